@@ -1,0 +1,49 @@
+# Everything runs in .venv, which is made on the first use and again when pyproject.toml changes.
+# Needs Python 3.11 or later, make, and a package index that pip can reach.
+
+export PYTHON
+
+GAME ?= vitp
+SEED ?= 7
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help play test slow lint types docs bench check clean
+
+help:  ## say what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+play: $(READY)  ## play a whole game, every side at random, and print its log and result
+	@$(BIN)/rulekit play $(GAME) --agents random --seed $(SEED)
+
+test: $(READY)  ## run the quick tests
+	$(BIN)/python -m pytest -n auto
+
+slow: $(READY)  ## run the long tests: thousands of games, deep searches, builds of the package
+	$(BIN)/python -m pytest -n auto -m slow
+
+lint: $(READY)  ## ruff
+	$(BIN)/ruff check .
+
+types: $(READY)  ## mypy, strict
+	$(BIN)/mypy
+
+docs: $(READY)  ## build the documentation into site/; any warning is an error
+	$(BIN)/mkdocs build --strict --quiet --site-dir site
+
+bench: $(READY)  ## run the benchmarks, which print ratios
+	@set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
+
+check: $(READY)  ## look for findings in every rule set
+	@set -e; for set in rules/*/; do echo "== $$set"; $(BIN)/rulekit check "$$set"; done
+
+clean:  ## remove everything that was made here
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml .ci/find-python
+	python=$$(sh .ci/find-python) && "$$python" -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,54 @@
+"""Where grammar, rule sets, schemas and pages of findings are: in a checkout, or inside an installed package.
+
+They live at the top of the project; a wheel carries them as `rulekit/_share/`.  Nothing here looks at the
+working directory.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+GRAMMAR = "grammar/rules.lark"
+
+
+def share(path: str) -> Traversable:
+    """The file or folder shipped with rulekit under `path` (`/` between parts); it may not exist."""
+    package = files("rulekit")
+    installed = package.joinpath("_share")
+    if installed.is_dir():
+        return installed.joinpath(path)
+    return Path(str(package)).parent.joinpath(path)
+
+
+def grammar_text() -> str:
+    """The one grammar."""
+    return share(GRAMMAR).read_text(encoding="utf-8")
+
+
+def parser_tables() -> bytes | None:
+    """The parser tables written when the wheel was built; None in a checkout.
+
+    They are as good as the reader finds them to be: it must compare the grammar and the versions they were
+    made for with its own.
+    """
+    tables = share("parser-tables")
+    return tables.read_bytes() if tables.is_file() else None
+
+
+def rules_folder() -> Path:
+    """The folder of the rule sets that come with rulekit; a rule set's id is its folder's name."""
+    return Path(str(share("rules")))
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON schema `schemas/<name>.schema.json`, read anew.
+
+    Raises:
+        FileNotFoundError: There is none of that name.
+    """
+    loaded: dict[str, Any] = json.loads(share(f"schemas/{name}.schema.json").read_text(encoding="utf-8"))
+    return loaded
