@@ -1,0 +1,54 @@
+"""The register of kinds of findings: a code and a name each, never reused."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Severity(enum.StrEnum):
+    """How much a finding weighs."""
+
+    ERROR = "error"
+    """It has no meaning: later stages stop."""
+    WARNING = "warning"
+    """It has a meaning, maybe not the author's."""
+    NOTE = "note"
+    """Worth knowing; never makes a check fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of finding.
+
+    `code`: `RK` and three digits: 1xx syntax, 2xx names and files, 3xx types, 4xx lint, 5xx proof, 6xx data,
+    7xx faults of play.  `name` reads well after "allow ...".  `title`: one line, no full stop.  `since`: the
+    release that first reported it.
+    """
+
+    code: str
+    name: str
+    title: str
+    severity: Severity
+    since: str
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def declare(code: str, name: str, title: str, severity: Severity, *, since: str) -> Kind:
+    """Register a kind.
+
+    Raises:
+        ValueError: The code or the name is taken.
+    """
+    if code in _kinds or any(kind.name == name for kind in _kinds.values()):
+        raise ValueError(f"kind {code} {name} is declared twice")
+    kind = Kind(code, name, title, severity, since)
+    _kinds[code] = kind
+    return kind
+
+
+def all_kinds() -> tuple[Kind, ...]:
+    """Every registered kind, by code."""
+    return tuple(_kinds[code] for code in sorted(_kinds))

@@ -1,0 +1,47 @@
+"""The page each kind of finding has in `docs/diagnostics/`: what it finds, why it matters, avoid, prefer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rulekit.resources import share
+
+FOLDER = "docs/diagnostics"
+_FILE = re.compile(r"(RK\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page's file: `RK203-unknown-name.md`."""
+
+    code: str
+    name: str
+
+    @property
+    def file(self) -> str:
+        """The file's name in the folder."""
+        return f"{self.code}-{self.name}.md"
+
+    def text(self) -> str:
+        """The page as it was written, in Markdown."""
+        return share(f"{FOLDER}/{self.file}").read_text(encoding="utf-8")
+
+
+def pages() -> Iterator[Page]:
+    """Every page there is, by code."""
+    folder = share(FOLDER)
+    if folder.is_dir():
+        for file in sorted(entry.name for entry in folder.iterdir()):
+            if found := _FILE.fullmatch(file):
+                yield Page(found[1], found[2])
+
+
+def find(code_or_name: str) -> str | None:
+    """The page for `RK203`, `unknown-name` or `RK203-unknown-name`, in any case; None if there is none."""
+    wish = code_or_name.strip().lower()
+    for page in pages():
+        if wish in (page.code.lower(), page.name, page.file.lower().removesuffix(".md")):
+            return page.text()
+    return None

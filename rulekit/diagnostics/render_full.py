@@ -1,0 +1,204 @@
+"""Findings as a person reads them: place, line, underlined text, other places that matter, the way out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rulekit.diagnostics.finding import Diagnostic
+from rulekit.diagnostics.render_text import Lines, TextOf, printable, shown, width
+from rulekit.source import Span
+
+WIDTH = 110
+"""Cells a line may take; longer source lines are cut around what is underlined."""
+MIN_WIDTH = 40
+
+Piece = tuple[str, str]
+"""A stretch of text and its role, a key of `STYLES`."""
+
+STYLES = {
+    "error": "bold red",
+    "warning": "bold yellow",
+    "note": "bold blue",
+    "message": "bold",
+    "frame": "bright_black",
+    "place": "cyan",
+    "label": "cyan",
+    "hint": "green",
+}
+_WORD = re.compile(r"(?:`[^`]*`|\S)+")
+
+
+def render(
+    diagnostics: Iterable[Diagnostic], text_of: TextOf, *, colour: bool = False, width: int = WIDTH
+) -> str:
+    """Every finding with its places, a blank line between two; empty if there are none.
+
+    Args:
+        colour: Whether to add the escapes of a colour terminal.
+        width: Cells of a line of the screen.
+    """
+    lines = Lines(text_of)
+    paint = _painter() if colour else _plain
+    return "\n".join(
+        "".join(paint(row) + "\n" for row in _finding(found, lines, max(width, MIN_WIDTH)))
+        for found in diagnostics
+    )
+
+
+def _plain(row: Sequence[Piece]) -> str:
+    return "".join(text for text, _ in row).rstrip()
+
+
+def _painter() -> Callable[[Sequence[Piece]], str]:
+    """Rich is loaded only for a terminal that wants colour."""
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    styles = {role: Style.parse(style) for role, style in STYLES.items()}
+
+    def paint(row: Sequence[Piece]) -> str:
+        return "".join(
+            styles[role].render(text, color_system=ColorSystem.STANDARD) if role in styles else text
+            for text, role in row
+        )
+
+    return paint
+
+
+def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[Piece]]:
+    kind = found.kind
+    severity = str(kind.severity)
+    yield (f"{severity}[{kind.code} {kind.name}]", severity), (f": {printable(found.message)}", "message")
+    places = [_Place(found.span, printable(found.under), severity)]
+    places += [_Place(label.span, printable(label.text), "label") for label in found.labels]
+    digits = max(2, *(len(str(place.span.line)) for place in places))
+    yield from _Excerpt(lines, digits, width).rows(places)
+    if found.hint:
+        yield ((f"{'':{digits}}│", "frame"),)
+        yield from _hint(found.hint, digits, width)
+
+
+def _hint(hint: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:
+    """Broken between words, never inside backticks: what stands there may be copied."""
+    indent = digits + len("= hint  ")
+    first, *rest = _folded(_WORD.findall(printable(hint)), room - indent) or [""]
+    yield (f"{'':{digits}}= ", "frame"), ("hint", "hint"), (f"  {first}", "")
+    for row in rest:
+        yield ((f"{'':{indent}}{row}", ""),)
+
+
+def _folded(words: Iterable[str], room: int) -> list[str]:
+    """Words in rows of at most `room` cells, a longer word in a row of its own."""
+    rows: list[str] = []
+    for word in words:
+        if rows and width(rows[-1]) + 1 + width(word) <= room:
+            rows[-1] += f" {word}"
+        else:
+            rows.append(word)
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A span to show, with its word and the role of its underline."""
+
+    span: Span
+    word: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """What is shown of a line, and the cells of it that are underlined."""
+
+    text: str
+    start: int
+    length: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Excerpt:
+    """Shows places: the line numbers take `digits` cells, a row at most `width`."""
+
+    lines: Lines
+    digits: int
+    width: int
+
+    def rows(self, places: Iterable[_Place]) -> Iterator[Sequence[Piece]]:
+        before: Span | None = None
+        for place in places:
+            span = place.span
+            line = self.lines.line(span.file, span.line)
+            if before is None or before.file != span.file or line is None:
+                yield self._gutter("┌─ "), (printable(str(span)), "place")
+                before = None
+            elif before.line != span.line:
+                yield (self._gutter("┆"),)
+            if line is not None:
+                repeated = before is not None and before.line == span.line
+                yield from self._line(place, line, repeated)
+                before = span
+            elif place.word:
+                yield self._gutter("│ "), (place.word, place.role)
+
+    def _line(self, place: _Place, line: str, repeated: bool) -> Iterator[Sequence[Piece]]:
+        span = place.span
+        cut = _cut_around(line, span, self.width - self.digits - 2)
+        if not (repeated and cut.whole):
+            yield (f"{span.line:>{self.digits}}│ ", "frame"), (cut.text, "")
+        word = f"{place.word} (to line {span.end_line})" if span.end_line > span.line else place.word
+        underline = " " * cut.start + "─" * cut.length
+        yield self._gutter("│ "), (f"{underline} {word.strip()}".rstrip(), place.role)
+
+    def _gutter(self, mark: str) -> Piece:
+        return f"{'':{self.digits}}{mark}", "frame"
+
+
+def _cut_around(line: str, span: Span, room: int) -> _Cut:
+    """The line in cells, with at most `room` of them around the start of the span."""
+    start = min(max(span.column - 1, 0), len(line))
+    end = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
+    # A line of millions of characters is first brought near the span, so that only what may show is measured.
+    near = max(0, start - room) if len(line) > 4 * room else 0
+    cells = _Cells.of(line[near : near + 4 * room])
+    first, last = cells.window(start - near, room)
+    head = "…" if near + first > 0 else ""
+    tail = "…" if near + last < len(line) else ""
+    begin = cells.at[start - near] - cells.at[first] + len(head)
+    finish = cells.at[min(max(end - near, start - near), last)] - cells.at[first] + len(head)
+    text = head + "".join(cells.shown[first:last]) + tail
+    return _Cut(text, begin, max(finish - begin, 1), not head and not tail)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Characters as shown, and the cell where each starts; one more for the end."""
+
+    shown: tuple[str, ...]
+    at: tuple[int, ...]
+
+    @staticmethod
+    def of(line: str) -> _Cells:
+        texts, at = [], [0]
+        for character in line:
+            texts.append(shown(character, at[-1]))
+            at.append(at[-1] + width(texts[-1]))
+        return _Cells(tuple(texts), tuple(at))
+
+    def window(self, start: int, room: int) -> tuple[int, int]:
+        """First and last (exclusive) character to show: `start`, with up to a third of the room before it."""
+        if self.at[-1] <= room:
+            return 0, len(self.shown)
+        inner = room - 2  # a mark at each cut end
+        first = start
+        while first > 0 and (
+            self.at[start] - self.at[first - 1] <= inner // 3 or self.at[-1] - self.at[first - 1] <= inner
+        ):
+            first -= 1
+        last = first
+        while last < len(self.shown) and self.at[last + 1] - self.at[first] <= inner:
+            last += 1
+        return first, max(last, start)

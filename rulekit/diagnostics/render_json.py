@@ -1,0 +1,49 @@
+"""Findings for programs: JSON as `schemas/diagnostics.schema.json` describes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from rulekit.diagnostics.finding import Diagnostic
+from rulekit.diagnostics.render_text import Lines, TextOf
+from rulekit.source import Span
+
+FORMAT = 1
+MAX_EXCERPT = 200
+"""Characters of the underlined text that are quoted."""
+
+
+def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
+    """One JSON object; it ends with a line break."""
+    lines = Lines(text_of)
+    findings = [_finding(diagnostic, lines) for diagnostic in diagnostics]
+    # Escapes keep a lone surrogate, which no encoding could write, from stopping the whole report.
+    return json.dumps({"format": FORMAT, "findings": findings}, indent=2, ensure_ascii=True) + "\n"
+
+
+def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
+    kind = diagnostic.kind
+    return {
+        "code": kind.code,
+        "name": kind.name,
+        "title": kind.title,
+        "severity": str(kind.severity),
+        "message": diagnostic.message,
+        "place": _place(diagnostic.span),
+        "text": lines.under(diagnostic.span)[:MAX_EXCERPT],
+        "under": diagnostic.under,
+        "labels": [{"place": _place(label.span), "text": label.text} for label in diagnostic.labels],
+        "hint": diagnostic.hint,
+    }
+
+
+def _place(span: Span) -> dict[str, Any]:
+    return {
+        "file": span.file,
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+    }

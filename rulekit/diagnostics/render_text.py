@@ -1,0 +1,87 @@
+"""Text as a terminal shows it: what the renderers of findings share.
+
+Columns count characters, a screen counts cells: a tab takes up to four, an ideograph two, an accent none.
+Characters that would steer the terminal, or turn the reading direction, are shown as U+FFFD.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable
+
+from rulekit.diagnostics.finding import Diagnostic
+from rulekit.diagnostics.kinds import Severity
+from rulekit.source import Span
+
+TextOf = Callable[[str], str]
+"""A file's text by the name its spans use; empty, or an OSError, KeyError or UnicodeError, if it has none."""
+
+TAB = 4
+_UNSHOWN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+_UNMOVING = frozenset(("Mn", "Me"))
+
+
+def shown(character: str, cell: int = 0) -> str:
+    """The character as it may be printed when the cursor is in `cell` (from 0)."""
+    if " " <= character < "\x7f":
+        return character
+    if character == "\t":
+        return " " * (TAB - cell % TAB)
+    return "\ufffd" if unicodedata.category(character) in _UNSHOWN else character
+
+
+def width(text: str) -> int:
+    """Cells that printable text takes."""
+    return len(text) if text.isascii() else sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in _UNMOVING:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def printable(text: str) -> str:
+    """One line of text, safe to print; line breaks become blanks."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(shown, " ".join(text.splitlines())))
+
+
+class Lines:
+    """Lines of files, each file fetched and cut once."""
+
+    def __init__(self, text_of: TextOf) -> None:
+        self._text_of = text_of
+        self._files: dict[str, list[str]] = {}
+
+    def line(self, file: str, number: int) -> str | None:
+        """Line `number` (from 1) without its end; None if the file has none of that number."""
+        if file not in self._files:
+            self._files[file] = self._read(file)
+        lines = self._files[file]
+        return lines[number - 1].removesuffix("\r") if 1 <= number <= len(lines) else None
+
+    def under(self, span: Span) -> str:
+        """The text a span covers on its first line."""
+        line = self.line(span.file, span.line) or ""
+        end = span.end_column - 1 if span.end_line == span.line else len(line)
+        return line[max(span.column - 1, 0) : max(end, 0)]
+
+    def _read(self, file: str) -> list[str]:
+        try:
+            text = self._text_of(file)
+        except (OSError, KeyError, UnicodeError):
+            return []
+        return text.split("\n") if text else []
+
+
+def count(diagnostics: Iterable[Diagnostic]) -> str:
+    """How many of each severity, in words: `2 errors, 1 warning`; `no findings` if there are none."""
+    severities = [diagnostic.kind.severity for diagnostic in diagnostics]
+    parts = [
+        f"{number} {severity}{'s' if number > 1 else ''}"
+        for severity in Severity
+        if (number := severities.count(severity))
+    ]
+    return ", ".join(parts) or "no findings"
