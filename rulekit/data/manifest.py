@@ -1,0 +1,167 @@
+"""`ruleset.yaml`: what a rule set is, which entry and options it has, what it leaves out and accepts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulekit.data import yaml
+from rulekit.data.files import read_text
+from rulekit.data.kinds import UNKNOWN_OPTION, did_you_mean, duplicate, short, wrong_shape
+from rulekit.data.reading import Reading
+from rulekit.data.tree import Entries, Node
+from rulekit.diagnostics import Diagnostic, Report
+from rulekit.source import Source, Span
+
+FILE = "ruleset.yaml"
+
+_REQUIRED = ("id", "title", "language")
+_KEYS = (
+    *_REQUIRED,
+    *("prefix", "edition", "authors", "licence", "about", "sequence", "sides", "options", "presets", "data"),
+    *("not_encodable", "accept"),
+)
+_ID = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
+_LANGUAGE = re.compile(r"[0-9]{1,4}\.[0-9]{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A name with its place."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Excuse:
+    """Why a printed rule is not encoded, or a finding is accepted; `what` is its id."""
+
+    what: str
+    reason: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A rule set's manifest; absent keys are empty.
+
+    `language`: version of the rule language it is written in, `major.minor`.  `prefix`: what stands before
+    the ids of printed rules (`DUEL.7.55`); the id in capitals if it is not said.  `sequence`: the entry to
+    play; a set without one can be checked and tested, not played.  `sides`: the enum whose members play.
+    `options`: ids of `options/<id>.rules`.  `presets` name some of them.  `data`: data files laid over those
+    the rules name, in this order.
+    """
+
+    id: str
+    title: str
+    edition: str
+    language: str
+    authors: tuple[str, ...]
+    licence: str
+    about: str
+    prefix: str
+    sequence: Listed | None
+    sides: Listed | None
+    options: tuple[Listed, ...]
+    presets: Mapping[str, tuple[str, ...]]
+    data: tuple[Listed, ...]
+    not_encodable: tuple[Excuse, ...]
+    accept: tuple[Excuse, ...]
+
+
+def read_manifest(folder: Path, report: Report) -> Manifest | None:
+    """The manifest of the rule set in `folder`; None if it cannot be had, in doubt ask `report`."""
+    source = read_text(folder, FILE, report)
+    return None if source is None else parse_manifest(source, report)
+
+
+def parse_manifest(source: Source, report: Report) -> Manifest | None:
+    """The same, from text in hand."""
+    reading = Reading(report, source.file)
+    tree = yaml.parse(source, reading)
+    if tree is None:
+        return None
+    keys = reading.keys(tree, "a rule set's manifest", _KEYS, _REQUIRED)
+    return _ManifestReader(reading, keys).manifest() if all(name in keys for name in _REQUIRED) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _ManifestReader:
+    """Reads one manifest that has all it must have."""
+
+    reading: Reading
+    keys: Mapping[str, Node]
+
+    def manifest(self) -> Manifest:
+        options = self._list("options", _ID)
+        return Manifest(
+            id=self._checked("id", _ID, "small letters, digits, `-` and `_`, a letter first"),
+            title=self._text("title"),
+            edition=self._text("edition"),
+            language=self._checked("language", _LANGUAGE, 'a version in quotes, as in `"0.1"`'),
+            authors=tuple([each.name for each in self._list("authors")]),
+            licence=self._text("licence"),
+            about=self._text("about"),
+            prefix=self._text("prefix") or self._text("id").upper(),
+            sequence=self._listed("sequence"),
+            sides=self._listed("sides"),
+            options=options,
+            presets=self._presets([option.name for option in options]),
+            data=self._list("data"),
+            not_encodable=self._excuses("not_encodable", "rule"),
+            accept=self._excuses("accept", "id"),
+        )
+
+    def _listed(self, name: str) -> Listed | None:
+        return Listed(self._text(name), self.keys[name].span) if name in self.keys else None
+
+    def _text(self, name: str) -> str:
+        return self.reading.text(self.keys.get(name), f"`{name}`")
+
+    def _checked(self, name: str, pattern: re.Pattern[str], what: str) -> str:
+        text = self._text(name)
+        if text and not pattern.fullmatch(text):
+            self.reading.tell(
+                wrong_shape(f"{short(text)} is no `{name}`", self.keys[name].span, f"it is {what}")
+            )
+        return text
+
+    def _list(self, name: str, pattern: re.Pattern[str] | None = None) -> tuple[Listed, ...]:
+        found = self.reading.texts(self.keys.get(name), f"`{name}`")
+        for text, span in found.items():
+            if pattern and not pattern.fullmatch(text):
+                hint = "an id has small letters, digits, `-` and `_`, a letter first"
+                self.reading.tell(wrong_shape(f"{short(text)} is no id", span, hint))
+        return tuple([Listed(text, span) for text, span in found.items()])
+
+    def _presets(self, options: list[str]) -> dict[str, tuple[str, ...]]:
+        if "presets" not in self.keys:
+            return {}
+        presets: dict[str, tuple[str, ...]] = {}
+        for key, node in self.reading.mapping(self.keys["presets"], "`presets`"):
+            chosen = self.reading.texts(node, f"preset {short(key.text)}")
+            for name, span in chosen.items():
+                if name not in options:
+                    message = f"preset {short(key.text)} has {short(name)}, which `options` does not list"
+                    hint = did_you_mean(name, options) or "list it in `options`"
+                    self.reading.tell(Diagnostic(UNKNOWN_OPTION, message, span, hint=hint))
+            presets[key.text] = tuple(chosen)
+        return presets
+
+    def _excuses(self, name: str, what: str) -> tuple[Excuse, ...]:
+        found: dict[str, Excuse] = {}
+        for node in self.reading.items(self.keys.get(name), f"`{name}`"):
+            where = f"an entry of `{name}`"
+            keys = self.reading.keys(node, where, (what, "reason"), (what, "reason"))
+            text = self.reading.text(keys.get(what), f"`{what}`")
+            reason = self.reading.text(keys.get("reason"), "`reason`")
+            if not isinstance(node, Entries) or not text:
+                continue
+            if text in found:
+                self.reading.tell(duplicate(text, keys[what].span, found[text].span))
+            else:
+                found[text] = Excuse(text, reason, keys[what].span)
+        return tuple(found.values())
