@@ -1,0 +1,179 @@
+"""Text to tree: `parse` gives the items that could be read and reports every fault it finds.
+
+Before: any bytes.  After: a `syntax.Module` of whole items; an item with a fault is not among them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lark.exceptions import UnexpectedInput, VisitError
+
+from rulekit.diagnostics import Diagnostic, Kind, Report
+from rulekit.parse import kinds
+from rulekit.parse.amendments import Builder
+from rulekit.parse.errors import finding_for
+from rulekit.parse.expressions import MAX_DEPTH, TooDeep
+from rulekit.parse.grammar import parser
+from rulekit.parse.layout import Piece, UnevenIndentation, items_of
+from rulekit.source import Source, Span
+from rulekit.syntax.items import Item, Module
+
+MAX_FILE = 4 * 1024 * 1024
+"""Bytes of one file (spec 2.7)."""
+MAX_ITEM = 200_000
+"""Characters of one item."""
+MAX_FAULTS = 5
+"""Faults looked for in one item before it is given up."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_PLAIN = re.compile(r"\"[^\"\n]*\"|'(?:[^'\n]|'(?=\w))+'(?!\w)|\[[^\]\n]*\]|#[^\n]*|[(){}]|\n[ ]*([a-z]*)")
+
+
+def decode(data: bytes, file: str, report: Report) -> Source | None:
+    """The text of a file; None, with a finding, where it is not text or too large."""
+    start = Span(file, 1, 1, 1, 1)
+    if len(data) > MAX_FILE:
+        hint = "split it along the booklet's chapters"
+        report.add(Diagnostic(kinds.TOO_LARGE, f"the file has more than {MAX_FILE:,} bytes", start, hint=hint))
+        return None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        hint = "save the file as UTF-8 text"
+        report.add(Diagnostic(kinds.NOT_TEXT, "the file is not UTF-8 text", Span(file, line, 1, line, 2), hint=hint))
+        return None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    odd = _CONTROL.search(text)
+    if odd:
+        line = text.count("\n", 0, odd.start()) + 1
+        message = "the file holds control characters: it is no text"
+        report.add(Diagnostic(kinds.NOT_TEXT, message, Span(file, line, 1, line, 2)))
+        return None
+    return Source(file, text)
+
+
+def parse(source: Source, report: Report) -> Module:
+    """The items of a text, each fault reported at its place."""
+    items: list[Item] = []
+    first = re.search(r"^[^\S\n]+(?=[^\s#])", source.text, re.MULTILINE)
+    pieces = list(items_of(source.text))
+    if first and (not pieces or source.text.count("\n", 0, first.start()) < pieces[0].offset):
+        line = source.text.count("\n", 0, first.start()) + 1
+        span = Span(source.file, line, 1, line, 1 + len(first.group()))
+        report.add(Diagnostic(kinds.UNEVEN, "the first item is indented", span, hint="items begin at the left edge"))
+    for piece in pieces:
+        made = parse_item(piece, source.file, report)
+        if made is not None:
+            items.append(made)
+    return Module(source.file, tuple(items))
+
+
+def parse_item(piece: Piece, file: str, report: Report) -> Item | None:
+    """One item; None where it has a fault.  Several faults of one item are found by blanking what was refused."""
+    if len(piece.text) > MAX_ITEM:
+        span = Span(file, piece.offset + 1, 1, piece.offset + 1, 2)
+        report.add(Diagnostic(kinds.TOO_LARGE, f"the item has more than {MAX_ITEM:,} characters", span))
+        return None
+    lines = piece.text.split("\n")
+    if not _plain_checks(piece, file, lines, report):
+        return None
+    sound = True
+    for _ in range(MAX_FAULTS):
+        found = _attempt(lines, piece.offset, file)
+        if not isinstance(found, Diagnostic):
+            return found if sound else None
+        sound = False
+        report.add(found)
+        if not _blank(lines, found.span.line - piece.offset):
+            return None
+    return None
+
+
+def _attempt(lines: list[str], offset: int, file: str) -> Item | Diagnostic:
+    """The item, or the first fault of its text."""
+    try:
+        tree = parser().parse("\n".join(lines))
+        builder = Builder(file, offset)
+        nodes = [child for child in tree.children if not isinstance(child, str)]
+        made: Item = builder.build(nodes[0])
+        return made
+    except UnexpectedInput as error:
+        return finding_for(error, file, offset, lines)
+    except UnevenIndentation as error:
+        line = error.line + offset
+        width = len(lines[error.line - 1]) - len(lines[error.line - 1].lstrip())
+        hint = "begin it under a line of the block it belongs to"
+        return Diagnostic(kinds.UNEVEN, "this line is indented like no line before it", Span(file, line, 1, line, width + 1), hint=hint)
+    except (TooDeep, VisitError) as error:
+        span = error.span if isinstance(error, TooDeep) else Span(file, offset + 1, 1, offset + 1, 2)
+        hint = "name parts of it with `let` or `define`"
+        return Diagnostic(kinds.TOO_DEEP, f"more than {MAX_DEPTH} levels of nesting", span, hint=hint)
+
+
+def _blank(lines: list[str], number: int) -> bool:
+    """Empty a line and what is indented under it; False where that would be the whole item."""
+    if number <= 1 or number > len(lines):
+        return False
+    depth = _depth(lines[number - 1])
+    lines[number - 1] = ""
+    for index in range(number, len(lines)):
+        if lines[index].strip() and _depth(lines[index]) <= depth:
+            break
+        lines[index] = ""
+    return any(line.strip() for line in lines[1:])
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _plain_checks(piece: Piece, file: str, lines: list[str], report: Report) -> bool:
+    """Tabs and brackets, which would blur every later finding."""
+    sound = True
+    for number, line in enumerate(lines, piece.offset + 1):
+        indent = line[: len(line) - len(line.lstrip())]
+        if "\t" in indent:
+            span = Span(file, number, 1, number, len(indent) + 1)
+            report.add(Diagnostic(kinds.TABS, "the line is indented with a tab", span, hint="indent with spaces"))
+            sound = False
+    return _brackets(piece, file, report) and sound
+
+
+def _brackets(piece: Piece, file: str, report: Report) -> bool:
+    """Each bracket has its partner, before the next line that begins with a keyword."""
+    opened: list[tuple[str, int]] = []
+
+    def tell(kind: Kind, message: str, at: int, hint: str) -> bool:
+        line = piece.text.count("\n", 0, at)
+        column = at - piece.text.rfind("\n", 0, at)
+        span = Span(file, line + piece.offset + 1, column, line + piece.offset + 1, column + 1)
+        report.add(Diagnostic(kind, message, span, hint=hint))
+        return False
+
+    for match in _PLAIN.finditer(piece.text):
+        text = match.group()
+        if text in "({":
+            opened.append((text, match.start()))
+            if len(opened) > MAX_DEPTH:
+                return tell(kinds.TOO_DEEP, f"more than {MAX_DEPTH} brackets are open", match.start(), "name parts of it")
+        elif text in ")}":
+            if not opened:
+                return tell(kinds.BRACKETS, f"this `{text}` closes nothing", match.start(), "take it out")
+            was, at = opened.pop()
+            if (was == "(") != (text == ")"):
+                return tell(kinds.BRACKETS, f"this `{was}` is closed by `{text}`", at, "use the same kind of bracket")
+        elif opened and match.group(1) in _LINE_WORDS:
+            break
+    if opened:
+        was, at = opened[-1]
+        return tell(kinds.BRACKETS, f"this `{was}` is never closed", at, f"close it with `{')' if was == '(' else '}'}`")
+    return True
+
+
+_LINE_WORDS = frozenset(
+    "let set add take mark unmark move remove do choose roll draw shuffle put form dissolve reveal result return "
+    "leave next finish say when otherwise repeat together phase segment step forbid permit require unless pick "
+    "assign state members given then dice answers draws".split()
+)

@@ -1,0 +1,124 @@
+"""From lark's trees to our own: exceptions, variants, options, and what they change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lark import Token, Tree
+
+from rulekit.parse.choices import ChoiceBuilder
+from rulekit.parse.expressions import Node, word
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+
+_LINES = {
+    "force_while", "force_span", "needs_line", "excludes_line", "over_line", "favours_option", "reason_line",
+}  # fmt: skip
+_OPS = {
+    "amend_members": "add",
+    "amend_add": "add",
+    "amend_replace": "replace",
+    "amend_redefine": "redefine",
+    "amend_redefine_block": "redefine",
+    "amend_before": "before",
+    "amend_after": "after",
+    "amend_remove": "remove",
+    "amend_set": "set",
+}
+_STATEMENT_FREE = ("norm", "row", "note", "fixed_field", "state_field")
+
+
+class Builder(ChoiceBuilder):
+    """The whole builder: every rule of the grammar has its method."""
+
+    def on_variant(self, node: Node) -> i.Item:
+        kind, *rest = self.children(node)
+        lines = {str(c.data): c for c in rest if c.data in _LINES}
+        force = tuple(
+            self.build(self.children(c)[0]) for c in rest if c.data in ("force_while", "force_span")
+        )
+        author, status = self.by_and_status(node)
+        favours = lines.get("favours_option")
+        return i.Variant(
+            self.span(node),
+            self.cite(node),
+            word(kind).removeprefix("word_"),
+            self.head(node),
+            self.text(self.first(node, "title")),
+            author,
+            status,
+            force,
+            self.line_names(lines.get("needs_line")),
+            self.line_names(lines.get("excludes_line")),
+            self.line_names(lines.get("over_line")),
+            self.head(favours) if favours else None,
+            self.text(lines.get("reason_line")),
+            tuple(self.amendment(c) for c in rest if c.data in _OPS),
+        )
+
+    def by_and_status(self, node: Node) -> tuple[str, str]:
+        """Who wrote it and what it calls itself: the name after `by`, and the one after the comma."""
+        by = self.first(node, "by_author")
+        status = self.first(node, "status")
+        return (self.head(by).text if by else ""), (self.head(status).text if status else "")
+
+    def line_names(self, line: Node | None) -> tuple[x.Name, ...]:
+        return self.names(self.first(line, "names")) if line else ()
+
+    def amendment(self, node: Node) -> i.Amendment:
+        address, *rest = self.children(node)
+        made: dict[str, Any] = {}
+        parts = [c for c in rest if c.data != "cite"]
+        match str(node.data):
+            case "amend_members":
+                made["members"] = self.names(parts[0])
+            case "amend_add" | "amend_replace":
+                made = self.bodies(rest)
+            case "amend_redefine" | "amend_set":
+                value = parts[0]
+                made["cases"] = (i.Case(self.span(value), None, None, self.build(value)),)
+            case "amend_redefine_block":
+                made["cases"] = self.cases(node)
+            case "amend_before" | "amend_after":
+                made["body"] = self.suite(parts[0])[0]
+            case "amend_remove":
+                made["clauses"] = self.all_clauses(parts)
+        op: Any = _OPS[str(node.data)]
+        return i.Amendment(self.span(node), self.cite(node), op, self.address(address), **made)
+
+    def bodies(self, parts: list[Node]) -> dict[str, Any]:
+        """The lines of a body, each kind on its own."""
+        lines = parts[1:] if parts and parts[0].data == "cite" else parts
+        fields = [made for c in lines if c.data in ("fixed_field", "state_field") for made in self.fields(c)]
+        return {
+            "norms": self.all([c for c in lines if c.data == "norm"]),
+            "rows": self.all([c for c in lines if c.data == "row"]),
+            "notes": self.all([c for c in lines if c.data == "note"]),
+            "fields": tuple(fields),
+            "body": self.block([c for c in lines if c.data not in _STATEMENT_FREE]),
+        }
+
+    def address(self, node: Node) -> i.Address:
+        """What is addressed; words come as rules that keep their one token."""
+        words = [str(c.children[0]) for c in self.children(node) if c.data == "address_word"]
+        names = [self.on_name(c) for c in self.children(node) if c.data == "name"]
+        cites = [c for c in node.children if isinstance(c, Token) and c.type == "CITE"]
+        cite = self.on_cite(node_of(cites[0])) if cites else None
+        row = None
+        if node.data == "by_row":
+            body = next(c for c in self.children(node) if c.data != "name")
+            row, words, names = self.cell_body(body), ["row", "table"], [*names, *names]
+        return i.Address(
+            self.span(node),
+            cite,
+            words[0] if words else "",
+            names[0] if names else None,
+            words[1] if len(words) > 1 else "",
+            names[1] if len(names) > 1 else None,
+            row,
+        )
+
+
+def node_of(token: Token) -> Node:
+    """A citation token as the tree that `on_cite` reads."""
+    return Tree("cite", [token])

@@ -1,0 +1,125 @@
+"""From a parser's refusal to a finding: the likeliest cause in the author's words."""
+
+from __future__ import annotations
+
+import difflib
+
+from lark import Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from rulekit.diagnostics import Diagnostic
+from rulekit.parse import kinds
+from rulekit.parse.grammar import spelling, words
+from rulekit.source import Span
+
+_LAYOUT = ("_NL", "_INDENT", "_DEDENT", "$END")
+_FOREIGN = {
+    "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "−": "-", "\u00a0": "a space", "…": "..",
+    "≤": "<=", "≥": ">=", "≠": "`not (a = b)`", "×": "*", "→": "->",
+}  # fmt: skip
+_OTHER_LANGUAGES = {
+    "if": "write `when`",
+    "elif": "write `otherwise when`",
+    "else": "write `otherwise`",
+    "while": "write `repeat while`",
+    "return": "write `result` before a value",
+    "!": "there is no `!=`: write `not (a = b)` or `is not`",
+    "==": "equality is one `=`",
+    ";": "one statement a line, with nothing after it",
+}
+_WORTH_NAMING = 8
+
+
+def finding_for(error: UnexpectedInput, file: str, offset: int, lines: list[str]) -> Diagnostic:
+    """The finding for one refusal; `offset` is what to add to lark's lines, `lines` are the item's own."""
+    if isinstance(error, UnexpectedCharacters):
+        return _characters(error, file, offset, lines)
+    assert isinstance(error, UnexpectedToken)
+    return _token(error, file, offset, lines)
+
+
+def _at(file: str, offset: int, line: int, column: int, length: int) -> Span:
+    return Span(file, line + offset, column, line + offset, column + max(1, length))
+
+
+def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list[str]) -> Diagnostic:
+    text = lines[error.line - 1] if error.line <= len(lines) else ""
+    char = text[error.column - 1 : error.column] or error.char
+    span = _at(file, offset, error.line, error.column, 1)
+    if char in _FOREIGN:
+        message = f"`{char}` is not a character of the language"
+        return Diagnostic(kinds.FOREIGN, message, span, hint=f"write {_quoted(_FOREIGN[char])}")
+    if char == "[":
+        message = "a citation ends its line, and brackets have no other use"
+        return Diagnostic(kinds.CITATION, message, span, hint="sets are written `{A, B}`, look-ups `table(key)`")
+    hint = _OTHER_LANGUAGES.get(char)
+    return Diagnostic(kinds.SYNTAX, f"`{char}` cannot stand here", span, hint=hint)
+
+
+def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> Diagnostic:
+    token = error.token
+    allowed = set(error.accepts or error.expected or ())
+    if token.type in _LAYOUT:
+        return _line_end(token, allowed, file, offset, lines)
+    span = _at(file, offset, token.line or 1, token.column or 1, len(str(token).split("\n")[0]))
+    text = str(token).split("\n")[0]
+    if token.type == "CITE":
+        hint = "move it to the end of the line"
+        return Diagnostic(kinds.CITATION, f"the citation `{text}` cannot stand here", span, hint=hint)
+    begins_line = not lines[(token.line or 1) - 1][: (token.column or 1) - 1].strip()
+    if begins_line:
+        return _line_start(text, allowed, span)
+    hint = _OTHER_LANGUAGES.get(text) or _expected(allowed)
+    if text == "=" and lines[(token.line or 1) - 1][(token.column or 1) - 2] in "=!<>":
+        hint = _OTHER_LANGUAGES["=="]
+    if text in words() and "NAME" in allowed:
+        hint = f"`{text}` is a word of the language; as a name it is written `'{text}'`"
+    return Diagnostic(kinds.SYNTAX, f"`{text}` cannot stand here", span, hint=hint)
+
+
+def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: list[str]) -> Diagnostic:
+    """Something is missing at the end of the line before the token (or a block is)."""
+    number = min(token.line or len(lines), len(lines))
+    while number > 1 and not _code(lines[number - 1]):
+        number -= 1
+    code = _code(lines[number - 1])
+    span = _at(file, offset, number, len(code) + 1, 1)
+    if "COLON" in allowed:
+        return Diagnostic(kinds.COLON, "this line opens a block and has no `:`", span, hint="end it with `:`")
+    if allowed == {"_INDENT"} or (token.type != "_INDENT" and "_INDENT" in allowed):
+        return Diagnostic(kinds.NO_BLOCK, "nothing is indented under this line", span, hint="indent its lines, or drop the `:`")
+    if token.type == "_INDENT":
+        return Diagnostic(kinds.SYNTAX, "the lines below are indented and this line opens no block", span, hint="end this line with `:`, or indent less")
+    return Diagnostic(kinds.SYNTAX, "the line ends too early", span, hint=_expected(allowed))
+
+
+def _line_start(text: str, allowed: set[str], span: Span) -> Diagnostic:
+    able = sorted(w for w in (spelling().get(name, "") for name in allowed) if w.isalpha())
+    if text in _OTHER_LANGUAGES:
+        return Diagnostic(kinds.NO_KEYWORD, f"no line begins with `{text}`", span, hint=_OTHER_LANGUAGES[text])
+    near = difflib.get_close_matches(text, able, n=1)
+    if text in words():
+        message = f"a line here cannot begin with `{text}`"
+    else:
+        message = f"`{text}` is no word that a line here can begin with"
+    hint = f"did you mean `{near[0]}`?" if near else _expected(allowed)
+    return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)
+
+
+def _expected(allowed: set[str]) -> str | None:
+    """What could stand there, if the list is short enough to help."""
+    named = {"NAME": "a name", "INT": "a number", "STRING": 'a "text"', "DATE": "a month such as `Aug 1942`",
+             "CITE": "a citation", "_NL": "the end of the line", "DICE": "dice such as `d6`"}  # fmt: skip
+    said = sorted({named.get(name) or _quoted(spelling()[name]) for name in allowed if name in named or name in spelling()})
+    return f"here could stand {', '.join(said)}" if 0 < len(said) <= _WORTH_NAMING else None
+
+
+def _quoted(text: str) -> str:
+    return text if "`" in text or text.startswith("a ") else f"`{text}`"
+
+
+def _code(line: str) -> str:
+    """A line without its comment and trailing space."""
+    return line.split("#", 1)[0].rstrip()
+
+

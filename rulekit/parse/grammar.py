@@ -1,0 +1,86 @@
+"""Lark's parser for the grammar, from tables worked out once.
+
+The tables come with an installed package, or lie in the user's cache; else they are worked out (0.4 s) and
+kept.  They are JSON: a table is data, and a damaged one is worked out anew.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from typing import Any
+
+import lark
+from lark import Lark
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
+
+from rulekit import cache, resources
+from rulekit.parse.layout import Layout
+
+_KIND = "parser-tables"
+
+
+def _build(text: str) -> Lark:
+    return Lark(
+        text, parser="lalr", lexer="contextual", postlex=Layout(), propagate_positions=True, start="start"
+    )
+
+
+def tables(text: str) -> bytes:
+    """The parser tables of a grammar, as JSON that names the grammar and the lark they belong to."""
+    data, memo = _build(text).memo_serialize([TerminalDef, Rule])
+    data["options"]["postlex"] = None
+    return json.dumps({"key": key(text), "data": data, "memo": memo}, separators=(",", ":")).encode()
+
+
+def key(text: str) -> str:
+    """What tables must carry to be used for this grammar."""
+    return hashlib.sha256(f"1:{lark.__version__}:{text}".encode()).hexdigest()
+
+
+def _load(stored: bytes, wanted: str) -> Lark | None:
+    """The parser from its tables; None where they are damaged or another grammar's."""
+    try:
+        loaded: dict[str, Any] = json.loads(stored)
+        if loaded["key"] != wanted:
+            return None
+        data, memo = loaded["data"], {int(k): v for k, v in loaded["memo"].items()}
+        parser = data["parser"]["parser"]
+        parser["tokens"] = {int(k): v for k, v in parser["tokens"].items()}
+        parser["states"] = {
+            int(k): {int(token): tuple(action) for token, action in row.items()}
+            for k, row in parser["states"].items()
+        }
+        return Lark._load_from_dict(data, memo, postlex=Layout())
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        return None
+
+
+@functools.cache
+def parser() -> Lark:
+    """The parser, ready to use; one a process."""
+    text = resources.grammar_text()
+    wanted = key(text)
+    for stored in (resources.parser_tables(), cache.get(_KIND, wanted)):
+        made = _load(stored, wanted) if stored else None
+        if made is not None:
+            return made
+    cache.put(_KIND, wanted, tables(text))
+    return _build(text)
+
+
+@functools.cache
+def spelling() -> dict[str, str]:
+    """Terminal name -> how it is written, for those with one spelling (`WHEN` -> `when`)."""
+    return {
+        terminal.name: terminal.pattern.value for terminal in parser().terminals if terminal.pattern.type == "str"
+    }
+
+
+@functools.cache
+def words() -> frozenset[str]:
+    """Every keyword of the language."""
+    return frozenset(word for word in spelling().values() if re.fullmatch(r"[a-z]+", word))
