@@ -1,0 +1,181 @@
+"""Expressions of the IR: pure, typed, and free of side effects.
+
+Evaluation is left to right; `and`, `or`, `If` and the folds `any`, `all`, `no` stop early.  A set is
+walked in id order (from the low bit).  `NONE` never reaches an operation that wants a value: the type
+checker has seen to it, but for reads the back end may still raise a fault.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from rulekit.types import Type
+
+Value = int | bool | Fraction | tuple[int, ...]
+"""A constant, encoded as `rulekit.types` says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A value known now: a number, flag, member id, mask, `NONE`, tuple (list) or ratio."""
+
+    value: Value
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A parameter or local; names are unique within their function, procedure, choice or norm."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """`table[keys...]`: fixed fields of pieces and spaces, printed tables, tabulated definitions.
+
+    The result may be `GAP`, where a printed table has no row: then `fallible` is true and the look-up
+    is a fault of kind `table-gap`.
+    """
+
+    table: str
+    keys: tuple[Expr, ...]
+    type: Type
+    fallible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The present value of the state `state` for these keys."""
+
+    state: str
+    keys: tuple[Expr, ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """All members whose flag is set: a flag state with its last key left open; a mask."""
+
+    state: str
+    keys: tuple[Expr, ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The pieces at a space (or at any of a set of spaces, `many`); a mask over `piece`."""
+
+    space: Expr
+    many: bool
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A call of a pure function of the program."""
+
+    function: str
+    arguments: tuple[Expr, ...]
+    type: Type
+
+
+OpName = Literal[
+    # numbers (and months, which are numbers)
+    "add", "sub", "mul", "neg", "div_down", "div_up", "div_nearest", "mod", "smaller", "larger", "abs",
+    "ranged",  # (x, low, high): x, or fault out-of-range
+    # comparison: eq and ne of any two scalars, sets, lists; the others of numbers, months, ratios
+    "eq", "ne", "lt", "le", "gt", "ge",
+    # flags
+    "and", "or", "not",
+    # sets (masks): single is {x}; has is (x, set), false of none; only: of a set of one (fault else)
+    "single", "union", "inter", "diff", "has", "count", "is_empty", "within", "only",
+    # lists (tuples): item counts from 1; list_of builds one from its operands
+    "list_of", "length", "item", "list_has", "rest", "joined", "to_set", "to_list",
+    # optional values, maps (both are (map, key)), ratios, enums; list_has is (x, list)
+    "is_none", "or_else", "map_get", "map_has", "ratio", "times_ratio", "successor", "predecessor",
+    # ratio_column: (x, const tuple of column ratios ascending) -> index, rounded as in `detail`
+    "ratio_column",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """A built-in operation; what its operands must be is listed at `OpName` and in the spec, 12.
+
+    `detail` qualifies `div_nearest` (halves go up) and `ratio_column` (`down`, `up` or `nearest`;
+    beyond the ends the end column is taken).
+    """
+
+    op: OpName
+    operands: tuple[Expr, ...]
+    type: Type
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`then` where `condition` holds, else `otherwise`."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The members of `over` (a set) for which `body` holds, with `var` bound to each; a mask."""
+
+    over: Expr
+    var: Local
+    body: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One value from `body` over the members of a set (or items of a list), in order.
+
+    `total` of none is 0; `lowest` and `highest` of none are `NONE`; `any`, `all`, `no` are flags.
+    """
+
+    kind: Literal["total", "lowest", "highest", "any", "all", "no"]
+    over: Expr
+    var: Local
+    body: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Those members of `over` for which `key` is the lowest (or highest) of all; a mask, ties included."""
+
+    kind: Literal["lowest", "highest"]
+    over: Expr
+    var: Local
+    key: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Members of `over` reached from `start` (a set) by steps inside `over`; a mask.
+
+    `relation` gives, with `var` bound to a member, the mask of what it touches.  Members of `start` count
+    whether or not they are in `over`, but the result is limited to `over`.  With `within`, at most that
+    many steps.
+    """
+
+    over: Expr
+    start: Expr
+    var: Local
+    relation: Expr
+    within: Expr | None
+    type: Type
+
+
+Expr = Const | Local | Static | Read | Flagged | At | Apply | Op | If | Filter | Fold | Best | Linked

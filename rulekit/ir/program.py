@@ -1,0 +1,268 @@
+"""The program: everything a rule set declares, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rulekit.ir.expr import Expr, Local
+from rulekit.ir.stmt import Block
+from rulekit.types import Type
+
+FORMAT = 1
+"""Version of the IR; a reader refuses any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the rules that causes things: what it is, which printed rules it cites, where it stands.
+
+    `rules` are ids such as `VITP.7.55`, without brackets; `owner` is the named construct around it.
+    """
+
+    owner: str
+    rules: tuple[str, ...]
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """Things numbered from 0: an enum, all pieces (`piece`), all spaces (`space`), or one kind of group.
+
+    A group's `members` are made-up names (`Fight 1` ...), as many as may exist at once; which exist is
+    the flag state `exists:<domain>`.
+    """
+
+    name: str
+    sort: Literal["enum", "piece", "space", "group"]
+    members: tuple[str, ...]
+    titles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A named set of members of one domain: a piece or space kind, a union of kinds, a whole domain."""
+
+    name: str
+    domain: str
+    members: int
+
+
+@dataclass(frozen=True, slots=True)
+class StaticTable:
+    """A table of constants, dense over its keys, row-major; keys are names of domains or (low, high) ranges.
+
+    Where a field does not exist for a member (a port's armour), the entry is `GAP` and is never read.
+    `missing` names the owner's file that would hold the numbers of an extern table and is not there: every
+    entry is `GAP`, and reading one is the fault `missing-data`.
+    """
+
+    name: str
+    keys: tuple[str | tuple[int, int], ...]
+    type: Type
+    values: tuple[int | bool | tuple[int, ...], ...]
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What can change: one value for each combination of keys.
+
+    Two states are built in: `place` (piece -> space or none) and `exists:<group>` (flag).  `initial` is
+    one value for all cells, or one a cell in row-major order (a tuple, then `initial_each` is true).
+    `known_to` says who may see it: a set-of-sides expression over the keys' locals, None for all.
+    """
+
+    name: str
+    keys: tuple[str | tuple[int, int], ...]
+    type: Type
+    initial: int | bool | tuple[int, ...]
+    initial_each: tuple[int | bool | tuple[int, ...], ...] | None
+    clamp: bool
+    known_to: Known | None
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """`known to`: `sides` is an expression (a member, or a set, of the sides' enum) over `params`."""
+
+    params: tuple[Local, ...]
+    sides: Expr
+    many: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A pure function: a definition, a value, a table's conditional cells, a roll's modifiers."""
+
+    name: str
+    params: tuple[Param, ...]
+    result: Type
+    body: Expr
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A named point of chance; `dice` x `sides` for rolls, 0 x 0 for draws and shuffles."""
+
+    name: str
+    dice: int
+    sides: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """What a choice forbids, permits or requires of an option.
+
+    `test` reads the choice's parameters and `lets`, and the verb's locals for one option.  For `forbid`
+    and `require` it says that the option *breaks* the norm; for `permit`, that it is permitted.
+    `cover` (a set, or None) heals a breach if every member of it is in the finished answer; `whole` (a flag
+    that may read `chosen` and the other answer locals) heals it if it holds of the finished answer.  With
+    neither, a breach is final.  `per_option` is false when `test` reads no local of the option, so that the
+    norm speaks of the whole answer.
+    """
+
+    name: str
+    word: Literal["forbid", "permit", "require"]
+    test: Expr
+    cover: Expr | None
+    whole: Expr | None
+    per_option: bool
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A named point of choice.  Locals bound for norms, by verb (types follow from the candidates):
+
+    - `pick`: `option`; with an amount other than one also `chosen` (set)
+    - `assign`: `item`, `option`, `chosen` (set of options used), `assigned` (map item -> option)
+    - `split`: `option` (one part, a set), `chosen` (list of the parts)
+    - `arrange`: `option` (one member), `before` (the one placed just before it, or none), `chosen` (list)
+    - `share`: `item`, `option` (how many it gets), `chosen` (map item -> number)
+    - `decide`: `option` (a flag);  `number`: `option` (a number)
+
+    `low` and `high` bound how many are picked, how many parts, or the number; `items` are the members that
+    each get an option (assign) or a share; `candidates` are the options (they may read `item`);
+    `total` is what is shared.  `able`: `must` (no legal option is a fault), `none` (the answer none is
+    always allowed) or `if_able` (the answer is none only where nothing is legal).
+    """
+
+    name: str
+    params: tuple[Param, ...]
+    decider: Expr
+    verb: Literal["pick_one", "pick_set", "assign", "split", "arrange", "share", "decide", "number"]
+    lets: tuple[tuple[Local, Expr], ...]
+    item: Local | None
+    option: Local
+    chosen: Local | None
+    before: Local | None
+    assigned: Local | None
+    items: Expr | None
+    candidates: Expr | None
+    low: Expr | None
+    high: Expr | None
+    total: Expr | None
+    able: Literal["must", "none", "if_able"]
+    norms: tuple[Norm, ...]
+    secret: bool
+    default: Expr | None
+    answer: Type
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """Statements under a name; `locals` gives every local's type, parameters included."""
+
+    name: str
+    params: tuple[Param, ...]
+    result: Type
+    locals: tuple[Param, ...]
+    body: Block
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A start: a procedure that sets up the game."""
+
+    name: str
+    title: str
+    procedure: str
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """What must hold at every moment (`invariant`, and every `assume`); `body` reads no locals."""
+
+    name: str
+    body: Expr
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example.
+
+    `given` and `when` are procedures without parameters; after both, `then` conditions are tested in order
+    over the locals of `when`.  `dice`, `draws` (ids) and `answers` (parts, as sessions take them) feed the
+    points and choices named; what is left over at the end, or asked for beyond them, fails the example.
+    `refused` lists rules one of which must refuse the last answer; `fault` expects a fault.
+    """
+
+    name: str
+    scenario: str | None
+    given: str
+    when: str
+    dice: tuple[tuple[str, tuple[int, ...]], ...]
+    draws: tuple[tuple[str, tuple[int, ...]], ...]
+    answers: tuple[tuple[str, tuple[tuple[int, ...], ...]], ...]
+    then: tuple[tuple[Expr, int], ...]
+    refused: tuple[str, ...]
+    fault: bool
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A whole rule set; see the module's docstring.
+
+    `entry` is the sequence of play; `sides` names the enum of those who decide; `source_hash` is the
+    digest of everything the program was made from, and stands in every save.
+    """
+
+    format: int
+    name: str
+    title: str
+    edition: str
+    language: str
+    source_hash: str
+    options: tuple[str, ...]
+    domains: tuple[Domain, ...]
+    kinds: tuple[Kind, ...]
+    statics: tuple[StaticTable, ...]
+    states: tuple[State, ...]
+    functions: tuple[Function, ...]
+    points: tuple[Point, ...]
+    choices: tuple[Choice, ...]
+    procedures: tuple[Procedure, ...]
+    scenarios: tuple[Scenario, ...]
+    invariants: tuple[Invariant, ...]
+    examples: tuple[Example, ...]
+    sides: str
+    entry: str
+    sites: tuple[Site, ...]
