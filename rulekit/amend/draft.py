@@ -1,0 +1,133 @@
+"""Names in the making, and the condition an amendment acts under."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from rulekit.diagnostics import Diagnostic, Kind, Label, Report, Severity, declare
+from rulekit.names import SPACES, Names
+from rulekit.source import Span
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+from rulekit.syntax import stmt as s
+
+_E = Severity.ERROR
+NO_TARGET = declare("RK230", "nothing-to-amend", "an amendment of something that is not there", _E, since="0.1.0")
+AMBIGUOUS = declare("RK231", "ambiguous-citation", "an amendment by a number that several things cite", _E, since="0.1.0")
+IMPOSSIBLE = declare("RK232", "impossible-amendment", "an amendment that its target cannot take", _E, since="0.1.0")
+EXCLUDED = declare("RK233", "excluded-together", "two variants chosen together that exclude each other", _E, since="0.1.0")
+UNORDERED = declare("RK234", "unordered-amendments", "two amendments of one point without an order", _E, since="0.1.0")
+
+
+class Force:
+    """When a variant's amendments act: always, while conditions hold, or in a stretch of time."""
+
+    def __init__(self, variant: i.Variant) -> None:
+        self.variant = variant
+
+    @property
+    def always(self) -> bool:
+        """Whether the variant acts at all times."""
+        return not self.variant.force
+
+    def clauses(self) -> tuple[i.Clause, ...]:
+        """The condition as clauses of a norm or modifier."""
+        made: list[i.Clause] = []
+        for part in self.variant.force:
+            if isinstance(part, i.DateSpan):
+                made.append(i.SpanClause(part.span, None, part))
+            else:
+                made.append(i.WhenClause(part.span, None, x.Outside(part.span, part)))
+        return tuple(made)
+
+    def condition(self, extra: tuple[i.Clause, ...] = ()) -> x.Expr | None:
+        """The condition as one expression, with the amendment's own `when` and `unless`; None is always."""
+        made: x.Expr | None = None
+        for clause in (*self.clauses(), *extra):
+            part = condition_of(clause)
+            if part is not None:
+                made = part if made is None else x.Logic(part.span, "and", made, part)
+        return made
+
+
+def condition_of(clause: i.Clause) -> x.Expr | None:
+    """A clause as an expression; a stretch of time becomes a test of the calendar."""
+    match clause:
+        case i.WhenClause():
+            return x.Outside(clause.span, clause.condition)
+        case i.UnlessClause():
+            return x.Not(clause.span, x.Outside(clause.span, clause.condition))
+        case i.SpanClause():
+            return x.Outside(clause.span, x.During(clause.span, clause.dates.first, clause.dates.last))
+        case _:
+            return None
+
+
+class Draft:
+    """Mutable copies of the mappings of `Names`; the items themselves stay frozen."""
+
+    def __init__(self, names: Names, report: Report) -> None:
+        self._spaces: dict[str, dict[str, Any]] = {
+            space: dict(getattr(names, space)) for space in SPACES.values()
+        }
+        self.originals: dict[str, str] = dict(names.originals)
+        self.alternatives: dict[str, tuple[tuple[i.Clause, str], ...]] = dict(names.alternatives)
+        self.report = report
+        self._touched: dict[tuple[str, str], tuple[Force, Span]] = {}
+
+    def space(self, name: str) -> dict[str, Any]:
+        """One of the mappings of `Names`, to be changed in place."""
+        return self._spaces[name]
+
+    @property
+    def variants(self) -> Mapping[str, i.Variant]:
+        return self._spaces["variants"]
+
+    def names(self) -> Names:
+        """The names as they stand now."""
+        return Names(**self._spaces, originals=self.originals, alternatives=self.alternatives)
+
+    # -- what amends what
+
+    def once(self, space: str, name: str, force: Force, span: Span) -> bool:
+        """Whether this replacement of a whole thing is the only one, or ordered after the other by `over`."""
+        earlier = self._touched.get((space, name))
+        self._touched[space, name] = (force, span)
+        if earlier is None or earlier[0].variant is force.variant:
+            return True
+        first, second = earlier[0].variant, force.variant
+        if first.name.text in {over.text for over in second.over}:
+            return True
+        if second.name.text in {over.text for over in first.over}:
+            self._touched[space, name] = earlier
+            return False
+        message = f"`{first.name.text}` and `{second.name.text}` both replace `{name}`"
+        hint = f"say which prevails: `over {first.name.text}` in `{second.name.text}`, or the reverse"
+        self.tell(UNORDERED, message, span, hint, Label(earlier[1], f"replaced here by `{first.name.text}`"))
+        return False
+
+    # -- findings
+
+    def tell(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
+        self.report.add(Diagnostic(kind, message, span, labels, hint))
+
+    def tell_missing(self, name: x.Name, known: Collection[str], what: str) -> None:
+        near = difflib.get_close_matches(name.text, sorted(known), n=1)
+        hint = f"did you mean `{near[0]}`?" if near else None
+        self.tell(NO_TARGET, f"no {what} is named `{name.text}`", name.span, hint)
+
+    def tell_excluded(self, variant: i.Variant, name: x.Name, other: i.Variant) -> None:
+        message = f"`{variant.name.text}` excludes `{name.text}`, and both are chosen"
+        self.tell(EXCLUDED, message, name.span, "choose one of them", Label(other.span, "chosen too"))
+
+    def tell_impossible(self, amendment: i.Amendment, message: str, hint: str | None = None) -> None:
+        self.tell(IMPOSSIBLE, message, amendment.span, hint)
+
+
+def under(condition: x.Expr | None, body: tuple[s.Statement, ...], otherwise: tuple[s.Statement, ...], span: Span) -> tuple[s.Statement, ...]:
+    """`body` where a condition holds, else `otherwise`; without a condition just `body`."""
+    if condition is None:
+        return body
+    return (s.When(span, None, ((condition, body),), otherwise),)

@@ -1,0 +1,77 @@
+"""The pipeline, in order: read this first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulekit import ir
+from rulekit.amend import amend
+from rulekit.diagnostics import Report
+from rulekit.lower import lower
+from rulekit.model import Model
+from rulekit.names import Names
+from rulekit.parse import parse
+from rulekit.populate import populate
+from rulekit.resolve import resolve
+from rulekit.ruleset import DataFiles, RuleSet, read_rule_set, source_hash
+from rulekit.syntax.items import Module
+from rulekit.typecheck import typecheck
+
+LANGUAGE = "0.1"
+"""Version of the rule language; a rule set names the one it wants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Every stage of one compile, for those who look closer than the program."""
+
+    rule_set: RuleSet
+    modules: tuple[Module, ...]
+    names: Names
+    model: Model
+    program: ir.Program
+    data: DataFiles
+
+
+def compile_rule_set(
+    folder: Path, report: Report, *, options: Iterable[str] = (), overlays: Iterable[Path] = ()
+) -> Compiled:
+    """A rule set's folder to its program.
+
+    Raises:
+        RulesError: Findings stop it; each stage reports all it can before the next would begin.
+    """
+    rule_set = read_rule_set(folder, options, overlays, report)
+    report.stop_on_error()
+    assert rule_set is not None
+    modules = tuple(parse(source, report) for source in rule_set.sources)
+    report.stop_on_error()
+    declared = resolve(modules, report)
+    report.stop_on_error()
+    names = amend(declared, report)
+    report.stop_on_error()
+    data = DataFiles(rule_set, report)
+    for population in names.populations.values():
+        if population.source is not None and population.source_span is not None:
+            data.load(population.source, population.source_span)
+    owner = data.extern({table.file: table.span for table in names.externs.values() if table.file})
+    data.overlaid()
+    world = populate(names, data.load, report)
+    report.stop_on_error()
+    model = typecheck(names, world, report, prefix=rule_set.manifest.prefix, owner=owner)
+    report.stop_on_error()
+    manifest = rule_set.manifest
+    program = lower(
+        model,
+        name=manifest.id,
+        title=manifest.title,
+        edition=manifest.edition,
+        language=LANGUAGE,
+        source_hash=source_hash(rule_set, data, LANGUAGE),
+        options=rule_set.options,
+        sides=manifest.sides.name if manifest.sides else "Side",
+        entry=manifest.sequence.name if manifest.sequence else "",
+    )
+    return Compiled(rule_set, modules, names, model, program, data)

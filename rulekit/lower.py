@@ -1,0 +1,104 @@
+"""Model to program: total, because everything that can be wrong has been found before."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+from rulekit import ir
+from rulekit import types as t
+from rulekit.interpret.walk import expressions, nodes, statements
+from rulekit.model import Model
+from rulekit.world import World
+
+
+def lower(
+    model: Model, *, name: str, title: str, edition: str, language: str, source_hash: str,
+    options: tuple[str, ...], sides: str, entry: str,
+) -> ir.Program:  # fmt: skip
+    """The program of a checked model."""
+    world = model.world
+    statics = dict(model.statics)
+    for table in _steps_wanted(model):
+        statics[table] = _steps(table, statics[table.removeprefix("steps:")], world)
+    states = tuple(
+        ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)  # type: ignore[arg-type]
+        for s in model.states.values()
+    )
+    return ir.Program(
+        ir.program.FORMAT,
+        name,
+        title,
+        edition,
+        language,
+        source_hash,
+        options,
+        tuple(world.domains.values()),
+        tuple(world.kinds.values()),
+        tuple(statics.values()),
+        states,
+        tuple(model.functions.values()),
+        tuple(model.points.values()),
+        tuple(model.choices.values()),
+        tuple(model.procedures.values()),
+        model.scenarios,
+        model.invariants,
+        model.examples,
+        sides,
+        entry,
+        model.sites,
+    )
+
+
+def _steps_wanted(model: Model) -> list[str]:
+    """The tables of steps that anything looks up."""
+    found: dict[str, None] = {}
+    for made in _all_expressions(model):
+        for node in nodes(made):
+            if isinstance(node, ir.Static) and node.table.startswith("steps:"):
+                found[node.table] = None
+    return list(found)
+
+
+def _all_expressions(model: Model) -> Iterable[ir.Expr]:
+    for function in model.functions.values():
+        yield function.body
+    for procedure in model.procedures.values():
+        for statement in statements(procedure.body):
+            yield from expressions(statement)
+    for choice in model.choices.values():
+        yield from (value for _, value in choice.lets)
+        parts = (choice.items, choice.candidates, choice.low, choice.high, choice.total)
+        yield from (part for part in parts if part is not None)
+        for norm in choice.norms:
+            yield from (part for part in (norm.test, norm.cover, norm.whole) if part is not None)
+    for invariant in model.invariants:
+        yield invariant.body
+    for example in model.examples:
+        yield from (condition for condition, _ in example.then)
+    for claim in model.claims:
+        yield claim.condition
+
+
+def _steps(name: str, relation: ir.StaticTable, world: World) -> ir.StaticTable:
+    """Fewest steps between any two members of a domain by a fixed relation; none where there is no way."""
+    domain = str(relation.keys[0])
+    size = len(world.domains[domain].members)
+    values: list[int] = []
+    for start in range(size):
+        reached = [t.NONE] * size
+        reached[start] = 0
+        queue = deque([start])
+        while queue:
+            at = queue.popleft()
+            touching = relation.values[at]
+            mask = touching if isinstance(touching, int) and touching != t.GAP else 0
+            while mask:
+                low = mask & -mask
+                mask ^= low
+                other = low.bit_length() - 1
+                if reached[other] == t.NONE:
+                    reached[other] = reached[at] + 1
+                    queue.append(other)
+        values += reached
+    return ir.StaticTable(name, (domain, domain), t.Optional(t.Int(0, size)), tuple(values))

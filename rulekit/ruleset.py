@@ -1,0 +1,140 @@
+"""A rule set's folder: which files it has, and what they hold before any of it is understood."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulekit.data import DataFile, Manifest, overlay_all, read_data_file, read_manifest, read_text
+from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.source import Source, Span
+
+NO_SET = declare("RK220", "no-rule-set", "a rule set that is not there", Severity.ERROR, since="0.1.0")
+NO_RULES = declare("RK221", "no-rules", "a rule set without rules", Severity.ERROR, since="0.1.0")
+NO_OPTION = declare("RK222", "unknown-option", "an option that the rule set does not have", Severity.ERROR, since="0.1.0")
+
+MAX_FILES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """The files of a rule set, and the options chosen.
+
+    `sources` are the rule files that take part, by their path in the folder, sorted; files of options that
+    were not chosen do not.
+    """
+
+    folder: Path
+    manifest: Manifest
+    sources: tuple[Source, ...]
+    options: tuple[str, ...]
+    overlays: tuple[Path, ...]
+
+
+def read_rule_set(folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report) -> RuleSet | None:
+    """The files of the rule set in `folder`; None, with findings, where it cannot be read.
+
+    Args:
+        options: Names of options and variants to lay over the base; their order never matters.
+        overlays: The owner's data files, from anywhere.
+    """
+    here = Span(str(folder), 1, 1, 1, 1)
+    if not folder.is_dir():
+        hint = "name a folder that holds a `ruleset.yaml`, or the id of a set that comes with rulekit"
+        report.add(Diagnostic(NO_SET, f"there is no folder `{folder}`", here, hint=hint))
+        return None
+    manifest = read_manifest(folder, report)
+    if manifest is None:
+        return None
+    chosen = _chosen(folder, manifest, options, report)
+    sources = [
+        made
+        for name in _rule_files(folder, chosen)
+        if (made := read_text(folder, name, report)) is not None
+    ]
+    if not sources and not report.has_errors:
+        hint = "rules stand in files that end in `.rules`"
+        report.add(Diagnostic(NO_RULES, f"`{folder}` holds no rules", here, hint=hint))
+    return RuleSet(folder, manifest, tuple(sources), chosen, tuple(overlays))
+
+
+def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Report) -> tuple[str, ...]:
+    """The options that are meant: presets are spelled out, unknown names reported."""
+    known = {option.name for option in manifest.options}
+    found: set[str] = set()
+    for name in options:
+        if name in manifest.presets:
+            found |= set(manifest.presets[name])
+        elif name in known:
+            found.add(name)
+        else:
+            listed = ", ".join(f"`{each}`" for each in sorted({*known, *manifest.presets})) or "none"
+            span = Span("ruleset.yaml", 1, 1, 1, 1)
+            report.add(Diagnostic(NO_OPTION, f"there is no option `{name}`", span, hint=f"the set has {listed}"))
+    return tuple(sorted(found))
+
+
+def _rule_files(folder: Path, options: tuple[str, ...]) -> list[str]:
+    """Paths of the rule files that take part, sorted; those in `options/` only by their option's name."""
+    found = []
+    for path in sorted(folder.rglob("*.rules"))[:MAX_FILES]:
+        name = path.relative_to(folder).as_posix()
+        if not name.startswith("options/") or path.stem in options:
+            found.append(name)
+    return found
+
+
+class DataFiles:
+    """Reads the data files that rules name, each once, with the owner's laid over them."""
+
+    def __init__(self, rule_set: RuleSet, report: Report) -> None:
+        self._set, self._report = rule_set, report
+        self.files: dict[str, DataFile | None] = {}
+
+    def load(self, name: str, at: Span) -> DataFile | None:
+        """A data file by its path in the folder; None, with a finding at `at`, where it cannot be had."""
+        if name not in self.files:
+            self.files[name] = read_data_file(self._set.folder, name, self._report, at=at)
+        return self.files[name]
+
+    def overlaid(self) -> None:
+        """Lay the owner's files over those read so far."""
+        read = {name: file for name, file in self.files.items() if file is not None}
+        for owner in self._owners():
+            laid = overlay_all(tuple(read.values()), owner, self._report)
+            read = dict(zip(read, laid, strict=True))
+        self.files.update(read)
+
+    def _owners(self) -> Iterable[DataFile]:
+        inside = [(self._set.folder, listed.name, listed.span) for listed in self._set.manifest.data]
+        outside = [(path.parent, path.name, None) for path in self._set.overlays]
+        for folder, name, at in [*inside, *outside]:
+            file = read_data_file(folder, name, self._report, at=at)
+            if file is not None:
+                yield file
+
+    def extern(self, wanted: Mapping[str, Span]) -> dict[str, DataFile]:
+        """The owner's files for extern tables that are there; one that is not is no fault until it is needed."""
+        found: dict[str, DataFile] = {}
+        for name, span in wanted.items():
+            if (self._set.folder / name).is_file():
+                file = self.load(name, span)
+                if file is not None:
+                    found[name] = file
+        return found
+
+
+def source_hash(rule_set: RuleSet, data: DataFiles, version: str) -> str:
+    """A digest of everything a program is made from."""
+    digest = hashlib.sha256(f"{version}\n{','.join(rule_set.options)}\n".encode())
+    for source in rule_set.sources:
+        digest.update(f"{source.file}\0{source.text}\0".encode())
+    for name in sorted(data.files):
+        path = rule_set.folder / name
+        if path.is_file():
+            digest.update(name.encode() + b"\0" + path.read_bytes())
+    for path in rule_set.overlays:
+        digest.update(path.read_bytes() if path.is_file() else b"")
+    return f"sha256:{digest.hexdigest()}"

@@ -1,0 +1,116 @@
+"""What every part of the check shares: the world, signatures, findings, sites."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from rulekit import ir
+from rulekit import types as t
+from rulekit.annotations import TypeReader
+from rulekit.diagnostics import Diagnostic, Kind, Label, Report
+from rulekit.names import Names
+from rulekit.source import Span
+from rulekit.syntax import items as i
+from rulekit.syntax.stmt import Cite
+from rulekit.typecheck import kinds
+from rulekit.world import World
+
+
+class Wrong(Exception):
+    """Checking cannot go on inside the smallest part that holds a fault; the fault is reported already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Parameters by name and type, and what a call gives."""
+
+    params: tuple[ir.Param, ...]
+    result: t.Type
+
+
+@dataclass(slots=True)
+class Context:
+    """Shared by all checkers of one rule set; collects what they make."""
+
+    world: World
+    names: Names
+    report: Report
+    prefix: str
+    reader: TypeReader
+    sites: list[ir.Site] = field(default_factory=list)
+    signatures: dict[str, Signature] = field(default_factory=dict)
+    functions: dict[str, ir.Function] = field(default_factory=dict)
+    points: dict[str, ir.Point] = field(default_factory=dict)
+    under_way: list[str] = field(default_factory=list)
+    cited: dict[str, list[int]] = field(default_factory=dict)
+
+    # -- findings
+
+    def tell(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
+        """Report and go on."""
+        self.report.add(Diagnostic(kind, message, span, labels, hint))
+
+    def fail(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> NoReturn:
+        """Report and give up the part being checked.
+
+        Raises:
+            Wrong: Always.
+        """
+        self.tell(kind, message, span, hint, *labels)
+        raise Wrong
+
+    @contextmanager
+    def mending(self) -> Iterator[None]:
+        """Go on after a fault in the block."""
+        try:
+            yield
+        except Wrong:
+            pass
+
+    def near(self, name: str, known: Collection[str]) -> str | None:
+        """`did you mean ...?` for a name, if one is close."""
+        found = difflib.get_close_matches(name, sorted(known), n=1)
+        return f"did you mean `{found[0]}`?" if found else None
+
+    # -- sites and citations
+
+    def rules(self, cite: Cite | None, inherited: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The printed rules of a citation, with the set's prefix; those of what is around it without one."""
+        if cite is None:
+            return inherited
+        return tuple(id_ if " " in id_ else f"{self.prefix}.{id_}" for id_ in cite.ids)
+
+    def site(self, owner: str, rules: tuple[str, ...], span: Span) -> int:
+        """The index of a new site."""
+        number = len(self.sites)
+        self.sites.append(ir.Site(owner, rules, span.file, span.line, span.column))
+        for rule in rules:
+            self.cited.setdefault(rule, []).append(number)
+        return number
+
+    def point(self, name: str, dice: int, sides: int, site: int) -> str:
+        """Register a point of chance (once)."""
+        self.points.setdefault(name, ir.Point(name, dice, sides, site))
+        return name
+
+    # -- signatures
+
+    def params(self, params: tuple[i.Param, ...]) -> tuple[ir.Param, ...]:
+        """Parameters with their types."""
+        return tuple(ir.Param(param.name.text, self.reader.param(param)) for param in params)
+
+    @contextmanager
+    def entering(self, name: str, span: Span) -> Iterator[None]:
+        """Refuse recursion: `name` may not be under way already."""
+        if name in self.under_way:
+            cycle = " -> ".join([*self.under_way[self.under_way.index(name) :], name])
+            self.fail(kinds.RECURSION, f"`{name}` needs itself: {cycle}", span, "definitions and procedures do not recurse")
+        self.under_way.append(name)
+        try:
+            yield
+        finally:
+            self.under_way.pop()

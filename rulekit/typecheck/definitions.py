@@ -1,0 +1,364 @@
+"""Definitions, values, the calendar, rolls and modifiers: everything that becomes a pure function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulekit import ir
+from rulekit import types as t
+from rulekit.interpret.walk import substitute
+from rulekit.source import Span
+from rulekit.syntax import expr as x
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+from rulekit.typecheck import kinds
+from rulekit.typecheck.context import Signature, Wrong
+from rulekit.typecheck.joins import facts, none_of
+from rulekit.typecheck.scope import Routine, Scope
+from rulekit.typecheck.statements import Statements
+
+FLAG = t.Flag()
+ZERO = ir.Const(0, t.Int(0, 0))
+_STAGES = (("set",), ("times", "half"), ("add", "subtract"), ("least", "most"))
+
+
+class Definitions(Statements):
+    """Makes functions on demand, so that a result's type is known where it is first needed."""
+
+    def signature(self, name: str) -> Signature | None:
+        """Of a define, value, calendar, table, or `roll:NAME` where something modifies the roll."""
+        known = self.ctx.signatures.get(name)
+        if known is not None:
+            return known
+        if name.startswith("roll:"):
+            return self._roll(self.ctx.names.rolls[name[5:]])
+        if name in self.ctx.names.defines:
+            return self._define(self.ctx.names.defines[name])
+        if name in self.ctx.names.calendars:
+            return self._calendar(self.ctx.names.calendars[name])
+        return self.table_signature(name)
+
+    def table_signature(self, name: str) -> Signature | None:
+        """Of a table; see `tables`."""
+        raise NotImplementedError
+
+    def keep(self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None = None) -> Signature:
+        """Register a function."""
+        made = result or body.type
+        self.ctx.functions[name] = ir.Function(name, params, made, body, site)
+        self.ctx.signatures[name] = Signature(params, made)
+        return self.ctx.signatures[name]
+
+    def opening(self, owner: str, params: tuple[ir.Param, ...], cite: Any) -> Scope:
+        """The scope of a function's body: its parameters."""
+        routine = Routine(owner, self.ctx.rules(cite))
+        names = {param.name: routine.fresh(param.name, param.type) for param in params}
+        return Scope(routine, names)
+
+    # -- definitions
+
+    def _define(self, decl: i.Define) -> Signature:
+        name = decl.name.text
+        with self.ctx.entering(name, decl.span):
+            params = self.ctx.params(decl.params)
+            result = self.ctx.reader.read(decl.result) if decl.result is not None else None
+            if result is not None:
+                self.ctx.signatures[name] = Signature(params, result)
+            site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
+            try:
+                body = self._cases(decl, self.opening(name, params, decl.cite), result)
+            except Wrong:
+                self.ctx.signatures.setdefault(name, Signature(params, FLAG))
+                raise
+            return self._modified(name, params, body, site, result)
+
+    def _modified(
+        self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None
+    ) -> Signature:
+        """A define with its modifiers laid over it, if it has any."""
+        modifiers = [m for m in self.ctx.names.modifiers.values() if m.on == "define" and m.target.text == name]
+        if not modifiers:
+            return self.keep(name, params, body, site, result)
+        plain = f"{name}'unmodified"
+        self.keep(plain, params, body, site, result)
+        arguments = tuple(ir.Local(param.name, param.type) for param in params)
+        base = ir.Apply(plain, arguments, self.ctx.signatures[plain].result)
+        inner = "rolled"
+        made = self.modified(modifiers, (), (ir.Param(inner, base.type), *params), f"value:{name}")
+        assert made is not None
+        whole = ir.Apply(f"value:{name}", (base, *arguments), made.result)
+        return self.keep(name, params, whole, site)
+
+    def _calendar(self, decl: i.Calendar) -> Signature:
+        name = decl.name.text
+        with self.ctx.entering(name, decl.span):
+            site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
+            month = t.Month(*self.ctx.world.months)
+            self.ctx.signatures[name] = Signature((), month)
+            return self.keep(name, (), self.check(decl.value, self.opening(name, (), decl.cite), month), site, month)
+
+    def _cases(self, decl: i.Define, scope: Scope, result: t.Type | None) -> ir.Expr:
+        """The first case that holds gives the value; of dated lines side by side, the one that began last."""
+        tests: list[tuple[ir.Expr | None, ir.Expr, Span]] = []
+        lets: dict[str, ir.Expr] = {}
+        cases = _by_start(decl.cases)
+        for case in cases:
+            if isinstance(case, i.CaseLet):
+                scope = self._case_let(case, scope, lets)
+                continue
+            test = self._test(case, scope)
+            inner = scope.knowing(facts(self.ctx.world, test, True)) if test is not None else scope
+            value = self.infer(case.value, inner, result)
+            if result is not None:
+                value = self.fit(value, result, case.value.span)
+            tests.append((test, value, case.value.span))
+            if test is not None:
+                scope = scope.knowing(facts(self.ctx.world, test, False))
+        if not tests:
+            self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` has no value", decl.span)
+        if tests[-1][0] is not None and not self._covers(cases):
+            hint = "add `otherwise: ...` as its last line"
+            self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` may end without a value", decl.span, hint)
+        made = tests[-1][1]
+        for test, value, span in reversed(tests[:-1]):
+            made = self.either(test, value, made, span) if test is not None else value
+        return substitute(made, lets) if lets else made
+
+    def _case_let(self, case: i.CaseLet, scope: Scope, lets: dict[str, ir.Expr]) -> Scope:
+        """`let` in a definition stands for its value wherever it is named."""
+        value = self.infer(case.value, scope)
+        local = scope.routine.fresh(case.name.text, value.type)
+        lets[local.name] = substitute(value, lets)
+        return self.naming(scope, case.name, local)
+
+    def _test(self, case: i.Case, scope: Scope) -> ir.Expr | None:
+        if case.test is None:
+            return None
+        if isinstance(case.test, i.DateSpan):
+            return self.during(case.test)
+        return self.flag(case.test, scope)
+
+    def during(self, dates: x.During | i.DateSpan) -> ir.Expr:
+        """Whether today is in a stretch of the calendar."""
+        calendar = next(iter(self.ctx.names.calendars), None)
+        if calendar is None:
+            hint = "declare one: `calendar today from Dec 1941 to Aug 1945: EXPRESSION`"
+            self.ctx.fail(kinds.NO_CALENDAR, "a date needs a calendar", dates.span, hint)
+        signature = self.signature(calendar)
+        assert signature is not None
+        today = ir.Apply(calendar, (), signature.result)
+        tests: list[ir.Expr] = []
+        if dates.first is not None:
+            tests.append(ir.Op("ge", (today, ir.Const(dates.first, signature.result)), FLAG))
+        if dates.last is not None:
+            tests.append(ir.Op("le", (today, ir.Const(dates.last, signature.result)), FLAG))
+        return tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), FLAG)
+
+    def _covers(self, cases: list[i.Case | i.CaseLet]) -> bool:
+        """Whether dated lines leave no month of the calendar without a value."""
+        low, high = self.ctx.world.months
+        spans = [case.test for case in cases if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)]
+        at = low
+        for span in sorted(spans, key=lambda s: s.first if s.first is not None else low):
+            if (span.first if span.first is not None else low) > at:
+                return False
+            at = max(at, (span.last if span.last is not None else high) + 1)
+        return at > high and bool(spans)
+
+    # -- modifiers
+
+    def _roll(self, decl: i.Roll) -> Signature | None:
+        name = f"roll:{decl.name.text}"
+        modifiers = [
+            m for m in self.ctx.names.modifiers.values() if m.on == "roll" and m.target.text == decl.name.text
+        ]
+        if not modifiers:
+            return None
+        with self.ctx.entering(name, decl.span):
+            dice = ir.Param("rolled", t.Int(decl.dice, decl.dice * decl.sides))
+            return self.modified(modifiers, decl.stacking, (dice, *self.ctx.params(decl.params)), name)
+
+    def modified(
+        self,
+        modifiers: list[i.Modifier],
+        stacking: tuple[i.Stacking, ...],
+        params: tuple[ir.Param, ...],
+        name: str,
+    ) -> Signature | None:
+        """The function that lays modifiers over its first parameter, `rolled`.
+
+        Stages: becomes; times and half; plus and minus, by stacking class; at least and at most.  Within a
+        stage in the order of the names, which is no order where the operations commute.
+        """
+        locals_ = tuple(ir.Local(param.name, param.type) for param in params)
+        value: ir.Expr = locals_[0]
+        site = self.ctx.site(name, (), modifiers[0].span)
+        for stage in _STAGES:
+            chosen = sorted((m for m in modifiers if m.effect in stage), key=lambda m: m.name.text)
+            if stage == ("add", "subtract"):
+                value = self._sums(value, chosen, stacking, params)
+                continue
+            for modifier in chosen:
+                value = self._one(modifier, value, params)
+        return self.keep(name, params, value, site)
+
+    def _one(self, modifier: i.Modifier, value: ir.Expr, params: tuple[ir.Param, ...]) -> ir.Expr:
+        """One modifier that is no sum, as a function of the value so far and the parameters."""
+        now = ir.Param("now", value.type)
+        scope = self.opening(f"modifier:{modifier.name.text}", params, modifier.cite)
+        site = self.ctx.site(modifier.name.text, self.ctx.rules(modifier.cite), modifier.span)
+        condition = self.applies(modifier.clauses, scope)
+        before = ir.Local("now", value.type)
+        after = self._effect(modifier, before, scope)
+        body = self.either(condition, after, before, modifier.span) if condition is not None else after
+        name = f"modifier:{modifier.name.text}"
+        signature = self.keep(name, (now, *params), body, site)
+        arguments = tuple(ir.Local(param.name, param.type) for param in params)
+        return ir.Apply(name, (value, *arguments), signature.result)
+
+    def _effect(self, modifier: i.Modifier, now: ir.Expr, scope: Scope) -> ir.Expr:
+        have = now.type
+        if modifier.effect == "set" and modifier.value is not None:
+            return self.infer(modifier.value, scope, have)
+        if not isinstance(have, t.Int):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a modifier on a `{have}`", modifier.span, "only numbers are modified")
+        if modifier.effect == "half":
+            two = ir.Const(2, t.Int(2, 2))
+            op: Any = f"div_{modifier.way}"
+            return ir.Op(op, (now, two), t.Int(min(have.low, have.low // 2), max(have.high, -(-have.high // 2))))
+        assert modifier.value is not None
+        number = self.infer(modifier.value, scope)
+        of = number.type
+        if not isinstance(of, t.Int):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a modifier by a `{of}`", modifier.value.span)
+        match modifier.effect:
+            case "times":
+                ends = [a * b for a in (have.low, have.high) for b in (of.low, of.high)]
+                return ir.Op("mul", (now, number), t.Int(min(ends), max(ends)))
+            case "least":
+                return ir.Op("larger", (now, number), t.Int(max(have.low, of.low), max(have.high, of.high)))
+            case _:
+                return ir.Op("smaller", (now, number), t.Int(min(have.low, of.low), min(have.high, of.high)))
+
+    def _sums(
+        self,
+        value: ir.Expr,
+        modifiers: list[i.Modifier],
+        stacking: tuple[i.Stacking, ...],
+        params: tuple[ir.Param, ...],
+    ) -> ir.Expr:
+        """Plus and minus: those of no class all add; each class by its policy."""
+        classes = {stack.name.text: stack for stack in stacking}
+        members: dict[str, list[tuple[i.Modifier, ir.Expr]]] = {}
+        for modifier in modifiers:
+            class_ = self._class_of(modifier, classes)
+            amount = self._amount(modifier, params)
+            if class_:
+                members.setdefault(class_, []).append((modifier, amount))
+            else:
+                value = self._plus(value, amount)
+        for name in sorted(members):
+            value = self._plus(value, self._stacked(classes[name], members[name], params))
+        return value
+
+    def _class_of(self, modifier: i.Modifier, classes: dict[str, i.Stacking]) -> str:
+        for clause in modifier.clauses:
+            if isinstance(clause, i.StacksClause):
+                if clause.name.text in classes:
+                    return clause.name.text
+                hint = "declare it under the roll: `stack NAME: highest`"
+                message = f"`{modifier.target.text}` has no stacking class `{clause.name.text}`"
+                self.ctx.tell(kinds.UNKNOWN_NAME, message, clause.name.span, hint)
+        return ""
+
+    def _amount(self, modifier: i.Modifier, params: tuple[ir.Param, ...]) -> ir.Expr:
+        """What a modifier adds (0 where it does not apply), as a call of its own function."""
+        name = f"modifier:{modifier.name.text}"
+        scope = self.opening(name, params, modifier.cite)
+        site = self.ctx.site(modifier.name.text, self.ctx.rules(modifier.cite), modifier.span)
+        assert modifier.value is not None
+        number = self.infer(modifier.value, scope)
+        if not isinstance(number.type, t.Int):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a modifier by a `{number.type}`", modifier.value.span)
+        if modifier.effect == "subtract":
+            number = ir.Op("neg", (number,), t.Int(-number.type.high, -number.type.low))
+            if isinstance(number.operands[0], ir.Const):
+                number = ir.Const(-int(number.operands[0].value), number.type)  # type: ignore[arg-type]
+        condition = self.applies(modifier.clauses, scope)
+        body = number if condition is None else self.either(condition, number, ZERO, modifier.span)
+        signature = self.keep(name, params, body, site)
+        return ir.Apply(name, tuple(ir.Local(p.name, p.type) for p in params), signature.result)
+
+    def _plus(self, value: ir.Expr, amount: ir.Expr) -> ir.Expr:
+        a, b = none_of(value.type), none_of(amount.type)
+        if not (isinstance(a, t.Int) and isinstance(b, t.Int)):
+            raise Wrong
+        return ir.Op("add", (value, amount), t.Int(a.low + b.low, a.high + b.high))
+
+    def _stacked(
+        self, stack: i.Stacking, members: list[tuple[i.Modifier, ir.Expr]], params: tuple[ir.Param, ...]
+    ) -> ir.Expr:
+        """One class of modifiers by its policy and limits."""
+        amounts = [amount for _, amount in members]
+        made = amounts[0]
+        for amount in amounts[1:]:
+            if stack.policy == "sum":
+                made = self._plus(made, amount)
+            elif stack.policy in ("highest", "lowest"):
+                op: Any = "larger" if stack.policy == "highest" else "smaller"
+                a, b = made.type, amount.type
+                assert isinstance(a, t.Int) and isinstance(b, t.Int)
+                pick = max if stack.policy == "highest" else min
+                made = ir.Op(op, (made, amount), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
+            else:
+                applies = ir.Op("not", (ir.Op("eq", (made, ZERO), FLAG),), FLAG)
+                made = self.either(applies, made, amount, stack.span)
+        scope = self.opening(f"stack:{stack.name.text}", params, stack.cite)
+        for bound, op in ((stack.most, "smaller"), (stack.least, "larger")):
+            if bound is not None:
+                limit = self.check(bound, scope, t.Int(-1000, 1000))
+                have, at = made.type, limit.type
+                assert isinstance(have, t.Int) and isinstance(at, t.Int)
+                pick = min if op == "smaller" else max
+                made = ir.Op(op, (made, limit), t.Int(pick(have.low, at.low), pick(have.high, at.high)))  # type: ignore[arg-type]
+        return made
+
+    # -- clauses
+
+    def applies(self, clauses: tuple[i.Clause, ...], scope: Scope) -> ir.Expr | None:
+        """When a modifier applies: all of its `when`s and dates, none of its `unless`es; None is always."""
+        made: ir.Expr | None = None
+        for clause in clauses:
+            match clause:
+                case i.WhenClause():
+                    test = self.flag(clause.condition, scope)
+                case i.UnlessClause():
+                    test = ir.Op("not", (self.flag(clause.condition, scope),), FLAG)
+                case i.SpanClause():
+                    test = self.during(clause.dates)
+                case _:
+                    continue
+            made = test if made is None else ir.Op("and", (made, test), FLAG)
+            scope = scope.knowing(facts(self.ctx.world, test, True))
+        return made
+
+
+def _by_start(cases: tuple[i.Case | i.CaseLet, ...]) -> list[i.Case | i.CaseLet]:
+    """The cases with each run of dated lines put latest start first."""
+    made: list[i.Case | i.CaseLet] = []
+    run: list[i.Case] = []
+
+    def start(case: i.Case) -> int:
+        assert isinstance(case.test, i.DateSpan)
+        return case.test.first if case.test.first is not None else -1
+
+    for case in cases:
+        if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan):
+            run.append(case)
+            continue
+        made += sorted(run, key=start, reverse=True)
+        run.clear()
+        made.append(case)
+    return made + sorted(run, key=start, reverse=True)
+
+

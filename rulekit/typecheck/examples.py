@@ -1,0 +1,196 @@
+"""Examples: given, when and then become small procedures and conditions; dice, draws and answers their feed."""
+
+from __future__ import annotations
+
+from rulekit import ir
+from rulekit import types as t
+from rulekit.ir.expr import Value
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+from rulekit.syntax.stmt import Change
+from rulekit.typecheck import kinds
+from rulekit.typecheck.context import Wrong
+from rulekit.typecheck.scope import Routine, Scope
+from rulekit.typecheck.states import States
+
+Part = tuple[int, ...]
+
+
+class Examples(States):
+    """Makes examples, after everything they can name."""
+
+    def example(self, decl: i.Example, number: int) -> tuple[ir.Example, tuple[ir.Procedure, ...]]:
+        """One example and its two procedures."""
+        rules = self.ctx.rules(decl.cite)
+        site = self.ctx.site(f"example {decl.title}", rules, decl.span)
+        scenario = next((given.name for given in decl.given if given.kind == "scenario"), None)
+        if scenario is not None and not self._is_scenario(scenario.text):
+            known = [p.name.text for p in self.ctx.names.procedures.values() if p.sort == "scenario"]
+            hint = self.ctx.near(scenario.text, known)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"no scenario is named `{scenario.text}`", scenario.span, hint)
+        given = self._given(decl, f"example:{number}:given", rules)
+        when, scope = self._when(decl, f"example:{number}:when", rules)
+        then, refused, fault = self._then(decl, scope)
+        made = ir.Example(
+            decl.title,
+            scenario.text if scenario else None,
+            given.name,
+            when.name,
+            tuple((self._roll_name(name), numbers) for name, numbers in decl.dice),
+            tuple((name.text, self._drawn(name, values, scope)) for name, values in decl.draws),
+            tuple((name.text, self._answers(name, parts, scope)) for name, parts in decl.answers),
+            then,
+            refused,
+            fault,
+            site,
+        )
+        return made, (given, when)
+
+    def _is_scenario(self, name: str) -> bool:
+        found = self.ctx.names.procedures.get(name)
+        return found is not None and found.sort == "scenario"
+
+    # -- given, when, then
+
+    def _given(self, decl: i.Example, name: str, rules: tuple[str, ...]) -> ir.Procedure:
+        routine = Routine(f"example {decl.title}", rules)
+        scope = Scope(routine)
+        body: list[ir.Stmt] = []
+        for given in decl.given:
+            with self.ctx.mending():
+                body += self._given_one(given, scope)
+        site = self.ctx.site(routine.owner, rules, decl.span)
+        return ir.Procedure(name, (), t.Nothing(), _locals(routine), tuple(body), site)
+
+    def _given_one(self, given: i.Given, scope: Scope) -> list[ir.Stmt]:
+        site = self.ctx.site(scope.routine.owner, scope.routine.rules, given.span)
+        match given.kind:
+            case "place" if given.value is not None:
+                place = self.check(given.value, scope, t.Member("space", "Space"))
+                made: list[ir.Stmt] = []
+                for subject in given.subjects:
+                    pieces = self.infer(subject, scope, t.Member("piece", "Piece"))
+                    many = isinstance(pieces.type, t.SetOf)
+                    made.append(ir.Place(pieces, many, place, site))
+                return made
+            case "value" if given.value is not None:
+                target = given.subjects[0]
+                if not isinstance(target, x.Reference | x.Call | x.Field):
+                    self.ctx.fail(kinds.EXAMPLE_SHAPE, "only a state can be given a value", given.span)
+                changed = Change(given.span, None, "set", target, given.value)
+                return self.change(changed, scope, site)[0]
+            case "flag" | "no_flag" if given.name is not None:
+                return self._given_is(given.subjects[0], given.name, scope, site, given)
+            case "place":
+                self.infer(given.subjects[0], scope, t.Member("piece", "Piece"))
+                return []
+            case _:
+                return []
+
+    def _given_is(self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given) -> list[ir.Stmt]:
+        """`given Akagi is disabled` marks; `given Coral_Sea.controller is Japan` sets."""
+        made = self.infer(subject, scope)
+        if isinstance(made, ir.Read) and not isinstance(made.type, t.Flag) and given.kind == "flag":
+            value = self.check(x.Reference(name.span, name), scope, made.type)
+            return [ir.Write("set", made.state, made.keys, value, site)]
+        flag = self.field_of(made, name, None, name.span, scope)
+        if not isinstance(flag, ir.Read) or not isinstance(flag.type, t.Flag):
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{name.text}` is no flag that can be given", name.span)
+        return [ir.Write("mark" if given.kind == "flag" else "unmark", flag.state, flag.keys, None, site)]
+
+    def _when(self, decl: i.Example, name: str, rules: tuple[str, ...]) -> tuple[ir.Procedure, Scope]:
+        routine = Routine(f"example {decl.title}", rules)
+        scope = Scope(routine)
+        body: list[ir.Stmt] = []
+        for statement in decl.when:
+            try:
+                made, scope = self.statement(statement, scope)
+                body += made
+            except Wrong:
+                scope = self.poisoned(statement, scope)
+        site = self.ctx.site(routine.owner, rules, decl.span)
+        return ir.Procedure(name, (), t.Nothing(), _locals(routine), tuple(body), site), scope
+
+    def _then(self, decl: i.Example, scope: Scope) -> tuple[tuple[tuple[ir.Expr, int], ...], tuple[str, ...], bool]:
+        conditions: list[tuple[ir.Expr, int]] = []
+        refused: tuple[str, ...] = ()
+        fault = False
+        for then in decl.then:
+            if then.refused is not None:
+                refused += self.ctx.rules(then.refused)
+            elif then.condition is not None:
+                with self.ctx.mending():
+                    rules = self.ctx.rules(then.cite, scope.routine.rules)
+                    site = self.ctx.site(scope.routine.owner, rules, then.span)
+                    conditions.append((self.flag(then.condition, scope), site))
+            fault = fault or then.fault
+        if not decl.then:
+            self.ctx.tell(kinds.EXAMPLE_SHAPE, "this example expects nothing", decl.span, "add a `then` line")
+        return tuple(conditions), refused, fault
+
+    # -- dice, draws, answers
+
+    def _roll_name(self, name: x.Name) -> str:
+        if name.text not in self.ctx.names.rolls:
+            hint = self.ctx.near(name.text, self.ctx.names.rolls)
+            self.ctx.tell(kinds.UNKNOWN_NAME, f"no roll is named `{name.text}`", name.span, hint)
+        return name.text
+
+    def _drawn(self, name: x.Name, values: tuple[x.Expr, ...], scope: Scope) -> tuple[int, ...]:
+        """What a draw gives, as ids of what it draws from."""
+        type_ = self.drawn.get(name.text)
+        if type_ is None:
+            hint = self.ctx.near(name.text, self.drawn)
+            self.ctx.tell(kinds.UNKNOWN_NAME, f"nothing draws by lot under the name `{name.text}`", name.span, hint)
+            return ()
+        return tuple(_whole(self.evaluate(self.check(value, scope, type_), {}, value)) for value in values)
+
+    def _answers(self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope) -> tuple[Part, ...]:
+        """Parts of answers: `(value,)`, `(item, value)`, or `()` for `done`."""
+        if self.choice_signature(name.text) is None and name.text not in self.choices:
+            hint = self.ctx.near(name.text, [*self.ctx.names.choices, *self.choices])
+            self.ctx.tell(kinds.UNKNOWN_NAME, f"no choice is named `{name.text}`", name.span, hint)
+            return ()
+        choice = self.choices[name.text]
+        made: list[Part] = []
+        for part in parts:
+            with self.ctx.mending():
+                made.append(self._answer(part, choice, scope))
+        return tuple(made)
+
+    def _answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
+        if part.value is None:
+            return ()
+        want: t.Type = choice.option.type
+        if choice.able != "must" and not isinstance(want, t.Flag | t.SetOf):
+            want = t.Optional(want)  # type: ignore[arg-type]
+        if choice.verb == "split":
+            return self._split_answer(part, choice, scope)
+        value = _whole(self.evaluate(self.check(part.value, scope, want), {}, part.value))
+        if part.item is None:
+            return (value,)
+        if choice.item is None:
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` gives no item an option", part.span)
+        item = self.evaluate(self.check(part.item, scope, choice.item.type), {}, part.item)
+        return (_whole(item), value)
+
+    def _split_answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
+        """`member -> part`, parts counted from 1 in the order they come to be."""
+        assert isinstance(choice.option.type, t.SetOf) and part.value is not None
+        if part.item is None:
+            value = self.check(part.value, scope, t.Int(1, 64))
+            return (_whole(self.evaluate(value, {}, part.value)) - 1,)
+        item = self.check(part.item, scope, choice.option.type.of)
+        value = self.check(part.value, scope, t.Int(1, 64))
+        number = _whole(self.evaluate(value, {}, part.value)) - 1
+        return (_whole(self.evaluate(item, {}, part.item)), number)
+
+
+def _locals(routine: Routine) -> tuple[ir.Param, ...]:
+    return tuple(ir.Param(name, type_) for name, type_ in routine.locals.items())
+
+
+def _whole(value: Value) -> int:
+    if not isinstance(value, int):
+        raise Wrong
+    return int(value)

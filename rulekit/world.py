@@ -1,0 +1,114 @@
+"""What a rule set is about: its domains, kinds and members, and the fields they have.
+
+Made by `populate`, read by `typecheck`.  Ids are final here: pieces in one domain, spaces in one, each enum
+and each group in its own, in the order of declaration and of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rulekit import ir
+from rulekit import types as t
+from rulekit.source import Span
+from rulekit.syntax import items as i
+
+
+@dataclass(frozen=True, slots=True)
+class FieldInfo:
+    """A field of one kind.
+
+    `store` names the static table or state that holds it; several kinds of a domain share one where their
+    fields agree.  `keys` are the types of its own parameters, after the member itself.
+    """
+
+    kind: str
+    name: str
+    keys: tuple[tuple[str, t.Type], ...]
+    type: t.Type
+    changes: bool
+    store: str
+    decl: i.FieldDecl
+
+
+@dataclass(frozen=True, slots=True)
+class StoreInfo:
+    """Where fields live: the keys (a domain's name, or a range) and the widest type of what is kept."""
+
+    name: str
+    keys: tuple[str | tuple[int, int], ...]
+    type: t.Type
+    changes: bool
+    clamp: bool
+    fields: tuple[FieldInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The components of a rule set.
+
+    `values` holds, by store and member, what the data say: a dense tuple per fixed store (`GAP` where a member
+    has no such field), and for state stores only where data gave a beginning.  `members` finds all that a
+    name can mean: (domain, id) pairs.
+    """
+
+    domains: Mapping[str, ir.Domain]
+    kinds: Mapping[str, ir.Kind]
+    sorts: Mapping[str, str]
+    members: Mapping[str, tuple[tuple[str, int], ...]]
+    fields: Mapping[tuple[str, str], FieldInfo]
+    stores: Mapping[str, StoreInfo]
+    values: Mapping[str, tuple[ir.expr.Value | None, ...]]
+    places: tuple[int, ...]
+    months: tuple[int, int]
+    spans: Mapping[str, Span]
+
+    def kind_members(self, kind: str) -> list[int]:
+        """The ids of a kind's members, ascending."""
+        mask, found = self.kinds[kind].members, []
+        while mask:
+            low = mask & -mask
+            found.append(low.bit_length() - 1)
+            mask ^= low
+        return found
+
+    def parts(self, kind: str) -> tuple[str, ...]:
+        """The declared populations that make up a kind (itself, unless it is a union)."""
+        whole = self.kinds[kind]
+        return tuple(
+            name
+            for name, part in self.kinds.items()
+            if self.sorts[name] == "population"
+            and part.domain == whole.domain
+            and part.members & ~whole.members == 0
+            and part.members
+        )
+
+    def field(self, kind: str, name: str) -> FieldInfo | None:
+        """A field that every population of a kind has in the same store; None if there is none."""
+        direct = self.fields.get((kind, name))
+        if direct is not None:
+            return direct
+        found = [self.fields.get((part, name)) for part in self.parts(kind)]
+        first = found[0] if found else None
+        if first is None or any(f is None or f.store != first.store for f in found):
+            return None
+        return first
+
+    def text(self, type_: t.Type, value: object) -> str:
+        """A value in the rules' own words."""
+        if value == t.NONE and not isinstance(value, bool):
+            return "none"
+        match type_:
+            case t.Optional():
+                return self.text(type_.of, value)
+            case t.Member():
+                return self.domains[type_.domain].titles[int(value)]  # type: ignore[call-overload]
+            case t.Month():
+                return t.month_text(int(value))  # type: ignore[call-overload]
+            case t.SetOf(of=t.Member() as of):
+                names = self.domains[of.domain].titles
+                return "{" + ", ".join(n for k, n in enumerate(names) if int(value) >> k & 1) + "}"  # type: ignore[call-overload]
+            case _:
+                return str(value).lower() if isinstance(value, bool) else str(value)
