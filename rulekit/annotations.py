@@ -75,7 +75,11 @@ class TypeReader:
         if kind is not None:
             return t.Member(kind.domain, name)
         near = difflib.get_close_matches(name, [*self._kinds, "flag", "month", "ratio"], n=1)
-        hint = f"did you mean `{near[0]}`?" if near else "declare it with `enum`, `piece`, `space`, `group` or `kind`"
+        hint = (
+            f"did you mean `{near[0]}`?"
+            if near
+            else "declare it with `enum`, `piece`, `space`, `group` or `kind`"
+        )
         self._report.add(Diagnostic(UNKNOWN_TYPE, f"unknown type `{name}`", span, hint=hint))
         return t.Flag()
 

@@ -12,8 +12,12 @@ from rulekit.data import Cell
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.world import FieldInfo
 
-WRONG_CELL = declare("RK603", "wrong-cell", "a cell of data that is not of its field's type", Severity.ERROR, since="0.1.0")
-UNKNOWN_MEMBER = declare("RK604", "dangling-name", "a name in data that nothing declares", Severity.ERROR, since="0.1.0")
+WRONG_CELL = declare(
+    "RK603", "wrong-cell", "a cell of data that is not of its field's type", Severity.ERROR, since="0.1.0"
+)
+UNKNOWN_MEMBER = declare(
+    "RK604", "dangling-name", "a name in data that nothing declares", Severity.ERROR, since="0.1.0"
+)
 
 _MONTH = re.compile(r"([A-Z][a-z]{2})[a-z]*\s+(\d{4})\Z|(\d{4})-(\d{2})\Z")
 
@@ -66,7 +70,8 @@ class CellReader:
             case t.Flag() if isinstance(value, bool):
                 return value
             case t.Int() if isinstance(value, int) and not isinstance(value, bool):
-                return value if type_.low <= value <= type_.high else self._wrong(cell, str(type_))
+                if type_.low <= value <= type_.high:
+                    return value
             case t.Month() if isinstance(value, str):
                 return self._month(type_, value, cell)
             case t.Member() if isinstance(value, str | int) and not isinstance(value, bool):
@@ -79,11 +84,12 @@ class CellReader:
                 return mask
             case t.ListOf() if isinstance(value, tuple):
                 items = [self.read(type_.of, item) for item in value]
-                if len(items) > type_.most:
-                    return self._wrong(cell, str(type_))
-                return tuple(item for item in items if isinstance(item, int))
+                if len(items) <= type_.most:
+                    return tuple(item for item in items if isinstance(item, int))
             case _:
-                return self._wrong(cell, str(type_))
+                pass
+        self._wrong(cell, str(type_))
+        return None
 
     def member(self, type_: t.Member, written: str, cell: Cell) -> int | None:
         """The id of a member by its printed name, within its kind."""
@@ -101,7 +107,9 @@ class CellReader:
         ]
         near = difflib.get_close_matches(written, names, n=1)
         hint = f"did you mean `{near[0]}`?" if near else None
-        self._report.add(Diagnostic(UNKNOWN_MEMBER, f"no `{type_.name}` is called `{written}`", cell.span, hint=hint))
+        self._report.add(
+            Diagnostic(UNKNOWN_MEMBER, f"no `{type_.name}` is called `{written}`", cell.span, hint=hint)
+        )
         return None
 
     def _month(self, type_: t.Month, text: str, cell: Cell) -> int | None:
@@ -114,7 +122,9 @@ class CellReader:
             self._wrong(cell, "a month such as `Aug 1942`")
             return None
         if not type_.low <= number <= type_.high:
-            self._wrong(cell, f"a month of the calendar ({t.month_text(type_.low)} to {t.month_text(type_.high)})")
+            self._wrong(
+                cell, f"a month of the calendar ({t.month_text(type_.low)} to {t.month_text(type_.high)})"
+            )
             return None
         return number
 

@@ -22,7 +22,7 @@ def lower(
     for table in _steps_wanted(model):
         statics[table] = _steps(table, statics[table.removeprefix("steps:")], world)
     states = tuple(
-        ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)  # type: ignore[arg-type]
+        ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)
         for s in model.states.values()
     )
     return ir.Program(

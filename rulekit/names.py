@@ -1,4 +1,4 @@
-"""What a rule set declares, by name: made by `resolve`, changed by `amend`, read by `populate` and `typecheck`.
+"""What a rule set declares, by name: made by `resolve`, changed by `amend`, read by all passes after.
 
 Items are still as written; what is certain here is that each name is declared once in its space of names.
 """

@@ -19,11 +19,21 @@ from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.world import FieldInfo, StoreInfo, World
 
-UNKNOWN_KIND = declare("RK204", "unknown-kind", "a union of something that is no kind", Severity.ERROR, since="0.1.0")
-MIXED = declare("RK302", "mixed-kinds", "a union of kinds from different domains", Severity.ERROR, since="0.1.0")
-TWICE = declare("RK205", "member-twice", "two members of one kind with the same name", Severity.ERROR, since="0.1.0")
-NO_MEMBERS = declare("RK206", "no-members", "a kind that no data and no line gives members", Severity.ERROR, since="0.1.0")
-UNDECLARED = declare("RK601", "undeclared-column", "a column of data that no field takes", Severity.ERROR, since="0.1.0")
+UNKNOWN_KIND = declare(
+    "RK204", "unknown-kind", "a union of something that is no kind", Severity.ERROR, since="0.1.0"
+)
+MIXED = declare(
+    "RK302", "mixed-kinds", "a union of kinds from different domains", Severity.ERROR, since="0.1.0"
+)
+TWICE = declare(
+    "RK205", "member-twice", "two members of one kind with the same name", Severity.ERROR, since="0.1.0"
+)
+NO_MEMBERS = declare(
+    "RK206", "no-members", "a kind that no data and no line gives members", Severity.ERROR, since="0.1.0"
+)
+UNDECLARED = declare(
+    "RK601", "undeclared-column", "a column of data that no field takes", Severity.ERROR, since="0.1.0"
+)
 MISSING = declare("RK602", "missing-field", "a fixed field without data", Severity.ERROR, since="0.1.0")
 
 ANY_MONTH = (1800 * 12, 2200 * 12 - 1)
@@ -55,7 +65,15 @@ def populate(names: Names, load: Load, report: Report) -> World:
     for group in names.groups.values():
         name = group.name.text
         titles = tuple(f"{name} {number + 1}" for number in range(group.most))
-        _add_domain(draft, name, "group", tuple(text.replace(" ", "_") for text in titles), titles, "population", group.span)
+        _add_domain(
+            draft,
+            name,
+            "group",
+            tuple(text.replace(" ", "_") for text in titles),
+            titles,
+            "population",
+            group.span,
+        )
     _unions(names, draft, report)
     calendar = next(iter(names.calendars.values()), None)
     months = (calendar.first, calendar.last) if calendar else ANY_MONTH
@@ -71,7 +89,13 @@ def populate(names: Names, load: Load, report: Report) -> World:
 
 
 def _add_domain(
-    draft: _Draft, name: str, sort: str, members: tuple[str, ...], titles: tuple[str, ...], is_a: str, span: Span
+    draft: _Draft,
+    name: str,
+    sort: str,
+    members: tuple[str, ...],
+    titles: tuple[str, ...],
+    is_a: str,
+    span: Span,
 ) -> None:
     draft.domains[name] = ir.Domain(name, sort, members, titles)  # type: ignore[arg-type]
     draft.kinds[name] = ir.Kind(name, name, (1 << len(members)) - 1)
@@ -87,7 +111,9 @@ def _enums(names: Names, draft: _Draft, report: Report) -> None:
                 _twice(member.name.text, enum.name.text, member.span, seen[member.name.text], report)
             seen[member.name.text] = member.span
         titles = tuple(m.title or m.name.text.replace("_", " ") for m in enum.members)
-        _add_domain(draft, enum.name.text, "enum", tuple(m.name.text for m in enum.members), titles, "enum", enum.span)
+        _add_domain(
+            draft, enum.name.text, "enum", tuple(m.name.text for m in enum.members), titles, "enum", enum.span
+        )
 
 
 def _twice(name: str, kind: str, span: Span, first: Span, report: Report) -> None:
@@ -182,7 +208,11 @@ def _unions(names: Names, draft: _Draft, report: Report) -> None:
         parts = [(name, draft.kinds.get(name.text)) for name in union.kinds]
         for name, part in parts:
             if part is None:
-                hint = "declare it above the union" if name.text in names.unions else "kinds are declared with `piece`, `space`, `enum` or `group`"
+                hint = (
+                    "declare it above the union"
+                    if name.text in names.unions
+                    else "kinds are declared with `piece`, `space`, `enum` or `group`"
+                )
                 report.add(Diagnostic(UNKNOWN_KIND, f"`{name.text}` is no kind", name.span, hint=hint))
         known = [(name, part) for name, part in parts if part is not None]
         if not known:
@@ -191,7 +221,9 @@ def _unions(names: Names, draft: _Draft, report: Report) -> None:
         for name, part in known:
             if part.domain != domain:
                 message = f"`{name.text}` and `{known[0][0].text}` have no domain in common"
-                report.add(Diagnostic(MIXED, message, name.span, hint="unite pieces with pieces, spaces with spaces"))
+                report.add(
+                    Diagnostic(MIXED, message, name.span, hint="unite pieces with pieces, spaces with spaces")
+                )
                 continue
             mask |= part.members
         text = union.name.text
@@ -383,8 +415,17 @@ def _complain_missing(
     for decl in fields_of(population, names):
         info = fields[kind, decl.name.text]
         has_column = data is not None and decl.name.text in data.columns
-        if not info.changes and decl.initial is None and not has_column and (data or population.source is None):
+        if (
+            not info.changes
+            and decl.initial is None
+            and not has_column
+            and (data or population.source is None)
+        ):
             where = data.span if data else decl.span
             message = f"nothing says what `{decl.name.text}` of each `{kind}` is"
             hint = "add the column to the data, or give the field a value (`= ...`)"
-            report.add(Diagnostic(MISSING, message, where, (Label(decl.span, "declared here"),) if data else (), hint))
+            report.add(
+                Diagnostic(
+                    MISSING, message, where, (Label(decl.span, "declared here"),) if data else (), hint
+                )
+            )

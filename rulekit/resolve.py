@@ -10,14 +10,28 @@ from rulekit.source import Span
 from rulekit.syntax import items as i
 
 DUPLICATE = declare("RK201", "declared-twice", "a name declared twice", Severity.ERROR, since="0.1.0")
-TAKEN = declare("RK202", "name-taken", "a name that the language keeps for itself", Severity.ERROR, since="0.1.0")
+TAKEN = declare(
+    "RK202", "name-taken", "a name that the language keeps for itself", Severity.ERROR, since="0.1.0"
+)
 
 BUILT_IN = frozenset(
-    "larger smaller abs other only first last rest item length as_set as_list ratio steps next_of previous_of "
-    "number_of".split()
+    "larger smaller abs other only first last rest item length as_set as_list ratio steps next_of "
+    "previous_of number_of".split()
 )
 """Built-in functions (spec 12.9)."""
-KEPT = BUILT_IN | {"Piece", "Space", "place", "exists", "chosen", "assigned", "before", "amount", "answer", "rolled", "original"}
+KEPT = BUILT_IN | {
+    "Piece",
+    "Space",
+    "place",
+    "exists",
+    "chosen",
+    "assigned",
+    "before",
+    "amount",
+    "answer",
+    "rolled",
+    "original",
+}
 
 
 def resolve(modules: Iterable[i.Module], report: Report) -> Names:
@@ -34,7 +48,9 @@ def resolve(modules: Iterable[i.Module], report: Report) -> Names:
                 continue
             if name in KEPT and not isinstance(item, i.Example):
                 hint = "choose another name"
-                report.add(Diagnostic(TAKEN, f"`{name}` is a name of the language itself", item.span, hint=hint))
+                report.add(
+                    Diagnostic(TAKEN, f"`{name}` is a name of the language itself", item.span, hint=hint)
+                )
             found[space][name] = item
             if space in SHARED:
                 shared[name] = item.span

@@ -13,7 +13,9 @@ from rulekit.source import Source, Span
 
 NO_SET = declare("RK220", "no-rule-set", "a rule set that is not there", Severity.ERROR, since="0.1.0")
 NO_RULES = declare("RK221", "no-rules", "a rule set without rules", Severity.ERROR, since="0.1.0")
-NO_OPTION = declare("RK222", "unknown-option", "an option that the rule set does not have", Severity.ERROR, since="0.1.0")
+NO_OPTION = declare(
+    "RK222", "unknown-option", "an option that the rule set does not have", Severity.ERROR, since="0.1.0"
+)
 
 MAX_FILES = 1000
 
@@ -33,7 +35,9 @@ class RuleSet:
     overlays: tuple[Path, ...]
 
 
-def read_rule_set(folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report) -> RuleSet | None:
+def read_rule_set(
+    folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report
+) -> RuleSet | None:
     """The files of the rule set in `folder`; None, with findings, where it cannot be read.
 
     Args:
@@ -50,9 +54,7 @@ def read_rule_set(folder: Path, options: Iterable[str], overlays: Iterable[Path]
         return None
     chosen = _chosen(folder, manifest, options, report)
     sources = [
-        made
-        for name in _rule_files(folder, chosen)
-        if (made := read_text(folder, name, report)) is not None
+        made for name in _rule_files(folder, chosen) if (made := read_text(folder, name, report)) is not None
     ]
     if not sources and not report.has_errors:
         hint = "rules stand in files that end in `.rules`"
@@ -72,7 +74,9 @@ def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Re
         else:
             listed = ", ".join(f"`{each}`" for each in sorted({*known, *manifest.presets})) or "none"
             span = Span("ruleset.yaml", 1, 1, 1, 1)
-            report.add(Diagnostic(NO_OPTION, f"there is no option `{name}`", span, hint=f"the set has {listed}"))
+            report.add(
+                Diagnostic(NO_OPTION, f"there is no option `{name}`", span, hint=f"the set has {listed}")
+            )
     return tuple(sorted(found))
 
 
@@ -116,7 +120,7 @@ class DataFiles:
                 yield file
 
     def extern(self, wanted: Mapping[str, Span]) -> dict[str, DataFile]:
-        """The owner's files for extern tables that are there; one that is not is no fault until it is needed."""
+        """The owner's files for extern tables; one that is not there is no fault until it is needed."""
         found: dict[str, DataFile] = {}
         for name, span in wanted.items():
             if (self._set.folder / name).is_file():

@@ -48,8 +48,8 @@ class StoreInfo:
 class World:
     """The components of a rule set.
 
-    `values` holds, by store and member, what the data say: a dense tuple per fixed store (`GAP` where a member
-    has no such field), and for state stores only where data gave a beginning.  `members` finds all that a
+    `values` holds, by store and member, what the data say, dense over the store's keys; None where they say
+    nothing.  `members` finds all that a
     name can mean: (domain, id) pairs.
     """
 

@@ -29,7 +29,7 @@ def amend(names: Names, report: Report) -> Names:
 
 
 def _check_relations(draft: Draft) -> None:
-    """`needs`, `excludes` and `over` name variants that exist; needed ones are there, excluded ones are not."""
+    """`needs`, `excludes` and `over` name variants: the needed are there, the excluded are not."""
     known = draft.variants
     for variant in known.values():
         for name in (*variant.needs, *variant.over):

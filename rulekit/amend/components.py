@@ -7,7 +7,13 @@ from dataclasses import replace
 from rulekit.amend.draft import Draft, Force
 from rulekit.syntax import items as i
 
-_SPACES = {"enum": "enums", "kind": "unions", "piece": "populations", "space": "populations", "group": "groups"}
+_SPACES = {
+    "enum": "enums",
+    "kind": "unions",
+    "piece": "populations",
+    "space": "populations",
+    "group": "groups",
+}
 
 
 def amend_component(draft: Draft, amendment: i.Amendment, force: Force) -> None:
@@ -27,7 +33,9 @@ def amend_component(draft: Draft, amendment: i.Amendment, force: Force) -> None:
         )
         return
     if amendment.op != "add":
-        draft.tell_impossible(amendment, f"members and fields can be added to `{address.name.text}`, nothing else")
+        draft.tell_impossible(
+            amendment, f"members and fields can be added to `{address.name.text}`, nothing else"
+        )
         return
     name = address.name.text
     if amendment.members:
@@ -35,7 +43,9 @@ def amend_component(draft: Draft, amendment: i.Amendment, force: Force) -> None:
             space[name] = replace(found, kinds=(*found.kinds, *amendment.members))
             return
         if isinstance(found, i.Group) or (isinstance(found, i.Population) and found.source is not None):
-            draft.tell_impossible(amendment, f"the members of `{name}` come from data", "lay a data file over it")
+            draft.tell_impossible(
+                amendment, f"the members of `{name}` come from data", "lay a data file over it"
+            )
             return
         more = tuple(i.Member(member.span, member, "", amendment.cite) for member in amendment.members)
         space[name] = replace(found, members=(*found.members, *more))

@@ -14,11 +14,21 @@ from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s
 
 _E = Severity.ERROR
-NO_TARGET = declare("RK230", "nothing-to-amend", "an amendment of something that is not there", _E, since="0.1.0")
-AMBIGUOUS = declare("RK231", "ambiguous-citation", "an amendment by a number that several things cite", _E, since="0.1.0")
-IMPOSSIBLE = declare("RK232", "impossible-amendment", "an amendment that its target cannot take", _E, since="0.1.0")
-EXCLUDED = declare("RK233", "excluded-together", "two variants chosen together that exclude each other", _E, since="0.1.0")
-UNORDERED = declare("RK234", "unordered-amendments", "two amendments of one point without an order", _E, since="0.1.0")
+NO_TARGET = declare(
+    "RK230", "nothing-to-amend", "an amendment of something that is not there", _E, since="0.1.0"
+)
+AMBIGUOUS = declare(
+    "RK231", "ambiguous-citation", "an amendment by a number that several things cite", _E, since="0.1.0"
+)
+IMPOSSIBLE = declare(
+    "RK232", "impossible-amendment", "an amendment that its target cannot take", _E, since="0.1.0"
+)
+EXCLUDED = declare(
+    "RK233", "excluded-together", "two variants chosen together that exclude each other", _E, since="0.1.0"
+)
+UNORDERED = declare(
+    "RK234", "unordered-amendments", "two amendments of one point without an order", _E, since="0.1.0"
+)
 
 
 class Force:
@@ -126,7 +136,9 @@ class Draft:
         self.tell(IMPOSSIBLE, message, amendment.span, hint)
 
 
-def under(condition: x.Expr | None, body: tuple[s.Statement, ...], otherwise: tuple[s.Statement, ...], span: Span) -> tuple[s.Statement, ...]:
+def under(
+    condition: x.Expr | None, body: tuple[s.Statement, ...], otherwise: tuple[s.Statement, ...], span: Span
+) -> tuple[s.Statement, ...]:
     """`body` where a condition holds, else `otherwise`; without a condition just `body`."""
     if condition is None:
         return body

@@ -15,7 +15,9 @@ def amend_choice(draft: Draft, amendment: i.Amendment, force: Force) -> None:
     choices = draft.space("choices")
     name = address.of_name if address.word == "norm" else address.name
     if name is None:
-        draft.tell_impossible(amendment, "a norm is named together with its choice", "write `norm N of choice X`")
+        draft.tell_impossible(
+            amendment, "a norm is named together with its choice", "write `norm N of choice X`"
+        )
         return
     choice = choices.get(name.text)
     if choice is None:
@@ -25,7 +27,9 @@ def amend_choice(draft: Draft, amendment: i.Amendment, force: Force) -> None:
         _amend_norm(draft, amendment, force, choice)
         return
     if amendment.op != "add" or not amendment.norms:
-        draft.tell_impossible(amendment, "norms can be added to a choice", "write `add to choice X:` and norms under it")
+        draft.tell_impossible(
+            amendment, "norms can be added to a choice", "write `add to choice X:` and norms under it"
+        )
         return
     more = tuple(replace(norm, clauses=(*norm.clauses, *force.clauses())) for norm in amendment.norms)
     choices[name.text] = replace(choice, norms=(*choice.norms, *more))
@@ -55,7 +59,9 @@ def _amend_norm(draft: Draft, amendment: i.Amendment, force: Force, choice: i.Ch
     draft.space("choices")[choice.name.text] = replace(choice, norms=tuple(norms))
 
 
-def _suspended(clauses: tuple[i.Clause, ...], amendment: i.Amendment, force: Force) -> tuple[i.Clause, ...] | None:
+def _suspended(
+    clauses: tuple[i.Clause, ...], amendment: i.Amendment, force: Force
+) -> tuple[i.Clause, ...] | None:
     """Clauses under which a norm or modifier sleeps while the amendment acts; None: it is gone for good."""
     condition = force.condition(amendment.clauses)
     if condition is None:
@@ -86,12 +92,16 @@ def amend_modifier(draft: Draft, amendment: i.Amendment, force: Force) -> None:
         return
     if draft.once("modifiers", name, force, amendment.span):
         condition = force.condition()
-        value = case.value if condition is None else x.Conditional(amendment.span, case.value, condition, found.value)
+        value = (
+            case.value
+            if condition is None
+            else x.Conditional(amendment.span, case.value, condition, found.value)
+        )
         modifiers[name] = replace(found, value=value)
 
 
 def amend_table(draft: Draft, amendment: i.Amendment, force: Force) -> None:
-    """`add to table X:` rows and notes; `replace row K of table X:`; `remove row K of table X`; `replace table X:`.
+    """`add to table X:` rows and notes; `replace`, `remove row K of table X`; `replace table X:`.
 
     While the variant is not always in force the amended table stands beside the base, and a look-up takes the
     one that holds then.
@@ -128,7 +138,11 @@ def _changed_table(draft: Draft, amendment: i.Amendment, table: i.Table) -> i.Ta
         return replace(table, rows=(*table.rows, *amendment.rows), notes=(*table.notes, *amendment.notes))
     if amendment.op == "replace" and amendment.rows:
         return replace(table, rows=amendment.rows, notes=amendment.notes)
-    draft.tell_impossible(amendment, "rows can be added to a table, or all of them replaced", "name one with `row KEY of table X`")
+    draft.tell_impossible(
+        amendment,
+        "rows can be added to a table, or all of them replaced",
+        "name one with `row KEY of table X`",
+    )
     return None
 
 
@@ -136,10 +150,16 @@ def _changed_row(draft: Draft, amendment: i.Amendment, table: i.Table) -> i.Tabl
     key = amendment.address.row
     assert key is not None
     rows = list(table.rows)
-    found = [number for number, row in enumerate(rows) if number and row.cells and _same_key(row.cells[0], key)]
+    found = [
+        number for number, row in enumerate(rows) if number and row.cells and _same_key(row.cells[0], key)
+    ]
     if len(found) != 1:
         what = "no row" if not found else f"{len(found)} rows"
-        draft.tell_impossible(amendment, f"{what} of `{table.name.text}` begins with this key", "write the key as the table does")
+        draft.tell_impossible(
+            amendment,
+            f"{what} of `{table.name.text}` begins with this key",
+            "write the key as the table does",
+        )
         return None
     if amendment.op == "remove":
         del rows[found[0]]
@@ -152,7 +172,9 @@ def _changed_row(draft: Draft, amendment: i.Amendment, table: i.Table) -> i.Tabl
 
 
 def _same_key(one: i.Cell, other: i.Cell) -> bool:
-    same = (one.low, one.high, [n.text for n in one.names]) == (other.low, other.high, [n.text for n in other.names])
+    same = (one.low, one.high, [n.text for n in one.names]) == (
+        other.low,
+        other.high,
+        [n.text for n in other.names],
+    )
     return same and (one.kind == other.kind or {one.kind, other.kind} <= {"int", "signed"})
-
-

@@ -30,7 +30,9 @@ def amend_define(draft: Draft, amendment: i.Amendment, force: Force) -> None:
         draft.tell_missing(address.name, defines, address.word)
         return
     if amendment.op not in ("set", "redefine", "replace") or not amendment.cases:
-        draft.tell_impossible(amendment, f"`{name}` can be redefined", f"write `redefine define {name}: EXPRESSION`")
+        draft.tell_impossible(
+            amendment, f"`{name}` can be redefined", f"write `redefine define {name}: EXPRESSION`"
+        )
         return
     if not draft.once("defines", name, force, amendment.span):
         return
@@ -89,7 +91,7 @@ def amend_procedure(draft: Draft, amendment: i.Amendment, force: Force) -> None:
 
 
 def amend_step(draft: Draft, amendment: i.Amendment, force: Force) -> None:
-    """`insert before|after step X:`, `replace step X:`, `remove step X`: by name, or by what its line cites."""
+    """`insert before` and `after`, `replace`, `remove step X`: by name, or by what its line cites."""
     address = amendment.address
     places = [
         (name, matches)
@@ -104,7 +106,9 @@ def amend_step(draft: Draft, amendment: i.Amendment, force: Force) -> None:
         draft.tell_impossible(amendment, message, hint)
         return
     name = places[0][0]
-    if amendment.op in ("replace", "remove") and not draft.once("steps", f"{name}.{_key(address)}", force, amendment.span):
+    if amendment.op in ("replace", "remove") and not draft.once(
+        "steps", f"{name}.{_key(address)}", force, amendment.span
+    ):
         return
     procedures = draft.space("procedures")
     procedure = procedures[name]
@@ -140,7 +144,11 @@ def _editor(amendment: i.Amendment, force: Force) -> Edit:
 def _is_addressed(statement: s.Statement, address: i.Address) -> bool:
     if address.name is not None and address.word != "statement":
         return isinstance(statement, s.Step) and statement.name.text == address.name.text
-    cites = address.cite is not None and statement.cite is not None and set(address.cite.ids) & set(statement.cite.ids)
+    cites = (
+        address.cite is not None
+        and statement.cite is not None
+        and set(address.cite.ids) & set(statement.cite.ids)
+    )
     return bool(cites) and (address.word == "statement" or isinstance(statement, s.Step))
 
 

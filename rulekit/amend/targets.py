@@ -12,7 +12,13 @@ from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s
 
-_ITEMS = (("modifiers", "modifier"), ("defines", "define"), ("procedures", "procedure"), ("tables", "table"), ("choices", "choice"))
+_ITEMS = (
+    ("modifiers", "modifier"),
+    ("defines", "define"),
+    ("procedures", "procedure"),
+    ("tables", "table"),
+    ("choices", "choice"),
+)
 
 
 def by_citation(draft: Draft, address: i.Address) -> i.Address | None:
@@ -30,7 +36,9 @@ def by_citation(draft: Draft, address: i.Address) -> i.Address | None:
     found = inner or outer
     text = ", ".join(address.cite.ids)
     if not found:
-        draft.tell(NO_TARGET, f"nothing that can be amended cites [{text}]", address.span, "amend it by its name")
+        draft.tell(
+            NO_TARGET, f"nothing that can be amended cites [{text}]", address.span, "amend it by its name"
+        )
         return None
     if len(found) > 1:
         places = "; ".join(f"{made.word} at {span.file}:{span.line}" for made, _, span in found[:5])
@@ -50,12 +58,20 @@ def _inner(draft: Draft, address: i.Address) -> Iterator[Found]:
             if norm.cite is not None:
                 label = norm.name or x.Name(norm.span, f"{norm.word}_{number + 1}")
                 of = x.Name(norm.span, name)
-                yield replace(address, word="norm", name=label, of_word="choice", of_name=of), set(norm.cite.ids), norm.span
+                yield (
+                    replace(address, word="norm", name=label, of_word="choice", of_name=of),
+                    set(norm.cite.ids),
+                    norm.span,
+                )
     for name, table in draft.space("tables").items():
         for row in table.rows[1:]:
             if row.cite is not None and row.cells:
                 of = x.Name(row.span, name)
-                yield replace(address, word="row", row=row.cells[0], name=of, of_name=of), set(row.cite.ids), row.span
+                yield (
+                    replace(address, word="row", row=row.cells[0], name=of, of_name=of),
+                    set(row.cite.ids),
+                    row.span,
+                )
     for procedure in draft.space("procedures").values():
         for statement in _statements(procedure.body):
             if statement.cite is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rulekit.ir.expr import Expr, Local
+from rulekit.ir.expr import Expr, Local, Value
 from rulekit.ir.stmt import Block
 from rulekit.types import Type
 
@@ -17,7 +17,7 @@ FORMAT = 1
 class Site:
     """A place in the rules that causes things: what it is, which printed rules it cites, where it stands.
 
-    `rules` are ids such as `VITP.7.55`, without brackets; `owner` is the named construct around it.
+    `rules` are ids such as `SET.7.55`, without brackets; `owner` is the named construct around it.
     """
 
     owner: str
@@ -62,7 +62,7 @@ class StaticTable:
     name: str
     keys: tuple[str | tuple[int, int], ...]
     type: Type
-    values: tuple[int | bool | tuple[int, ...], ...]
+    values: tuple[Value, ...]
     missing: str = ""
 
 
@@ -78,8 +78,8 @@ class State:
     name: str
     keys: tuple[str | tuple[int, int], ...]
     type: Type
-    initial: int | bool | tuple[int, ...]
-    initial_each: tuple[int | bool | tuple[int, ...], ...] | None
+    initial: Value
+    initial_each: tuple[Value, ...] | None
     clamp: bool
     known_to: Known | None
     site: int

@@ -35,14 +35,18 @@ def decode(data: bytes, file: str, report: Report) -> Source | None:
     start = Span(file, 1, 1, 1, 1)
     if len(data) > MAX_FILE:
         hint = "split it along the booklet's chapters"
-        report.add(Diagnostic(kinds.TOO_LARGE, f"the file has more than {MAX_FILE:,} bytes", start, hint=hint))
+        report.add(
+            Diagnostic(kinds.TOO_LARGE, f"the file has more than {MAX_FILE:,} bytes", start, hint=hint)
+        )
         return None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         hint = "save the file as UTF-8 text"
-        report.add(Diagnostic(kinds.NOT_TEXT, "the file is not UTF-8 text", Span(file, line, 1, line, 2), hint=hint))
+        report.add(
+            Diagnostic(kinds.NOT_TEXT, "the file is not UTF-8 text", Span(file, line, 1, line, 2), hint=hint)
+        )
         return None
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     odd = _CONTROL.search(text)
@@ -62,7 +66,9 @@ def parse(source: Source, report: Report) -> Module:
     if first and (not pieces or source.text.count("\n", 0, first.start()) < pieces[0].offset):
         line = source.text.count("\n", 0, first.start()) + 1
         span = Span(source.file, line, 1, line, 1 + len(first.group()))
-        report.add(Diagnostic(kinds.UNEVEN, "the first item is indented", span, hint="items begin at the left edge"))
+        report.add(
+            Diagnostic(kinds.UNEVEN, "the first item is indented", span, hint="items begin at the left edge")
+        )
     for piece in pieces:
         made = parse_item(piece, source.file, report)
         if made is not None:
@@ -71,7 +77,7 @@ def parse(source: Source, report: Report) -> Module:
 
 
 def parse_item(piece: Piece, file: str, report: Report) -> Item | None:
-    """One item; None where it has a fault.  Several faults of one item are found by blanking what was refused."""
+    """One item; None where it has a fault.  More faults of it are found by blanking what was refused."""
     if len(piece.text) > MAX_ITEM:
         span = Span(file, piece.offset + 1, 1, piece.offset + 1, 2)
         report.add(Diagnostic(kinds.TOO_LARGE, f"the item has more than {MAX_ITEM:,} characters", span))
@@ -105,7 +111,12 @@ def _attempt(lines: list[str], offset: int, file: str) -> Item | Diagnostic:
         line = error.line + offset
         width = len(lines[error.line - 1]) - len(lines[error.line - 1].lstrip())
         hint = "begin it under a line of the block it belongs to"
-        return Diagnostic(kinds.UNEVEN, "this line is indented like no line before it", Span(file, line, 1, line, width + 1), hint=hint)
+        return Diagnostic(
+            kinds.UNEVEN,
+            "this line is indented like no line before it",
+            Span(file, line, 1, line, width + 1),
+            hint=hint,
+        )
     except (TooDeep, VisitError) as error:
         span = error.span if isinstance(error, TooDeep) else Span(file, offset + 1, 1, offset + 1, 2)
         hint = "name parts of it with `let` or `define`"
@@ -136,7 +147,9 @@ def _plain_checks(piece: Piece, file: str, lines: list[str], report: Report) -> 
         indent = line[: len(line) - len(line.lstrip())]
         if "\t" in indent:
             span = Span(file, number, 1, number, len(indent) + 1)
-            report.add(Diagnostic(kinds.TABS, "the line is indented with a tab", span, hint="indent with spaces"))
+            report.add(
+                Diagnostic(kinds.TABS, "the line is indented with a tab", span, hint="indent with spaces")
+            )
             sound = False
     return _brackets(piece, file, report) and sound
 
@@ -157,23 +170,36 @@ def _brackets(piece: Piece, file: str, report: Report) -> bool:
         if text in "({":
             opened.append((text, match.start()))
             if len(opened) > MAX_DEPTH:
-                return tell(kinds.TOO_DEEP, f"more than {MAX_DEPTH} brackets are open", match.start(), "name parts of it")
+                return tell(
+                    kinds.TOO_DEEP,
+                    f"more than {MAX_DEPTH} brackets are open",
+                    match.start(),
+                    "name parts of it",
+                )
         elif text in ")}":
             if not opened:
                 return tell(kinds.BRACKETS, f"this `{text}` closes nothing", match.start(), "take it out")
             was, at = opened.pop()
             if (was == "(") != (text == ")"):
-                return tell(kinds.BRACKETS, f"this `{was}` is closed by `{text}`", at, "use the same kind of bracket")
+                return tell(
+                    kinds.BRACKETS, f"this `{was}` is closed by `{text}`", at, "use the same kind of bracket"
+                )
         elif opened and match.group(1) in _LINE_WORDS:
             break
     if opened:
         was, at = opened[-1]
-        return tell(kinds.BRACKETS, f"this `{was}` is never closed", at, f"close it with `{')' if was == '(' else '}'}`")
+        return tell(
+            kinds.BRACKETS,
+            f"this `{was}` is never closed",
+            at,
+            f"close it with `{')' if was == '(' else '}'}`",
+        )
     return True
 
 
 _LINE_WORDS = frozenset(
-    "let set add take mark unmark move remove do choose roll draw shuffle put form dissolve reveal result return "
-    "leave next finish say when otherwise repeat together phase segment step forbid permit require unless pick "
-    "assign state members given then dice answers draws".split()
+    "let set add take mark unmark move remove do choose roll draw shuffle put form dissolve reveal result "
+    "return leave next finish say when otherwise repeat together phase segment step forbid permit require "
+    "unless pick assign state members given then dice answers draws".split()
+)
 )

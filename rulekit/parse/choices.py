@@ -40,7 +40,9 @@ class ChoiceBuilder(ItemBuilder):
         """The verb's parts, in the order of the grammar."""
         names = ("or_none", "if_able", "cite")
         parts = [c for c in self.children(node) if c.data not in names]
-        able: Any = "none" if self.first(node, "or_none") else "if_able" if self.first(node, "if_able") else "must"
+        able: Any = (
+            "none" if self.first(node, "or_none") else "if_able" if self.first(node, "if_able") else "must"
+        )
         kind: Any = str(node.data)
         made: dict[str, Any] = dict.fromkeys(_VERB_PARTS)
         match kind:

@@ -51,7 +51,9 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
         return Diagnostic(kinds.FOREIGN, message, span, hint=f"write {_quoted(_FOREIGN[char])}")
     if char == "[":
         message = "a citation ends its line, and brackets have no other use"
-        return Diagnostic(kinds.CITATION, message, span, hint="sets are written `{A, B}`, look-ups `table(key)`")
+        return Diagnostic(
+            kinds.CITATION, message, span, hint="sets are written `{A, B}`, look-ups `table(key)`"
+        )
     hint = _OTHER_LANGUAGES.get(char)
     return Diagnostic(kinds.SYNTAX, f"`{char}` cannot stand here", span, hint=hint)
 
@@ -64,12 +66,12 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
     span = _at(file, offset, token.line or 1, token.column or 1, len(str(token).split("\n")[0]))
     text = str(token).split("\n")[0]
     if token.type == "CITE":
-        hint = "move it to the end of the line"
-        return Diagnostic(kinds.CITATION, f"the citation `{text}` cannot stand here", span, hint=hint)
+        message = f"the citation `{text}` cannot stand here"
+        return Diagnostic(kinds.CITATION, message, span, hint="move it to the end of the line")
     begins_line = not lines[(token.line or 1) - 1][: (token.column or 1) - 1].strip()
     if begins_line:
         return _line_start(text, allowed, span)
-    hint = _OTHER_LANGUAGES.get(text) or _expected(allowed)
+    hint: str | None = _OTHER_LANGUAGES.get(text) or _expected(allowed)
     if text == "=" and lines[(token.line or 1) - 1][(token.column or 1) - 2] in "=!<>":
         hint = _OTHER_LANGUAGES["=="]
     if text in words() and "NAME" in allowed:
@@ -87,16 +89,28 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
     if "COLON" in allowed:
         return Diagnostic(kinds.COLON, "this line opens a block and has no `:`", span, hint="end it with `:`")
     if allowed == {"_INDENT"} or (token.type != "_INDENT" and "_INDENT" in allowed):
-        return Diagnostic(kinds.NO_BLOCK, "nothing is indented under this line", span, hint="indent its lines, or drop the `:`")
+        return Diagnostic(
+            kinds.NO_BLOCK,
+            "nothing is indented under this line",
+            span,
+            hint="indent its lines, or drop the `:`",
+        )
     if token.type == "_INDENT":
-        return Diagnostic(kinds.SYNTAX, "the lines below are indented and this line opens no block", span, hint="end this line with `:`, or indent less")
+        return Diagnostic(
+            kinds.SYNTAX,
+            "the lines below are indented and this line opens no block",
+            span,
+            hint="end this line with `:`, or indent less",
+        )
     return Diagnostic(kinds.SYNTAX, "the line ends too early", span, hint=_expected(allowed))
 
 
 def _line_start(text: str, allowed: set[str], span: Span) -> Diagnostic:
     able = sorted(w for w in (spelling().get(name, "") for name in allowed) if w.isalpha())
     if text in _OTHER_LANGUAGES:
-        return Diagnostic(kinds.NO_KEYWORD, f"no line begins with `{text}`", span, hint=_OTHER_LANGUAGES[text])
+        return Diagnostic(
+            kinds.NO_KEYWORD, f"no line begins with `{text}`", span, hint=_OTHER_LANGUAGES[text]
+        )
     near = difflib.get_close_matches(text, able, n=1)
     if text in words():
         message = f"a line here cannot begin with `{text}`"
@@ -110,7 +124,13 @@ def _expected(allowed: set[str]) -> str | None:
     """What could stand there, if the list is short enough to help."""
     named = {"NAME": "a name", "INT": "a number", "STRING": 'a "text"', "DATE": "a month such as `Aug 1942`",
              "CITE": "a citation", "_NL": "the end of the line", "DICE": "dice such as `d6`"}  # fmt: skip
-    said = sorted({named.get(name) or _quoted(spelling()[name]) for name in allowed if name in named or name in spelling()})
+    said = sorted(
+        {
+            named.get(name) or _quoted(spelling()[name])
+            for name in allowed
+            if name in named or name in spelling()
+        }
+    )
     return f"here could stand {', '.join(said)}" if 0 < len(said) <= _WORTH_NAMING else None
 
 
@@ -121,5 +141,3 @@ def _quoted(text: str) -> str:
 def _code(line: str) -> str:
     """A line without its comment and trailing space."""
     return line.split("#", 1)[0].rstrip()
-
-

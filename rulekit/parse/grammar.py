@@ -54,7 +54,8 @@ def _load(stored: bytes, wanted: str) -> Lark | None:
             int(k): {int(token): tuple(action) for token, action in row.items()}
             for k, row in parser["states"].items()
         }
-        return Lark._load_from_dict(data, memo, postlex=Layout())
+        made: Lark = Lark._load_from_dict(data, memo, postlex=Layout())  # type: ignore[no-untyped-call]
+        return made
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
         return None
 
@@ -76,7 +77,9 @@ def parser() -> Lark:
 def spelling() -> dict[str, str]:
     """Terminal name -> how it is written, for those with one spelling (`WHEN` -> `when`)."""
     return {
-        terminal.name: terminal.pattern.value for terminal in parser().terminals if terminal.pattern.type == "str"
+        terminal.name: terminal.pattern.value
+        for terminal in parser().terminals
+        if terminal.pattern.type == "str"
     }
 
 

@@ -37,7 +37,7 @@ class ItemBuilder(StatementBuilder):
         return i.Param(self.span(node), self.on_name(self.children(node)[0]), None)
 
     def wrapped(self, node: Node, rule: str) -> Any:
-        """What stands inside the first child made by `rule` (`initial`, `known`, `result`), built; or None."""
+        """What stands in the first child made by `rule` (`initial`, `known`, `result`), built; or None."""
         child = self.first(node, rule)
         return self.build(self.children(child)[0]) if child else None
 
@@ -59,7 +59,9 @@ class ItemBuilder(StatementBuilder):
     def on_kind(self, node: Node) -> i.Item:
         name, *kinds = [child for child in self.children(node) if child.data == "name"]
         made = tuple(self.on_name(kind) for kind in kinds)
-        fields = [made for child in self.children(node) if child.data in _FIELDS for made in self.fields(child)]
+        fields = [
+            made for child in self.children(node) if child.data in _FIELDS for made in self.fields(child)
+        ]
         return i.KindUnion(self.span(node), self.cite(node), self.on_name(name), made, tuple(fields))
 
     def population(self, node: Node, sort: Any) -> i.Item:
@@ -154,9 +156,7 @@ class ItemBuilder(StatementBuilder):
 
     def definition(self, node: Node, cases: tuple[i.Case | i.CaseLet, ...]) -> i.Item:
         result = self.wrapped(node, "result")
-        return i.Define(
-            self.span(node), self.cite(node), self.head(node), self.params(node), result, cases
-        )
+        return i.Define(self.span(node), self.cite(node), self.head(node), self.params(node), result, cases)
 
     def on_when_case(self, node: Node) -> i.Case:
         test, value, *_ = self.children(node)

@@ -15,7 +15,9 @@ UNEVEN = declare("RK106", "uneven-indentation", "a line indented like no line be
 TOO_DEEP = declare("RK107", "too-deep", "nesting beyond the limit", _E, since="0.1.0")
 COLON = declare("RK108", "missing-colon", "a block's first line without its colon", _E, since="0.1.0")
 NO_KEYWORD = declare("RK109", "no-keyword", "a line that begins with no keyword", _E, since="0.1.0")
-FOREIGN = declare("RK110", "foreign-character", "a character from a page layout, not from the language", _E, since="0.1.0")
+FOREIGN = declare(
+    "RK110", "foreign-character", "a character from a page layout, not from the language", _E, since="0.1.0"
+)
 NO_BLOCK = declare("RK111", "missing-block", "a header with nothing under it", _E, since="0.1.0")
 CITATION = declare("RK112", "misplaced-citation", "a citation that does not end its line", _E, since="0.1.0")
 UNREADABLE = declare("RK113", "unreadable-file", "a file that cannot be read", _E, since="0.1.0")

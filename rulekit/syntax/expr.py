@@ -299,7 +299,7 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class During:
-    """Whether today is in a stretch of the calendar; both ends inclusive, None is open.  Not in the grammar."""
+    """Whether today is in a stretch of time; ends inclusive, None is open.  Not in the grammar."""
 
     span: Span
     first: int | None

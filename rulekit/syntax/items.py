@@ -362,7 +362,7 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One thing given: `place` (pieces at a space), `value`, `flag` and `no_flag` (target is name), `scenario`."""
+    """One thing given: pieces at a `place`, a `value`, a `flag` (`no_flag`: its absence), a `scenario`."""
 
     span: Span
     kind: Literal["place", "value", "flag", "no_flag", "scenario"]
@@ -414,7 +414,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Errata:
-    """Readings as printed and the one that is played; a reading is a condition, or words where none can be."""
+    """Readings as printed and the one played; a reading is a condition, or words where none can be."""
 
     span: Span
     cite: Cite | None
@@ -478,8 +478,8 @@ class Variant:
 
 
 Item = (
-    Enum | KindUnion | Population | Group | StateDecl | Calendar | Define | Table | ExternTable | Roll | Modifier
-    | Choice | Procedure | Promise | Example | Claim | Errata | Variant
+    Enum | KindUnion | Population | Group | StateDecl | Calendar | Define | Table | ExternTable | Roll
+    | Modifier | Choice | Procedure | Promise | Example | Claim | Errata | Variant
 )  # fmt: skip
 
 
@@ -489,5 +489,3 @@ class Module:
 
     file: str
     items: tuple[Item, ...]
-
-

@@ -24,10 +24,10 @@ from rulekit.world import World
 def typecheck(
     names: Names, world: World, report: Report, *, prefix: str, owner: Mapping[str, DataFile]
 ) -> Model:
-    """The typed model; every fault found on the way is in `report`, and the model is whole only without errors.
+    """The typed model; every fault found is in `report`, and the model is whole only without errors.
 
     Args:
-        prefix: What stands before the ids of printed rules (`VITP`).
+        prefix: What stands before the ids of printed rules (`SET` in `SET.7.55`).
         owner: Files for extern tables, by the path their declarations name.
     """
     ctx = Context(world, names, report, prefix, TypeReader(world.kinds, world.months, report))
@@ -122,7 +122,12 @@ class Checker(Examples):
             if name in path:
                 cycle = " -> ".join([*path[path.index(name) :], name])
                 decl = self.ctx.names.procedures[name]
-                self.ctx.tell(RECURSION, f"`{name}` runs itself: {cycle}", decl.span, "procedures do not recurse: use `repeat`")
+                self.ctx.tell(
+                    RECURSION,
+                    f"`{name}` runs itself: {cycle}",
+                    decl.span,
+                    "procedures do not recurse: use `repeat`",
+                )
                 return
             if name in done:
                 return
@@ -173,5 +178,7 @@ class Checker(Examples):
                     with self.ctx.mending():
                         site = self.ctx.site(errata.name.text, rules, node.span)
                         scope = Scope(Routine(errata.name.text, rules))
-                        made.append(ClaimModel(errata.name.text, self.flag(node, scope), site, played, errata))
+                        made.append(
+                            ClaimModel(errata.name.text, self.flag(node, scope), site, played, errata)
+                        )
         return tuple(made)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rulekit import ir
 from rulekit import types as t
-from rulekit.resolve import BUILT_IN as NAMES
 from rulekit.syntax import expr as x
 from rulekit.typecheck import kinds
 from rulekit.typecheck.joins import ANY, none_of
@@ -52,12 +51,16 @@ def _abs(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) ->
     return ir.Op("abs", (value,), t.Int(least, max(abs(low), abs(high))))
 
 
-def _enum_member(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) -> tuple[ir.Expr, t.Member]:
+def _enum_member(
+    checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None
+) -> tuple[ir.Expr, t.Member]:
     value = checker.infer(node.arguments[0], scope, expected)
     type_ = value.type
     if not isinstance(type_, t.Member) or checker.ctx.world.domains[type_.domain].sort != "enum":
         hint = "test it for none first" if isinstance(type_, t.Optional) else None
-        checker.ctx.fail(kinds.WRONG_TYPE, f"`{node.name.text}` of a `{type_}`, which is no enum's member", node.span, hint)
+        checker.ctx.fail(
+            kinds.WRONG_TYPE, f"`{node.name.text}` of a `{type_}`, which is no enum's member", node.span, hint
+        )
     return value, type_
 
 
@@ -71,11 +74,11 @@ def _other(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) 
     return ir.Op("sub", (one, value), type_)
 
 
-def _neighbour(op: str) -> Maker:
+def _neighbour(op: Literal["successor", "predecessor"]) -> Maker:
     def make(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) -> ir.Expr:
         value, type_ = _enum_member(checker, node, scope, none_of(expected) if expected else None)
         whole = t.Member(type_.domain, type_.domain)
-        return ir.Op(op, (value,), t.Optional(whole), str(len(checker.ctx.world.domains[type_.domain].members)))  # type: ignore[arg-type]
+        return ir.Op(op, (value,), t.Optional(whole))
 
     return make
 
@@ -156,13 +159,22 @@ def _steps(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) 
     end = checker.infer(node.arguments[1], scope, start.type)
     named = node.arguments[2]
     if not isinstance(named, x.Reference) or not isinstance(start.type, t.Member):
-        checker.ctx.fail(kinds.ARGUMENTS, "steps are between two members, by a field", node.span, "write `steps(a, b, borders)`")
+        checker.ctx.fail(
+            kinds.ARGUMENTS,
+            "steps are between two members, by a field",
+            node.span,
+            "write `steps(a, b, borders)`",
+        )
     info = checker.ctx.world.field(start.type.name, named.name.text)
     if info is None or info.changes or info.keys or not isinstance(info.type, t.SetOf):
         hint = "it must be a fixed field that holds a set; over what changes, use `linked to`"
-        checker.ctx.fail(kinds.WRONG_TYPE, f"`{named.name.text}` is no fixed relation of `{start.type}`", named.span, hint)
+        checker.ctx.fail(
+            kinds.WRONG_TYPE, f"`{named.name.text}` is no fixed relation of `{start.type}`", named.span, hint
+        )
     if not checker.fits(end.type, t.Member(start.type.domain, _whole(checker, start.type.domain))):
-        checker.ctx.fail(kinds.WRONG_TYPE, f"no steps lead from a `{start.type}` to a `{end.type}`", node.span)
+        checker.ctx.fail(
+            kinds.WRONG_TYPE, f"no steps lead from a `{start.type}` to a `{end.type}`", node.span
+        )
     most = len(checker.ctx.world.domains[start.type.domain].members)
     return ir.Static(f"steps:{info.store}", (start, end), t.Optional(t.Int(0, most)))
 

@@ -7,10 +7,11 @@ from abc import abstractmethod
 from rulekit import ir
 from rulekit import types as t
 from rulekit.diagnostics import Label
+from rulekit.resolve import BUILT_IN
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.typecheck import builtins, kinds
-from rulekit.typecheck.context import Context, Signature
+from rulekit.typecheck.context import Context, Signature, Wrong
 from rulekit.typecheck.joins import ANY, fits, mask, none_of
 from rulekit.typecheck.scope import Scope
 
@@ -58,7 +59,7 @@ class Calls:
         if name in scope.names:
             local = scope.names[name]
             if local is None:
-                raise_quietly()
+                raise Wrong
             return ir.Local(local.name, scope.type_of(local))
         if name in names.stores or name in names.defines or name in names.calendars or name in names.tables:
             wanted = self.params_of(name)
@@ -83,7 +84,9 @@ class Calls:
             return []
         inside = mask(self.ctx.world, want)
         found = self.ctx.world.members.get(name, ())
-        return [(domain, number) for domain, number in found if domain == want.domain and inside >> number & 1]
+        return [
+            (domain, number) for domain, number in found if domain == want.domain and inside >> number & 1
+        ]
 
     def member(self, node: x.Reference, expected: t.Type | None) -> ir.Expr:
         """A member by its name, told from its namesakes by the type expected."""
@@ -140,7 +143,7 @@ class Calls:
         made = builtins.call(self, node, scope, expected)
         if made is not None:
             return made
-        known = [*names.defines, *names.tables, *names.stores, *builtins.NAMES]
+        known = [*names.defines, *names.tables, *names.stores, *BUILT_IN]
         if name in names.procedures:
             hint: str | None = "a procedure changes things: run it with `do`, on a line of its own"
         elif name in names.rolls:
@@ -177,7 +180,11 @@ class Calls:
     def field(self, node: x.Field, scope: Scope, expected: t.Type | None) -> ir.Expr:
         """`x.f`; or `Kind.Member`, which tells namesakes apart."""
         base = node.base
-        if isinstance(base, x.Reference) and base.name.text not in scope.names and not self._is_value(base.name.text):
+        if (
+            isinstance(base, x.Reference)
+            and base.name.text not in scope.names
+            and not self._is_value(base.name.text)
+        ):
             kind = self.ctx.world.kinds.get(base.name.text)
             if kind is not None and node.arguments is None:
                 return self._qualified(node, base.name.text, kind)
@@ -201,15 +208,15 @@ class Calls:
         scope: Scope,
         expected: t.Type | None = None,
     ) -> ir.Expr:
-        """A field of a value: declared, built in, a column, or a definition whose first parameter takes it."""
+        """A field of a value: declared, built in, a column, or a definition that takes it first."""
         made = self.try_field(base, name, given, span, scope)
         if made is not None:
             return made
         type_ = base.type
         if isinstance(type_, t.Optional):
-            hint = "test it first (`when x is not none`, x a parameter or `let`), or write `(x otherwise y)`"
-            self.ctx.fail(kinds.MAYBE_NONE, f"this may be none, which has no `{name.text}`", span, hint)
-        hint = None
+            test = "test it first (`when x is not none`, x a parameter or `let`), or write `(x otherwise y)`"
+            self.ctx.fail(kinds.MAYBE_NONE, f"this may be none, which has no `{name.text}`", span, test)
+        hint: str | None = None
         if isinstance(type_, t.Member):
             hint = self.ctx.near(name.text, self._fields_of(type_))
         elif isinstance(type_, t.SetOf):
@@ -218,7 +225,9 @@ class Calls:
 
     def _fields_of(self, type_: t.Member) -> list[str]:
         parts = (*self.ctx.world.parts(type_.name), type_.name)
-        return [field for kind, field in self.ctx.world.fields if kind in parts] + list(self.ctx.names.defines)
+        return [field for kind, field in self.ctx.world.fields if kind in parts] + list(
+            self.ctx.names.defines
+        )
 
     def try_field(
         self, base: ir.Expr, name: x.Name, given: tuple[x.Expr, ...] | None, span: Span, scope: Scope
@@ -258,7 +267,9 @@ class Calls:
         table = self.ctx.names.tables.get(type_.table) or self.ctx.names.externs[type_.table]
         for column in table.columns:
             if column.name == name.text:
-                return ir.Static(f"table:{type_.table}.{name.text}", (base,), self.ctx.reader.read(column.type))
+                return ir.Static(
+                    f"table:{type_.table}.{name.text}", (base,), self.ctx.reader.read(column.type)
+                )
         known = [column.name for column in table.columns]
         message = f"the table `{type_.table}` has no column `{name.text}`"
         hint = self.ctx.near(name.text, known) or f"it has {', '.join(known)}"
@@ -306,12 +317,16 @@ class Calls:
         if isinstance(subject.type, t.ListOf):
             zero = ir.Const(0, t.Int(0, 0))
             return ir.Op("eq", (ir.Op("length", (subject,), t.Int(0, subject.type.most)), zero), FLAG)
-        self.ctx.fail(kinds.WRONG_TYPE, f"a `{subject.type}` is never empty", span, "what may be missing `is none`")
+        self.ctx.fail(
+            kinds.WRONG_TYPE, f"a `{subject.type}` is never empty", span, "what may be missing `is none`"
+        )
 
     def _is_at(self, subject: ir.Expr, predicate: x.AtPredicate, scope: Scope) -> ir.Expr:
         type_ = subject.type
         if not (isinstance(type_, t.Member) and type_.domain == "piece"):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{type_}` is at no place", predicate.span, "only pieces are at places")
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a `{type_}` is at no place", predicate.span, "only pieces are at places"
+            )
         place = ir.Read("place", (subject,), t.Optional(t.Member("space", "Space")))
         where = self.infer(predicate.place, scope, t.Member("space", "Space"))
         if isinstance(where.type, t.SetOf):
@@ -376,10 +391,3 @@ class Calls:
 
     @abstractmethod
     def quantified(self, node: x.Quantified, scope: Scope) -> ir.Expr: ...
-
-
-def raise_quietly() -> None:
-    """Give up a part whose fault is reported where it began."""
-    from rulekit.typecheck.context import Wrong
-
-    raise Wrong

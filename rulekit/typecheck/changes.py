@@ -59,7 +59,12 @@ class Changes(Sets):
             hint = "declare it with `state`, or change a local made by `let name: TYPE = ...`"
             self.ctx.fail(kinds.NOT_PLACE, "this does not change in play", node.span, hint)
         if made.state == "place":
-            self.ctx.fail(kinds.NOT_PLACE, "a piece's place is changed by moving it", node.span, "write `move x to PLACE`")
+            self.ctx.fail(
+                kinds.NOT_PLACE,
+                "a piece's place is changed by moving it",
+                node.span,
+                "write `move x to PLACE`",
+            )
         return made.state, made.keys, made.type
 
     def is_clamped(self, state: str) -> bool:
@@ -82,8 +87,12 @@ class Changes(Sets):
             return [ir.Write("include" if node.op == "add" else "exclude", state, keys, value, site)], scope
         if isinstance(type_, t.ListOf):
             value = self.check(node.value, scope, type_.of)
-            return [ir.Write("append" if node.op == "add" else "drop", state, keys, value, site, check=True)], scope
-        self.ctx.fail(kinds.WRONG_TYPE, f"nothing can be added to a `{type_}`", node.span, "use `set .. to ..`")
+            return [
+                ir.Write("append" if node.op == "add" else "drop", state, keys, value, site, check=True)
+            ], scope
+        self.ctx.fail(
+            kinds.WRONG_TYPE, f"nothing can be added to a `{type_}`", node.span, "use `set .. to ..`"
+        )
 
     def _set(
         self, node: s.Change, state: str, keys: tuple[ir.Expr, ...], type_: t.Type, scope: Scope, site: int
@@ -92,7 +101,11 @@ class Changes(Sets):
         if isinstance(type_, t.Flag) and isinstance(value, ir.Const) and isinstance(value.type, t.Flag):
             return ir.Write("mark" if value.value else "unmark", state, keys, None, site)
         clamp = self.is_clamped(state)
-        if isinstance(none_of(type_), t.Int) and isinstance(value.type, t.Int) and not self.fits(value.type, type_):
+        if (
+            isinstance(none_of(type_), t.Int)
+            and isinstance(value.type, t.Int)
+            and not self.fits(value.type, type_)
+        ):
             if not clamp:
                 self._possible(value.type, none_of(type_), node.value.span)
             return ir.Write("set", state, keys, value, site, check=not clamp, clamp=clamp)
@@ -253,7 +266,12 @@ class Changes(Sets):
             drawn: ir.Stmt = ir.DrawLot(point, count, over, one, local, site)
             return [drawn], self.naming(scope, node.name, local)
         if not isinstance(node.source, x.Reference | x.Call | x.Field):
-            self.ctx.fail(kinds.NOT_PLACE, "this is no cup or stack", node.source.span, "`draw .. by lot from S` draws from any set")
+            self.ctx.fail(
+                kinds.NOT_PLACE,
+                "this is no cup or stack",
+                node.source.span,
+                "`draw .. by lot from S` draws from any set",
+            )
         state, keys, type_ = self.target(node.source, scope)
         if not isinstance(type_, t.SetOf | t.ListOf):
             self.ctx.fail(kinds.WRONG_TYPE, f"a draw from a `{type_}`", node.source.span)
@@ -265,7 +283,9 @@ class Changes(Sets):
 
     # -- stacks and groups
 
-    def handling(self, node: s.Shuffle | s.Put | s.Form | s.Dissolve | s.Reveal, scope: Scope, site: int) -> Made:
+    def handling(
+        self, node: s.Shuffle | s.Put | s.Form | s.Dissolve | s.Reveal, scope: Scope, site: int
+    ) -> Made:
         match node:
             case s.Shuffle():
                 state, keys, type_ = self._stack(node.stack, scope)
@@ -284,7 +304,9 @@ class Changes(Sets):
                 group = self.ctx.names.groups.get(node.group.text)
                 if group is None:
                     hint = self.ctx.near(node.group.text, self.ctx.names.groups)
-                    self.ctx.fail(kinds.UNKNOWN_NAME, f"no group is named `{node.group.text}`", node.group.span, hint)
+                    self.ctx.fail(
+                        kinds.UNKNOWN_NAME, f"no group is named `{node.group.text}`", node.group.span, hint
+                    )
                 name = node.group.text
                 local, after = self.bind(node.name, t.Member(name, name), scope)
                 assert local is not None
@@ -303,5 +325,7 @@ class Changes(Sets):
     def _stack(self, node: s.Target, scope: Scope) -> tuple[str, tuple[ir.Expr, ...], t.ListOf]:
         state, keys, type_ = self.target(node, scope)
         if not isinstance(type_, t.ListOf):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{type_}` has no order", node.span, "declare a `stack` or a list")
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a `{type_}` has no order", node.span, "declare a `stack` or a list"
+            )
         return state, keys, type_

@@ -1,4 +1,4 @@
-"""Choices: the verb's parts, and norms taken apart into what is judged at once and what on the finished answer."""
+"""Choices: the verb's parts, and norms taken apart into what is judged at once and what at the end."""
 
 from __future__ import annotations
 
@@ -72,8 +72,9 @@ class Choices(Tables):
                 norms.append(self._norm(norm, number, draft, inner, name))
         default = self.infer(decl.default, scope, draft.answer) if decl.default is not None else None
         return ir.Choice(
-            name, params, decider, draft.verb, tuple(lets), draft.item, draft.option, draft.chosen, draft.before,
-            draft.assigned, draft.items, draft.candidates, draft.low, draft.high, draft.total, decl.verb.able,
+            name, params, decider, draft.verb, tuple(lets), draft.item, draft.option, draft.chosen,
+            draft.before, draft.assigned,
+            draft.items, draft.candidates, draft.low, draft.high, draft.total, decl.verb.able,
             tuple(norms), decl.secret, default, draft.answer, site,
         )  # fmt: skip
 
@@ -116,12 +117,7 @@ class Choices(Tables):
 
     def _pick(self, verb: i.Verb, scope: Scope) -> tuple[_Draft, Scope]:
         assert verb.candidates is not None
-        made = self.infer(verb.candidates, scope)
-        if isinstance(made.type, t.ListOf):
-            made = ir.Op("to_set", (made,), t.SetOf(made.type.of))  # type: ignore[arg-type]
-        if not isinstance(made.type, t.SetOf):
-            self.set_of(verb.candidates, scope)
-        of = made.type.of  # type: ignore[union-attr]
+        made, of = self.set_of(verb.candidates, scope)
         option, inner = self._named(verb.option, of, scope)
         if verb.amount == "one":
             answer: t.Type = of if verb.able == "must" else t.Optional(of)
@@ -131,7 +127,9 @@ class Choices(Tables):
         bound = self.check(verb.bound, scope, t.Int(0, most)) if verb.bound is not None else None
         low = bound if verb.amount in ("at_least", "exactly") else None
         high = bound if verb.amount in ("up_to", "exactly") else None
-        return _Draft("pick_set", t.SetOf(of), option, chosen=chosen, candidates=made, low=low, high=high), inner
+        return _Draft(
+            "pick_set", t.SetOf(of), option, chosen=chosen, candidates=made, low=low, high=high
+        ), inner
 
     def _assign(self, verb: i.Verb, scope: Scope) -> tuple[_Draft, Scope]:
         assert verb.items is not None and verb.candidates is not None
@@ -218,14 +216,18 @@ class Choices(Tables):
         if later:
             whole.append(_not(_all(later)))
         test = _all(at_once)
-        option_locals = {local.name for local in (draft.item, draft.option, draft.before) if local is not None}
+        option_locals = {
+            local.name for local in (draft.item, draft.option, draft.before) if local is not None
+        }
         cover = self._cover(whole, draft, option_locals)
         return ir.Norm(
             name, norm.word, test, cover, None if cover is not None or not whole else _any(whole),
             bool((free(test) | free(_any(whole))) & option_locals), site,
         )  # fmt: skip
 
-    def _clauses(self, clauses: tuple[i.Clause, ...], scope: Scope) -> tuple[list[ir.Expr], list[ir.Expr], Scope]:
+    def _clauses(
+        self, clauses: tuple[i.Clause, ...], scope: Scope
+    ) -> tuple[list[ir.Expr], list[ir.Expr], Scope]:
         """What must hold for a norm to speak, and what heals a breach of it."""
         conditions: list[ir.Expr] = []
         heals: list[ir.Expr] = []
@@ -250,7 +252,12 @@ class Choices(Tables):
         if len(whole) != 1 or draft.verb not in ("assign", "pick_set") or draft.chosen is None:
             return None
         match whole[0]:
-            case ir.Fold(kind="all", over=over, var=var, body=ir.Op(op="has", operands=(ir.Local() as e, ir.Local() as s))):
+            case ir.Fold(
+                kind="all",
+                over=over,
+                var=var,
+                body=ir.Op(op="has", operands=(ir.Local() as e, ir.Local() as s)),
+            ):
                 same = e.name == var.name and s.name == draft.chosen.name
                 return over if same and not free(over) & ({draft.chosen.name} | option_locals) else None
             case _:
@@ -275,5 +282,3 @@ def _any(tests: list[ir.Expr]) -> ir.Expr:
     for test in tests:
         made = test if made is None else ir.Op("or", (made, test), FLAG)
     return made if made is not None else ir.Const(False, FLAG)
-
-

@@ -108,7 +108,12 @@ class Context:
         """Refuse recursion: `name` may not be under way already."""
         if name in self.under_way:
             cycle = " -> ".join([*self.under_way[self.under_way.index(name) :], name])
-            self.fail(kinds.RECURSION, f"`{name}` needs itself: {cycle}", span, "definitions and procedures do not recurse")
+            self.fail(
+                kinds.RECURSION,
+                f"`{name}` needs itself: {cycle}",
+                span,
+                "definitions and procedures do not recurse",
+            )
         self.under_way.append(name)
         try:
             yield

@@ -9,9 +9,8 @@ from rulekit import types as t
 from rulekit.interpret.walk import substitute
 from rulekit.source import Span
 from rulekit.syntax import expr as x
-from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
-from rulekit.typecheck import kinds
+from rulekit.typecheck import kinds, numbers
 from rulekit.typecheck.context import Signature, Wrong
 from rulekit.typecheck.joins import facts, none_of
 from rulekit.typecheck.scope import Routine, Scope
@@ -42,7 +41,9 @@ class Definitions(Statements):
         """Of a table; see `tables`."""
         raise NotImplementedError
 
-    def keep(self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None = None) -> Signature:
+    def keep(
+        self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None = None
+    ) -> Signature:
         """Register a function."""
         made = result or body.type
         self.ctx.functions[name] = ir.Function(name, params, made, body, site)
@@ -76,7 +77,9 @@ class Definitions(Statements):
         self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None
     ) -> Signature:
         """A define with its modifiers laid over it, if it has any."""
-        modifiers = [m for m in self.ctx.names.modifiers.values() if m.on == "define" and m.target.text == name]
+        modifiers = [
+            m for m in self.ctx.names.modifiers.values() if m.on == "define" and m.target.text == name
+        ]
         if not modifiers:
             return self.keep(name, params, body, site, result)
         plain = f"{name}'unmodified"
@@ -95,7 +98,9 @@ class Definitions(Statements):
             site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
             month = t.Month(*self.ctx.world.months)
             self.ctx.signatures[name] = Signature((), month)
-            return self.keep(name, (), self.check(decl.value, self.opening(name, (), decl.cite), month), site, month)
+            return self.keep(
+                name, (), self.check(decl.value, self.opening(name, (), decl.cite), month), site, month
+            )
 
     def _cases(self, decl: i.Define, scope: Scope, result: t.Type | None) -> ir.Expr:
         """The first case that holds gives the value; of dated lines side by side, the one that began last."""
@@ -157,7 +162,9 @@ class Definitions(Statements):
     def _covers(self, cases: list[i.Case | i.CaseLet]) -> bool:
         """Whether dated lines leave no month of the calendar without a value."""
         low, high = self.ctx.world.months
-        spans = [case.test for case in cases if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)]
+        spans = [
+            case.test for case in cases if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)
+        ]
         at = low
         for span in sorted(spans, key=lambda s: s.first if s.first is not None else low):
             if (span.first if span.first is not None else low) > at:
@@ -221,11 +228,15 @@ class Definitions(Statements):
         if modifier.effect == "set" and modifier.value is not None:
             return self.infer(modifier.value, scope, have)
         if not isinstance(have, t.Int):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a modifier on a `{have}`", modifier.span, "only numbers are modified")
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a modifier on a `{have}`", modifier.span, "only numbers are modified"
+            )
         if modifier.effect == "half":
             two = ir.Const(2, t.Int(2, 2))
             op: Any = f"div_{modifier.way}"
-            return ir.Op(op, (now, two), t.Int(min(have.low, have.low // 2), max(have.high, -(-have.high // 2))))
+            return ir.Op(
+                op, (now, two), t.Int(min(have.low, have.low // 2), max(have.high, -(-have.high // 2)))
+            )
         assert modifier.value is not None
         number = self.infer(modifier.value, scope)
         of = number.type
@@ -281,9 +292,7 @@ class Definitions(Statements):
         if not isinstance(number.type, t.Int):
             self.ctx.fail(kinds.WRONG_TYPE, f"a modifier by a `{number.type}`", modifier.value.span)
         if modifier.effect == "subtract":
-            number = ir.Op("neg", (number,), t.Int(-number.type.high, -number.type.low))
-            if isinstance(number.operands[0], ir.Const):
-                number = ir.Const(-int(number.operands[0].value), number.type)  # type: ignore[arg-type]
+            number = numbers.negative(self.ctx, number, modifier.value.span)
         condition = self.applies(modifier.clauses, scope)
         body = number if condition is None else self.either(condition, number, ZERO, modifier.span)
         signature = self.keep(name, params, body, site)
@@ -314,13 +323,14 @@ class Definitions(Statements):
                 applies = ir.Op("not", (ir.Op("eq", (made, ZERO), FLAG),), FLAG)
                 made = self.either(applies, made, amount, stack.span)
         scope = self.opening(f"stack:{stack.name.text}", params, stack.cite)
-        for bound, op in ((stack.most, "smaller"), (stack.least, "larger")):
+        limits: tuple[tuple[x.Expr | None, Any], ...] = ((stack.most, "smaller"), (stack.least, "larger"))
+        for bound, op in limits:
             if bound is not None:
                 limit = self.check(bound, scope, t.Int(-1000, 1000))
                 have, at = made.type, limit.type
                 assert isinstance(have, t.Int) and isinstance(at, t.Int)
                 pick = min if op == "smaller" else max
-                made = ir.Op(op, (made, limit), t.Int(pick(have.low, at.low), pick(have.high, at.high)))  # type: ignore[arg-type]
+                made = ir.Op(op, (made, limit), t.Int(pick(have.low, at.low), pick(have.high, at.high)))
         return made
 
     # -- clauses
@@ -346,10 +356,10 @@ class Definitions(Statements):
 def _by_start(cases: tuple[i.Case | i.CaseLet, ...]) -> list[i.Case | i.CaseLet]:
     """The cases with each run of dated lines put latest start first."""
     made: list[i.Case | i.CaseLet] = []
-    run: list[i.Case] = []
+    run: list[i.Case | i.CaseLet] = []
 
-    def start(case: i.Case) -> int:
-        assert isinstance(case.test, i.DateSpan)
+    def start(case: i.Case | i.CaseLet) -> int:
+        assert isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)
         return case.test.first if case.test.first is not None else -1
 
     for case in cases:
@@ -360,5 +370,3 @@ def _by_start(cases: tuple[i.Case | i.CaseLet, ...]) -> list[i.Case | i.CaseLet]
         run.clear()
         made.append(case)
     return made + sorted(run, key=start, reverse=True)
-
-

@@ -1,4 +1,4 @@
-"""Examples: given, when and then become small procedures and conditions; dice, draws and answers their feed."""
+"""Examples: given, when and then become procedures and conditions; dice, draws, answers their feed."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ class Examples(States):
             case _:
                 return []
 
-    def _given_is(self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given) -> list[ir.Stmt]:
+    def _given_is(
+        self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given
+    ) -> list[ir.Stmt]:
         """`given Akagi is disabled` marks; `given Coral_Sea.controller is Japan` sets."""
         made = self.infer(subject, scope)
         if isinstance(made, ir.Read) and not isinstance(made.type, t.Flag) and given.kind == "flag":
@@ -111,7 +113,9 @@ class Examples(States):
         site = self.ctx.site(routine.owner, rules, decl.span)
         return ir.Procedure(name, (), t.Nothing(), _locals(routine), tuple(body), site), scope
 
-    def _then(self, decl: i.Example, scope: Scope) -> tuple[tuple[tuple[ir.Expr, int], ...], tuple[str, ...], bool]:
+    def _then(
+        self, decl: i.Example, scope: Scope
+    ) -> tuple[tuple[tuple[ir.Expr, int], ...], tuple[str, ...], bool]:
         conditions: list[tuple[ir.Expr, int]] = []
         refused: tuple[str, ...] = ()
         fault = False
@@ -141,7 +145,9 @@ class Examples(States):
         type_ = self.drawn.get(name.text)
         if type_ is None:
             hint = self.ctx.near(name.text, self.drawn)
-            self.ctx.tell(kinds.UNKNOWN_NAME, f"nothing draws by lot under the name `{name.text}`", name.span, hint)
+            self.ctx.tell(
+                kinds.UNKNOWN_NAME, f"nothing draws by lot under the name `{name.text}`", name.span, hint
+            )
             return ()
         return tuple(_whole(self.evaluate(self.check(value, scope, type_), {}, value)) for value in values)
 

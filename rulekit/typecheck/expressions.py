@@ -37,7 +37,9 @@ class Expressions(Calls):
             case x.It():
                 return self.it(node.span, scope)
             case x.Its():
-                return self.field_of(self.it(node.span, scope), node.name, node.arguments, node.span, scope, expected)
+                return self.field_of(
+                    self.it(node.span, scope), node.name, node.arguments, node.span, scope, expected
+                )
             case x.Reference():
                 return self.reference(node, scope, expected)
             case x.Call():
@@ -66,7 +68,15 @@ class Expressions(Calls):
                 return self.is_(node, scope)
             case x.In():
                 return self.in_(node, scope)
-            case x.SetLiteral() | x.PlacedAt() | x.Count() | x.Aggregate() | x.Where() | x.With() | x.LinkedTo():
+            case (
+                x.SetLiteral()
+                | x.PlacedAt()
+                | x.Count()
+                | x.Aggregate()
+                | x.Where()
+                | x.With()
+                | x.LinkedTo()
+            ):
                 return self.set_expression(node, scope, expected)
             case x.Quantified():
                 return self.quantified(node, scope)
@@ -99,10 +109,15 @@ class Expressions(Calls):
                 self.ctx.fail(kinds.MAYBE_NONE, f"none where a `{want}` is needed", span)
             hint = "test it first (`when x is not none`, x a parameter or `let`), or write `(x otherwise y)`"
             self.ctx.fail(kinds.MAYBE_NONE, f"this may be none, and a `{want}` is needed", span, hint)
-        self.ctx.fail(kinds.WRONG_TYPE, f"this is a `{have}`, and a `{want}` is wanted", span, self._type_hint(have, want))
+        self.ctx.fail(
+            kinds.WRONG_TYPE,
+            f"this is a `{have}`, and a `{want}` is wanted",
+            span,
+            self._type_hint(have, want),
+        )
 
     def adapt(self, made: ir.Expr, want: t.Type) -> ir.Expr:
-        """Small steps the language takes by itself: one member as a set, a number as a ratio, `none`, `{}`."""
+        """Small steps the language takes itself: one member as a set, a number as a ratio, `none`, `{}`."""
         have = made.type
         if isinstance(want, t.SetOf) and isinstance(have, t.Member | t.Int) and have != ANY:
             if isinstance(made, ir.Const):
@@ -149,7 +164,9 @@ class Expressions(Calls):
 
         return ir.Const(Fraction(node.numerator, node.denominator), t.Ratio())
 
-    def arithmetic(self, node: x.Binary | x.Divide | x.Negative, scope: Scope, expected: t.Type | None) -> ir.Expr:
+    def arithmetic(
+        self, node: x.Binary | x.Divide | x.Negative, scope: Scope, expected: t.Type | None
+    ) -> ir.Expr:
         if isinstance(node, x.Negative):
             value = self.infer(node.value, scope)
             return numbers.negative(self.ctx, value, node.span)
@@ -158,8 +175,6 @@ class Expressions(Calls):
         if isinstance(left.type, t.SetOf | t.ListOf | t.Member):
             return self.set_arithmetic(node, left, scope)
         right = self.infer(node.right, scope, wanted)
-        if isinstance(right.type, t.SetOf) and left.type == t.SetOf(ANY):
-            return self.set_arithmetic(node, left, scope)
         if isinstance(node, x.Divide):
             return numbers.divide(self.ctx, node, left, right)
         return numbers.binary(self.ctx, node, left, right)
@@ -189,7 +204,9 @@ class Expressions(Calls):
         otherwise = self.adapt(otherwise, then.type)
         joined = join(self.ctx.world, then.type, otherwise.type)
         if joined is None:
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{then.type}` in one case and a `{otherwise.type}` in another", span)
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a `{then.type}` in one case and a `{otherwise.type}` in another", span
+            )
         return ir.If(condition, self.adapt(then, joined), self.adapt(otherwise, joined), joined)
 
     # -- conditions

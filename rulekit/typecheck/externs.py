@@ -17,11 +17,17 @@ from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
 from rulekit.typecheck.choices import Choices
 from rulekit.typecheck.context import Context, Signature
-from rulekit.typecheck.tables import MAX_CELLS, Shape
+from rulekit.typecheck.shapes import MAX_CELLS, Shape
 
-OWNER_COLUMN = declare("RK605", "owner-column", "an owner's table without a declared column", Severity.ERROR, since="0.1.0")
-OWNER_GAP = declare("RK606", "owner-gap", "an owner's table without a declared row", Severity.ERROR, since="0.1.0")
-OWNER_KEY = declare("RK607", "owner-key", "an owner's row outside the declared keys", Severity.ERROR, since="0.1.0")
+OWNER_COLUMN = declare(
+    "RK605", "owner-column", "an owner's table without a declared column", Severity.ERROR, since="0.1.0"
+)
+OWNER_GAP = declare(
+    "RK606", "owner-gap", "an owner's table without a declared row", Severity.ERROR, since="0.1.0"
+)
+OWNER_KEY = declare(
+    "RK607", "owner-key", "an owner's row outside the declared keys", Severity.ERROR, since="0.1.0"
+)
 
 _RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
 
@@ -85,7 +91,9 @@ class Externs(Choices):
                 cells = listed.get(param.name)
                 if not cells or any(cell.kind != "ratio" or not cell.high for cell in cells):
                     hint = f"add `keys {param.name}: 1:2, 1:1, 2:1`"
-                    self.ctx.fail(kinds.TABLE_SHAPE, f"the odds of `{param.name}` are not listed", decl.span, hint)
+                    self.ctx.fail(
+                        kinds.TABLE_SHAPE, f"the odds of `{param.name}` are not listed", decl.span, hint
+                    )
                 ratios[number] = tuple(sorted(Fraction(cell.low or 0, cell.high or 1) for cell in cells))
         order = tuple(range(len(params)))
         sizes = tuple(
@@ -128,7 +136,7 @@ class Externs(Choices):
         cells = CellReader(world.domains, world.kinds, world.members, self.ctx.report)
         found: dict[int, tuple[Value, ...]] = {}
         for row in data.rows:
-            cell_of = {column: cell for column, cell in zip(data.columns, row.cells, strict=True)}
+            cell_of = dict(zip(data.columns, row.cells, strict=True))
             values = [cells.read(type_, cell_of[c]) for c, type_ in zip(results, columns, strict=True)]
             if all(value is not None for value in values):
                 for at in self._positions(shape, cell_of, cells):

@@ -49,7 +49,7 @@ def comparable(world: World, one: t.Type, other: t.Type) -> bool:
     match one, other:
         case t.Int(), t.Int():
             return True
-        case (t.Int() | t.Ratio()), (t.Int() | t.Ratio()):
+        case ((t.Int() | t.Ratio()), (t.Int() | t.Ratio())):
             return True
         case t.Member(), t.Member():
             return one.domain == other.domain or ANY in (one, other)

@@ -20,7 +20,10 @@ def negative(ctx: Context, value: ir.Expr, span: Span) -> ir.Expr:
     """`-n`."""
     if not isinstance(value.type, t.Int):
         ctx.fail(kinds.WRONG_TYPE, f"minus a `{value.type}`", span)
-    return ir.Op("neg", (value,), t.Int(-value.type.high, -value.type.low))
+    type_ = t.Int(-value.type.high, -value.type.low)
+    if isinstance(value, ir.Const) and isinstance(value.value, int):
+        return ir.Const(-value.value, type_)
+    return ir.Op("neg", (value,), type_)
 
 
 def binary(ctx: Context, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Expr:
@@ -45,9 +48,9 @@ def binary(ctx: Context, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Ex
             ctx.fail(kinds.WRONG_TYPE, "`mod` by what may not be above 0", node.right.span)
         case _:
             if isinstance(left.type, t.Optional) or isinstance(right.type, t.Optional):
-                hint = "test it first, or write `(x otherwise 0)`"
                 where = node.left.span if isinstance(left.type, t.Optional) else node.right.span
-                ctx.fail(kinds.MAYBE_NONE, "this may be none", where, hint)
+                mend = "test it first, or write `(x otherwise 0)`"
+                ctx.fail(kinds.MAYBE_NONE, "this may be none", where, mend)
             hint = "roundings are written `/ .. rounded down`" if node.op == "*" else None
             ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` {node.op} a `{right.type}`", node.span, hint)
 
@@ -55,7 +58,12 @@ def binary(ctx: Context, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Ex
 def divide(ctx: Context, node: x.Divide, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """`a / b rounded down|up|nearest`; halves go up."""
     if not isinstance(left.type, t.Int) or not isinstance(right.type, t.Int):
-        ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` / a `{right.type}`", node.span, "`ratio(a, b)` is an exact fraction")
+        ctx.fail(
+            kinds.WRONG_TYPE,
+            f"a `{left.type}` / a `{right.type}`",
+            node.span,
+            "`ratio(a, b)` is an exact fraction",
+        )
     if right.type.low <= 0:
         ctx.fail(kinds.WRONG_TYPE, "a division by what may be 0 or less", node.right.span)
     divisors = (right.type.low, right.type.high)

@@ -42,7 +42,9 @@ class Sets(Expressions):
             case x.LinkedTo():
                 return self._linked(node, scope, expected)
 
-    def set_of(self, node: x.Expr, scope: Scope, expected: t.Type | None = None) -> tuple[ir.Expr, t.Member | t.Int]:
+    def set_of(
+        self, node: x.Expr, scope: Scope, expected: t.Type | None = None
+    ) -> tuple[ir.Expr, t.Member | t.Int]:
         """An expression that must be a set, and the type of its members."""
         made = self.infer(node, scope, expected)
         if isinstance(made.type, t.SetOf):
@@ -119,7 +121,9 @@ class Sets(Expressions):
     def _placed(self, node: x.PlacedAt, scope: Scope) -> ir.Expr:
         pieces, of = self.set_of(node.pieces, scope)
         if not (isinstance(of, t.Member) and of.domain == "piece"):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{pieces.type}` is at no place", node.pieces.span, "only pieces are")
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a `{pieces.type}` is at no place", node.pieces.span, "only pieces are"
+            )
         where = self.infer(node.place, scope, t.Member("space", "Space"))
         want = where.type.of if isinstance(where.type, t.SetOf) else where.type
         if isinstance(want, t.Optional):
@@ -187,7 +191,9 @@ class Sets(Expressions):
         it = scope.routine.fresh("it", of)
         key = self.infer(node.key, scope.with_it(it))
         if not isinstance(none_of(key.type), t.Int | t.Month | t.Ratio):
-            self.ctx.fail(kinds.WRONG_TYPE, f"the {node.kind} of a `{key.type}`", node.key.span, "order is by a number")
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"the {node.kind} of a `{key.type}`", node.key.span, "order is by a number"
+            )
         return ir.Best(node.kind, over, it, key, t.SetOf(of))
 
     def _linked(self, node: x.LinkedTo, scope: Scope, expected: t.Type | None) -> ir.Expr:
@@ -225,7 +231,9 @@ class Sets(Expressions):
             return self._existence(node, made, node.span)
         var = scope.routine.fresh(node.var.text, made.type.of)
         inner = self.naming(scope, node.var, var)
-        if isinstance(node.test, x.NamePredicate | x.NonePredicate | x.EmptyPredicate | x.AtPredicate | x.FlagPredicate):
+        if isinstance(
+            node.test, x.NamePredicate | x.NonePredicate | x.EmptyPredicate | x.AtPredicate | x.FlagPredicate
+        ):
             body = self.holds(var, node.test, node.test.span, inner)
             if not isinstance(body.type, t.Flag):
                 self.ctx.fail(kinds.WRONG_TYPE, f"`is` with a `{body.type}`", node.test.span)

@@ -115,12 +115,19 @@ class Statements(Changes):
                 self.ctx.fail(kinds.NO_RESULT, f"`{scope.routine.owner}` declares no result", node.span, hint)
             return ir.Return(None, site)
         if node.value is None:
-            self.ctx.fail(kinds.NO_RESULT, f"`{scope.routine.owner}` declares a result", node.span, "write `result EXPRESSION`")
+            self.ctx.fail(
+                kinds.NO_RESULT,
+                f"`{scope.routine.owner}` declares a result",
+                node.span,
+                "write `result EXPRESSION`",
+            )
         return ir.Return(self.check(node.value, scope, wanted), site)
 
     def jump(self, node: s.Jump, scope: Scope, site: int) -> ir.Stmt:
         if not scope.in_loop:
-            self.ctx.fail(kinds.NO_LOOP, f"`{node.word}` outside a loop", node.span, "`return` ends a procedure")
+            self.ctx.fail(
+                kinds.NO_LOOP, f"`{node.word}` outside a loop", node.span, "`return` ends a procedure"
+            )
         return ir.Leave(site) if node.word == "leave" else ir.Next(site)
 
     # -- blocks
@@ -193,7 +200,9 @@ class Statements(Changes):
         if any(order.kind != kind for order in loop.orders) or (kind != "first" and len(loop.orders) > 1):
             self.ctx.fail(kinds.WRONG_TYPE, "a loop has one order", loop.orders[1].span, "keep one")
         if not isinstance(over.type, t.SetOf):
-            self.ctx.fail(kinds.WRONG_TYPE, "a list has its order", loop.orders[0].span, "`as_set(list)` has none")
+            self.ctx.fail(
+                kinds.WRONG_TYPE, "a list has its order", loop.orders[0].span, "`as_set(list)` has none"
+            )
         owner = f"{scope.routine.owner}.{loop.var.text}"
         if kind == "lot":
             self.drawn[owner] = over.type.of
@@ -206,12 +215,12 @@ class Statements(Changes):
         inner = scope.with_it(var).with_name(loop.var.text, var)
         key = self.infer(values[0], inner)
         if not isinstance(key.type, t.Int | t.Month | t.Ratio):
-            self.ctx.fail(kinds.WRONG_TYPE, f"an order by a `{key.type}`", values[0].span, "order is by a number")
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"an order by a `{key.type}`", values[0].span, "order is by a number"
+            )
         return ir.Order(kind, (key,))
 
-    def chosen_order(
-        self, owner: str, over: ir.Expr, decider: x.Expr, scope: Scope, site: int
-    ) -> ir.Order:
+    def chosen_order(self, owner: str, over: ir.Expr, decider: x.Expr, scope: Scope, site: int) -> ir.Order:
         """`as SIDE chooses`: a choice of its own, asked for the next member each time."""
         side = self.infer(decider, scope)
         assert isinstance(over.type, t.SetOf)
@@ -242,4 +251,3 @@ class Statements(Changes):
             site,
         )
         return ir.Order("chosen", (side,), owner)
-

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from rulekit import ir
 from rulekit import types as t
 from rulekit.constants import NotConstant, constant
@@ -125,7 +124,16 @@ class States(Externs):
         initial = values[0] if same else self.default(store.type)
         params = (ir.Param("it", t.Member(*self._whole(store))), *(ir.Param(n, k) for n, k in first.keys))
         known = self._seen_by(first.decl.known_to, params, first, store.name)
-        return StateModel(store.name, store.keys, store.type, initial, None if same or not values else values, False, known, site)
+        return StateModel(
+            store.name,
+            store.keys,
+            store.type,
+            initial,
+            None if same or not values else values,
+            False,
+            known,
+            site,
+        )
 
     def _whole(self, store: StoreInfo) -> tuple[str, str]:
         """The domain of a store's members, and the narrowest kind that has the fields."""
@@ -177,7 +185,7 @@ class States(Externs):
         scope = Scope(routine, names, it=locals_[0] if field is not None else None)
         sides = self.infer(node, scope)
         if not isinstance(sides.type, t.Member | t.SetOf | t.Optional):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{sides.type}` sees nothing", node.span, "name a side, or a set of them")
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a `{sides.type}` sees nothing", node.span, "name a side, or a set of them"
+            )
         return ir.program.Known(locals_, sides, isinstance(sides.type, t.SetOf))
-
-
