@@ -202,4 +202,3 @@ _LINE_WORDS = frozenset(
     "return leave next finish say when otherwise repeat together phase segment step forbid permit require "
     "unless pick assign state members given then dice answers draws".split()
 )
-)
