@@ -8,19 +8,18 @@ from pathlib import Path
 
 from rulekit import ir
 from rulekit.amend import amend
+from rulekit.data import PrintedRules
 from rulekit.diagnostics import Report
+from rulekit.language import LANGUAGE
 from rulekit.lower import lower
 from rulekit.model import Model
 from rulekit.names import Names
 from rulekit.parse import parse
 from rulekit.populate import populate
 from rulekit.resolve import resolve
-from rulekit.ruleset import DataFiles, RuleSet, read_rule_set, source_hash
+from rulekit.ruleset import DataFiles, RuleSet, check_manifest, read_printed, read_rule_set, source_hash
 from rulekit.syntax.items import Module
 from rulekit.typecheck import typecheck
-
-LANGUAGE = "0.1"
-"""Version of the rule language; a rule set names the one it wants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,7 @@ class Compiled:
     model: Model
     program: ir.Program
     data: DataFiles
+    printed: tuple[PrintedRules, ...]
 
 
 def compile_rule_set(
@@ -49,6 +49,8 @@ def compile_rule_set(
     modules = tuple(parse(source, report) for source in rule_set.sources)
     report.stop_on_error()
     declared = resolve(modules, report)
+    check_manifest(rule_set.manifest, declared, LANGUAGE, report)
+    printed = read_printed(rule_set, report)
     report.stop_on_error()
     names = amend(declared, report)
     report.stop_on_error()
@@ -74,4 +76,4 @@ def compile_rule_set(
         sides=manifest.sides.name if manifest.sides else "Side",
         entry=manifest.sequence.name if manifest.sequence else "",
     )
-    return Compiled(rule_set, modules, names, model, program, data)
+    return Compiled(rule_set, modules, names, model, program, data, printed)

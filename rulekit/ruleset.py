@@ -7,14 +7,35 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulekit.data import DataFile, Manifest, overlay_all, read_data_file, read_manifest, read_text
+from rulekit.data import (
+    DataFile,
+    Manifest,
+    PrintedRules,
+    overlay_all,
+    read_data_file,
+    read_manifest,
+    read_sources,
+    read_text,
+)
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.names import Names
 from rulekit.source import Source, Span
 
 NO_SET = declare("RK220", "no-rule-set", "a rule set that is not there", Severity.ERROR, since="0.1.0")
 NO_RULES = declare("RK221", "no-rules", "a rule set without rules", Severity.ERROR, since="0.1.0")
 NO_OPTION = declare(
     "RK222", "unknown-option", "an option that the rule set does not have", Severity.ERROR, since="0.1.0"
+)
+
+LANGUAGE_VERSION = declare(
+    "RK223",
+    "language-version",
+    "a rule set in another version of the language",
+    Severity.ERROR,
+    since="0.1.0",
+)
+NO_ENTRY = declare(
+    "RK224", "no-entry", "a sequence or sides that the rules do not declare", Severity.ERROR, since="0.1.0"
 )
 
 MAX_FILES = 1000
@@ -88,6 +109,34 @@ def _rule_files(folder: Path, options: tuple[str, ...]) -> list[str]:
         if not name.startswith("options/") or path.stem in options:
             found.append(name)
     return found
+
+
+def check_manifest(manifest: Manifest, names: Names, language: str, report: Report) -> None:
+    """What the manifest names is declared, and its language is the one this rulekit speaks."""
+    here = Span("ruleset.yaml", 1, 1, 1, 1)
+    if manifest.language != language:
+        message = f"the set is written in language {manifest.language}, and this rulekit speaks {language}"
+        report.add(Diagnostic(LANGUAGE_VERSION, message, here, hint="see the changelog for what has changed"))
+    sequence = manifest.sequence
+    if sequence is not None:
+        found = names.procedures.get(sequence.name)
+        if found is None or found.sort != "sequence":
+            listed = [name for name, made in names.procedures.items() if made.sort == "sequence"]
+            hint = f"the rules declare {', '.join(f'`{name}`' for name in listed) or 'no sequence'}"
+            report.add(
+                Diagnostic(NO_ENTRY, f"no sequence is named `{sequence.name}`", sequence.span, hint=hint)
+            )
+    if manifest.sides is not None and manifest.sides.name not in names.enums:
+        message = f"no enum is named `{manifest.sides.name}`"
+        report.add(Diagnostic(NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play"))
+
+
+def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
+    """The lists of printed rules, `sources/*.tsv`."""
+    folder = rule_set.folder / "sources"
+    names = sorted(path.name for path in folder.glob("*.tsv")) if folder.is_dir() else []
+    found = (read_sources(rule_set.folder, f"sources/{name}", report) for name in names)
+    return tuple(rules for rules in found if rules is not None)
 
 
 class DataFiles:

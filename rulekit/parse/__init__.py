@@ -1,6 +1,6 @@
 """Text to tree: `parse` gives the items that could be read and reports every fault it finds.
 
-Before: any bytes.  After: a `syntax.Module` of whole items; an item with a fault is not among them.
+Before: any text.  After: a `syntax.Module` of whole items; an item with a fault is not among them.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ import re
 
 from lark.exceptions import UnexpectedInput, VisitError
 
+from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Kind, Report
 from rulekit.parse import kinds
 from rulekit.parse.amendments import Builder
 from rulekit.parse.errors import finding_for
 from rulekit.parse.expressions import MAX_DEPTH, TooDeep
-from rulekit.parse.grammar import parser
+from rulekit.parse.grammar import key, parser
 from rulekit.parse.layout import Piece, UnevenIndentation, items_of
+from rulekit.parse.store import Store
 from rulekit.source import Source, Span
 from rulekit.syntax.items import Item, Module
 
-MAX_FILE = 4 * 1024 * 1024
-"""Bytes of one file (spec 2.7)."""
 MAX_ITEM = 200_000
 """Characters of one item."""
 MAX_FAULTS = 5
@@ -30,37 +30,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _PLAIN = re.compile(r"\"[^\"\n]*\"|'(?:[^'\n]|'(?=\w))+'(?!\w)|\[[^\]\n]*\]|#[^\n]*|[(){}]|\n[ ]*([a-z]*)")
 
 
-def decode(data: bytes, file: str, report: Report) -> Source | None:
-    """The text of a file; None, with a finding, where it is not text or too large."""
-    start = Span(file, 1, 1, 1, 1)
-    if len(data) > MAX_FILE:
-        hint = "split it along the booklet's chapters"
-        report.add(
-            Diagnostic(kinds.TOO_LARGE, f"the file has more than {MAX_FILE:,} bytes", start, hint=hint)
-        )
-        return None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        hint = "save the file as UTF-8 text"
-        report.add(
-            Diagnostic(kinds.NOT_TEXT, "the file is not UTF-8 text", Span(file, line, 1, line, 2), hint=hint)
-        )
-        return None
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    odd = _CONTROL.search(text)
-    if odd:
-        line = text.count("\n", 0, odd.start()) + 1
-        message = "the file holds control characters: it is no text"
-        report.add(Diagnostic(kinds.NOT_TEXT, message, Span(file, line, 1, line, 2)))
-        return None
-    return Source(file, text)
-
-
 def parse(source: Source, report: Report) -> Module:
     """The items of a text, each fault reported at its place."""
     items: list[Item] = []
+    source = _plain(source, report)
     first = re.search(r"^[^\S\n]+(?=[^\s#])", source.text, re.MULTILINE)
     pieces = list(items_of(source.text))
     if first and (not pieces or source.text.count("\n", 0, first.start()) < pieces[0].offset):
@@ -69,11 +42,29 @@ def parse(source: Source, report: Report) -> Module:
         report.add(
             Diagnostic(kinds.UNEVEN, "the first item is indented", span, hint="items begin at the left edge")
         )
+    store = Store(source.file, key(resources.grammar_text()))
     for piece in pieces:
-        made = parse_item(piece, source.file, report)
+        made = store.get(piece.text, piece.offset)
+        if made is None:
+            made = parse_item(piece, source.file, report)
+            if made is not None:
+                store.put(piece.text, piece.offset, made)
         if made is not None:
             items.append(made)
+    store.save()
     return Module(source.file, tuple(items))
+
+
+def _plain(source: Source, report: Report) -> Source:
+    """The text with one kind of line end; empty, with a finding, where it is no text of rules."""
+    text = source.text.replace("\r\n", "\n").replace("\r", "\n")
+    odd = _CONTROL.search(text)
+    if odd is None:
+        return Source(source.file, text)
+    line = text.count("\n", 0, odd.start()) + 1
+    span = Span(source.file, line, 1, line, 2)
+    report.add(Diagnostic(kinds.CONTROL, "the file holds control characters", span, hint="it may be no text"))
+    return Source(source.file, "")
 
 
 def parse_item(piece: Piece, file: str, report: Report) -> Item | None:

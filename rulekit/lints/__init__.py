@@ -1,0 +1,24 @@
+"""Lints: what a rule set that compiles may still get wrong.  One module a lint; each gives findings.
+
+A lint reads a `Compiled` rule set and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rulekit.diagnostics import Diagnostic
+from rulekit.driver import Compiled
+from rulekit.lints import broken_claim, facts_on_trust, unknown_citation
+
+LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
+    unknown_citation.lint,
+    broken_claim.lint,
+    facts_on_trust.lint,
+)
+
+
+def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+    """The findings of every lint."""
+    for each in LINTS:
+        yield from each(compiled)

@@ -1,0 +1,14 @@
+"""Facts that nobody vouches for: reconstructed, missing, or of unsaid confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulekit.data import on_trust
+from rulekit.diagnostics import Diagnostic
+from rulekit.driver import Compiled
+
+
+def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+    """A note for each population and table, with its counts by column."""
+    yield from on_trust(file for file in compiled.data.files.values() if file is not None)
