@@ -70,7 +70,10 @@ class Calls:
                 self.ctx.fail(kinds.ARGUMENTS, f"`{name}` needs {len(wanted)} arguments", node.span, hint)
         if name in world.kinds and not self._candidates(name, none_of(expected) if expected else None):
             kind = world.kinds[name]
-            return ir.Const(kind.members, t.SetOf(t.Member(kind.domain, name)))
+            type_ = t.SetOf(t.Member(kind.domain, name))
+            if name in names.groups:
+                return ir.Flagged(f"exists:{name}", (), type_)
+            return ir.Const(kind.members, type_)
         if name in world.members:
             return self.member(node, expected)
         known = [*scope.names, *names.stores, *names.defines, *world.kinds, *world.members]
