@@ -22,7 +22,7 @@ MAX_SET = 64
 
 
 class TypeReader:
-    """Reads types over the kinds of a world; a type that cannot be read is reported and taken for a flag."""
+    """Reads types over the kinds of a world; one that cannot be read is reported, and is `Nothing`."""
 
     def __init__(self, kinds: Mapping[str, ir.Kind], months: tuple[int, int], report: Report) -> None:
         self._kinds, self._months, self._report = kinds, months, report
@@ -47,11 +47,15 @@ class TypeReader:
             case s.MapType():
                 key = self.named(type_.key, type_.span)
                 value = self.read(type_.value)
+                if isinstance(key, t.Nothing) or isinstance(value, t.Nothing):
+                    return t.Nothing()
                 if not isinstance(key, t.Member):
                     return self._wrong("a map's keys are members of a kind", type_.span)
                 return t.MapOf(key, value)
             case s.OptionalType():
                 of = self.read(type_.of)
+                if isinstance(of, t.Nothing):
+                    return of
                 if isinstance(of, t.Flag | t.SetOf | t.ListOf | t.MapOf | t.Optional | t.Nothing | t.Row):
                     return self._wrong(f"`{of}` has no none: it can be false or empty", type_.span)
                 return t.Optional(of)
@@ -67,7 +71,7 @@ class TypeReader:
         hint = f"write `{name}: TYPE`"
         message = f"the parameter `{name}` has no type, and no kind is called `{name[:1].upper() + name[1:]}`"
         self._report.add(Diagnostic(UNKNOWN_TYPE, message, param.span, hint=hint))
-        return t.Flag()
+        return t.Nothing()
 
     def named(self, name: str, span: Span) -> t.Type:
         """A kind by its name."""
@@ -81,7 +85,7 @@ class TypeReader:
             else "declare it with `enum`, `piece`, `space`, `group` or `kind`"
         )
         self._report.add(Diagnostic(UNKNOWN_TYPE, f"unknown type `{name}`", span, hint=hint))
-        return t.Flag()
+        return t.Nothing()
 
     def _range(self, type_: s.RangeType) -> t.Type:
         if type_.low > type_.high:
@@ -92,13 +96,17 @@ class TypeReader:
 
     def _set(self, type_: s.SetType) -> t.Type:
         of = self.read(type_.of)
+        if isinstance(of, t.Nothing):
+            return of
         if isinstance(of, t.Member) or (isinstance(of, t.Int) and 0 <= of.low and of.high <= MAX_SET):
             return t.SetOf(of)
         return self._wrong(f"sets are of a kind's members, or of numbers in 0..{MAX_SET}", type_.span)
 
     def _list(self, type_: s.ListType) -> t.Type:
         of = self.read(type_.of)
-        if isinstance(of, t.ListOf | t.MapOf | t.Nothing | t.Optional):
+        if isinstance(of, t.Nothing):
+            return of
+        if isinstance(of, t.ListOf | t.MapOf | t.Optional):
             return self._wrong(f"a list cannot hold `{of}`", type_.span)
         most = type_.most
         if most == 0 and isinstance(of, t.Member):
@@ -107,4 +115,4 @@ class TypeReader:
 
     def _wrong(self, message: str, span: Span) -> t.Type:
         self._report.add(Diagnostic(BAD_TYPE, message, span))
-        return t.Flag()
+        return t.Nothing()

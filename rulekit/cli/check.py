@@ -31,14 +31,14 @@ def command(
     Exits 0 if nothing but notes was found, 1 with findings, 2 if a set could not be read.
     """
     from rulekit.checking import check, located
-    from rulekit.diagnostics import Severity
+    from rulekit.diagnostics import Diagnostic, Severity
     from rulekit.diagnostics.render_text import count
 
     if not sets:
         raise click.UsageError(
             f"Name a rule set: a folder, or one of {', '.join(shared.known_sets()) or 'none'}."
         )
-    found = []
+    found: list[Diagnostic] = []
     for name in sets:
         folder = shared.locate(name)
         found += located(check(folder, options=options, overlays=overlays).diagnostics, folder)

@@ -157,7 +157,7 @@ class Choice:
 
     `low` and `high` bound how many are picked, how many parts, or the number; `items` are the members that
     each get an option (assign) or a share; `candidates` are the options (they may read `item`);
-    `total` is what is shared.  `able`: `must` (no legal option is a fault), `none` (the answer none is
+    `total` is what is shared: all of it, or as much as the items have room for.  `able`: `must` (no legal option is a fault), `none` (the answer none is
     always allowed) or `if_able` (the answer is none only where nothing is legal).
     """
 

@@ -14,7 +14,7 @@ from rulekit.diagnostics import Diagnostic, Kind, Report
 from rulekit.parse import kinds
 from rulekit.parse.amendments import Builder
 from rulekit.parse.errors import finding_for
-from rulekit.parse.expressions import MAX_DEPTH, TooDeep
+from rulekit.parse.expressions import MAX_DEPTH, ReservedName, TooDeep
 from rulekit.parse.grammar import key, parser
 from rulekit.parse.layout import Piece, UnevenIndentation, items_of
 from rulekit.parse.store import Store
@@ -108,6 +108,9 @@ def _attempt(lines: list[str], offset: int, file: str) -> Item | Diagnostic:
             Span(file, line, 1, line, width + 1),
             hint=hint,
         )
+    except ReservedName as error:
+        hint = f"as a name it is written `'{error.word}'`"
+        return Diagnostic(kinds.SYNTAX, f"`{error.word}` is a word of the language", error.span, hint=hint)
     except (TooDeep, VisitError) as error:
         span = error.span if isinstance(error, TooDeep) else Span(file, offset + 1, 1, offset + 1, 2)
         hint = "name parts of it with `let` or `define`"

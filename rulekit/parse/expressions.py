@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -25,6 +26,21 @@ class TooDeep(Exception):
     def __init__(self, span: Span) -> None:
         super().__init__(str(span))
         self.span = span
+
+
+class ReservedName(Exception):
+    """A reserved word stands, unquoted, where a name is wanted (spec 2.5)."""
+
+    def __init__(self, word: str, span: Span) -> None:
+        super().__init__(word)
+        self.word, self.span = word, span
+
+
+RESERVED = frozenset(
+    "and or not is in has it its every some no none true false count of total lowest highest at where with "
+    "linked unmodified otherwise when unless from to until during mod rounded within as by for each".split()
+)
+"""Words that are never names, even where the parser could tell them apart."""
 
 
 class ExpressionBuilder:
@@ -68,8 +84,10 @@ class ExpressionBuilder:
 
     def on_name(self, node: Node) -> x.Name:
         token = cast(Token, node.children[0])
+        if token.type != "QUOTED" and token in RESERVED:
+            raise ReservedName(str(token), self.span(token))
         text = token[1:-1] if token.type == "QUOTED" else str(token)
-        return x.Name(self.span(token), "_".join(text.split()))
+        return x.Name(self.span(token), "_".join(unicodedata.normalize("NFC", text).split()))
 
     def on_cite(self, node: Node) -> Cite:
         token = cast(Token, node.children[0])

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -73,7 +74,7 @@ def items_of(text: str) -> Iterator[Piece]:
     """The items of a text, in order; what stands before the first one (comments) belongs to none."""
     starts = [match.start() for match in _ITEM_START.finditer(text)]
     line, at = 0, 0
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in itertools.pairwise([*starts, len(text)]):
         line += text.count("\n", at, start)
         at = start
         yield Piece(text[start:end].rstrip() + "\n", line)

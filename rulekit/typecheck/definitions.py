@@ -267,9 +267,9 @@ class Definitions(Statements):
             if class_:
                 members.setdefault(class_, []).append((modifier, amount))
             else:
-                value = self._plus(value, amount)
+                value = self._plus(value, amount, modifier.span)
         for name in sorted(members):
-            value = self._plus(value, self._stacked(classes[name], members[name], params))
+            value = self._plus(value, self._stacked(classes[name], members[name], params), classes[name].span)
         return value
 
     def _class_of(self, modifier: i.Modifier, classes: dict[str, i.Stacking]) -> str:
@@ -298,10 +298,12 @@ class Definitions(Statements):
         signature = self.keep(name, params, body, site)
         return ir.Apply(name, tuple(ir.Local(p.name, p.type) for p in params), signature.result)
 
-    def _plus(self, value: ir.Expr, amount: ir.Expr) -> ir.Expr:
+    def _plus(self, value: ir.Expr, amount: ir.Expr, span: Span) -> ir.Expr:
         a, b = none_of(value.type), none_of(amount.type)
         if not (isinstance(a, t.Int) and isinstance(b, t.Int)):
-            raise Wrong
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a modifier on a `{value.type}`", span, "only numbers are modified"
+            )
         return ir.Op("add", (value, amount), t.Int(a.low + b.low, a.high + b.high))
 
     def _stacked(
@@ -312,7 +314,7 @@ class Definitions(Statements):
         made = amounts[0]
         for amount in amounts[1:]:
             if stack.policy == "sum":
-                made = self._plus(made, amount)
+                made = self._plus(made, amount, stack.span)
             elif stack.policy in ("highest", "lowest"):
                 op: Any = "larger" if stack.policy == "highest" else "smaller"
                 a, b = made.type, amount.type

@@ -1,0 +1,207 @@
+"""The checker: all parts of the check together, in the order of what needs what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulekit import ir
+from rulekit import types as t
+from rulekit.data import DataFile
+from rulekit.interpret.walk import nodes, statements
+from rulekit.model import ClaimModel, Model
+from rulekit.source import Span
+from rulekit.syntax import items as i
+from rulekit.syntax.expr import Expr
+from rulekit.syntax.stmt import Cite
+from rulekit.typecheck.context import Context
+from rulekit.typecheck.examples import Examples
+from rulekit.typecheck.kinds import RECURSION, UNKNOWN_NAME
+from rulekit.typecheck.scope import Routine, Scope
+
+
+class Checker(Examples):
+    """Makes a model of everything a rule set declares."""
+
+    def __init__(self, ctx: Context, owner: Mapping[str, DataFile]) -> None:
+        super().__init__(ctx, owner)
+        self.procedures: dict[str, ir.Procedure] = {}
+
+    def model(self) -> Model:
+        """Check everything."""
+        names = self.ctx.names
+        self.make_statics()
+        self._check_modifiers()
+        for name in [*names.defines, *names.calendars, *names.tables, *names.externs]:
+            with self.ctx.mending():
+                self.signature(name)
+        states = self.make_states()
+        for roll in names.rolls.values():
+            self._roll_point(roll)
+        for name in names.choices:
+            with self.ctx.mending():
+                self.choice_signature(name)
+        for procedure in names.procedures.values():
+            with self.ctx.mending():
+                self.procedures[procedure.name.text] = self._procedure(procedure)
+        self._refuse_recursion()
+        examples = self._examples()
+        return Model(
+            self.ctx.world,
+            names,
+            self.statics,
+            states,
+            self.ctx.functions,
+            self.ctx.points,
+            self.choices,
+            self.procedures,
+            tuple(
+                ir.Scenario(p.name.text, p.title, p.name.text)
+                for p in names.procedures.values()
+                if p.sort == "scenario"
+            ),
+            self._promises(),
+            examples,
+            self._claims(),
+            tuple(self.ctx.sites),
+        )
+
+    def _roll_point(self, roll: i.Roll) -> None:
+        rules = self.ctx.rules(roll.cite)
+        self.ctx.point(roll.name.text, roll.dice, roll.sides, self.ctx.site(roll.name.text, rules, roll.span))
+        with self.ctx.mending():
+            self.ctx.params(roll.params)
+            self.signature(f"roll:{roll.name.text}")
+
+    # -- procedures
+
+    def procedure_signature(self, name: str) -> tuple[tuple[ir.Param, ...], t.Type] | None:
+        decl = self.ctx.names.procedures.get(name)
+        if decl is None:
+            return None
+        result = self.ctx.reader.read(decl.result) if decl.result is not None else t.Nothing()
+        return self.ctx.params(decl.params), result
+
+    def _procedure(self, decl: i.Procedure) -> ir.Procedure:
+        name, rules = decl.name.text, self.ctx.rules(decl.cite)
+        found = self.procedure_signature(name)
+        assert found is not None
+        params, result = found
+        routine = Routine(name, rules, result)
+        scope = Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
+        site = self.ctx.site(name, rules, decl.span)
+        body = self.block(decl.body, scope)
+        locals_ = tuple(ir.Param(local, type_) for local, type_ in routine.locals.items())
+        return ir.Procedure(name, params, result, locals_, body, site)
+
+    def _refuse_recursion(self) -> None:
+        """Neither procedures nor functions call themselves, by whatever way round."""
+        runs = {
+            name: [stmt.procedure for stmt in statements(made.body) if isinstance(stmt, ir.Do)]
+            for name, made in self.procedures.items()
+        }
+        calls = {
+            name: [node.function for node in nodes(made.body) if isinstance(node, ir.Apply)]
+            for name, made in self.ctx.functions.items()
+        }
+        for graph in (runs, calls):
+            for cycle in _cycles(graph):
+                span = self._declared_at(cycle[0])
+                if span is not None:
+                    message = f"`{cycle[0]}` needs itself: {' -> '.join(cycle)}"
+                    self.ctx.tell(RECURSION, message, span, "nothing recurses: use `repeat`, or `linked to`")
+
+    def _declared_at(self, name: str) -> Span | None:
+        """Where a procedure or function was declared."""
+        names = self.ctx.names
+        spaces: tuple[tuple[Mapping[str, i.Item], str], ...] = (
+            (names.procedures, ""),
+            (names.defines, ""),
+            (names.calendars, ""),
+            (names.tables, "table:"),
+            (names.modifiers, "modifier:"),
+        )
+        for space, prefix in spaces:
+            found = space.get(name.removeprefix(prefix))
+            if found is not None:
+                return found.span
+        return None
+
+    def _check_modifiers(self) -> None:
+        """What a modifier is on is declared."""
+        names = self.ctx.names
+        for modifier in names.modifiers.values():
+            known = names.rolls if modifier.on == "roll" else names.defines
+            if modifier.target.text not in known:
+                message = (
+                    f"no {'roll' if modifier.on == 'roll' else 'value'} is named `{modifier.target.text}`"
+                )
+                hint = self.ctx.near(modifier.target.text, known)
+                self.ctx.tell(UNKNOWN_NAME, message, modifier.target.span, hint)
+
+    # -- promises, examples, claims
+
+    def _promises(self) -> tuple[ir.Invariant, ...]:
+        made = []
+        for promise in self.ctx.names.promises.values():
+            with self.ctx.mending():
+                rules = self.ctx.rules(promise.cite)
+                site = self.ctx.site(promise.name.text, rules, promise.span)
+                scope = Scope(Routine(promise.name.text, rules))
+                made.append(ir.Invariant(promise.name.text, self.flag(promise.condition, scope), site))
+        return tuple(made)
+
+    def _examples(self) -> tuple[ir.Example, ...]:
+        made = []
+        for number, decl in enumerate(self.ctx.names.examples.values(), 1):
+            with self.ctx.mending():
+                example, procedures = self.example(decl, number)
+                made.append(example)
+                for procedure in procedures:
+                    self.procedures[procedure.name] = procedure
+        return tuple(made)
+
+    def _claims(self) -> tuple[ClaimModel, ...]:
+        made: list[ClaimModel] = []
+        for claim in self.ctx.names.claims.values():
+            with self.ctx.mending():
+                rules = self.ctx.rules(claim.cite)
+                site = self.ctx.site(claim.name.text, rules, claim.span)
+                scope = Scope(Routine(claim.name.text, rules))
+                made.append(ClaimModel(claim.name.text, self.flag(claim.condition, scope), site, None, claim))
+        for errata in self.ctx.names.errata.values():
+            for played, readings in ((False, errata.printed), (True, errata.play)):
+                for node, cite in readings:
+                    with self.ctx.mending():
+                        made += self._reading(errata, played, node, cite)
+        return tuple(made)
+
+    def _reading(
+        self, errata: i.Errata, played: bool, node: Expr | str, cite: Cite | None
+    ) -> list[ClaimModel]:
+        """One reading of an errata entry; words are cited and claim nothing that could be tried."""
+        name, rules = errata.name.text, self.ctx.rules(cite, self.ctx.rules(errata.cite))
+        if isinstance(node, str):
+            self.ctx.site(name, rules, errata.span)
+            return []
+        site = self.ctx.site(name, rules, node.span)
+        return [ClaimModel(name, self.flag(node, Scope(Routine(name, rules))), site, played, errata)]
+
+
+def _cycles(graph: Mapping[str, list[str]]) -> list[list[str]]:
+    """One cycle for each way round that a walk meets: names in order, the first again at the end."""
+    found: list[list[str]] = []
+    done: set[str] = set()
+
+    def visit(name: str, path: list[str]) -> None:
+        if name in path:
+            found.append([*path[path.index(name) :], name])
+            return
+        if name in done:
+            return
+        for callee in graph.get(name, ()):
+            visit(callee, [*path, name])
+        done.add(name)
+
+    for name in graph:
+        visit(name, [])
+    return found
