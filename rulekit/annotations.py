@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from rulekit import ir
 from rulekit import types as t
-from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Kind, Report, Severity, declare
 from rulekit.source import Span
 from rulekit.syntax import types as s
 from rulekit.syntax.items import Param
@@ -112,6 +112,10 @@ class TypeReader:
         if most == 0 and isinstance(of, t.Member):
             most = max(1, self._kinds[of.name].members.bit_count())
         return t.ListOf(of, most)
+
+    def tell(self, kind: Kind, message: str, span: Span, hint: str) -> None:
+        """Report something about a type."""
+        self._report.add(Diagnostic(kind, message, span, hint=hint))
 
     def _wrong(self, message: str, span: Span) -> t.Type:
         self._report.add(Diagnostic(BAD_TYPE, message, span))

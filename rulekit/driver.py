@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulekit import ir
@@ -52,7 +52,7 @@ def compile_rule_set(
     check_manifest(rule_set.manifest, declared, LANGUAGE, report)
     printed = read_printed(rule_set, report)
     report.stop_on_error()
-    names = amend(declared, report)
+    names = amend(_with_own_examples(declared, rule_set), report)
     report.stop_on_error()
     data = DataFiles(rule_set, report)
     for population in names.populations.values():
@@ -62,9 +62,10 @@ def compile_rule_set(
     data.overlaid()
     world = populate(names, data.load, report)
     report.stop_on_error()
-    model = typecheck(names, world, report, prefix=rule_set.manifest.prefix, owner=owner)
-    report.stop_on_error()
     manifest = rule_set.manifest
+    sides = manifest.sides.name if manifest.sides else "Side"
+    model = typecheck(names, world, report, prefix=manifest.prefix, sides=sides, owner=owner)
+    report.stop_on_error()
     program = lower(
         model,
         name=manifest.id,
@@ -73,7 +74,15 @@ def compile_rule_set(
         language=LANGUAGE,
         source_hash=source_hash(rule_set, data, LANGUAGE),
         options=rule_set.options,
-        sides=manifest.sides.name if manifest.sides else "Side",
+        sides=sides,
         entry=manifest.sequence.name if manifest.sequence else "",
     )
     return Compiled(rule_set, modules, names, model, program, data, printed)
+
+
+def _with_own_examples(names: Names, rule_set: RuleSet) -> Names:
+    """With options chosen, only their own examples hold: those of the base show the game without them."""
+    if not rule_set.options:
+        return names
+    own = {title: made for title, made in names.examples.items() if made.span.file.startswith("options/")}
+    return replace(names, examples=own)

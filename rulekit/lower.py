@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.events import woven
 from rulekit.interpret.walk import expressions, nodes, statements
 from rulekit.model import Model
 from rulekit.world import World
@@ -40,7 +41,7 @@ def lower(
         tuple(model.functions.values()),
         tuple(model.points.values()),
         tuple(model.choices.values()),
-        tuple(model.procedures.values()),
+        tuple(woven(model.procedures, model.functions, model.events, entry, _set_ups(model)).values()),
         model.scenarios,
         model.invariants,
         model.examples,
@@ -48,6 +49,12 @@ def lower(
         entry,
         model.sites,
     )
+
+
+def _set_ups(model: Model) -> frozenset[str]:
+    """Procedures in which nothing happens by itself: scenarios, and what examples give."""
+    scenarios = {scenario.procedure for scenario in model.scenarios}
+    return frozenset(scenarios | {example.given for example in model.examples})
 
 
 def _steps_wanted(model: Model) -> list[str]:

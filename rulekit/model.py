@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.events import EventModel
 from rulekit.ir.expr import Value
 from rulekit.names import Names
 from rulekit.syntax import items as i
@@ -55,6 +56,7 @@ class Model:
     choices: Mapping[str, ir.Choice]
     procedures: Mapping[str, ir.Procedure]
     scenarios: tuple[ir.Scenario, ...]
+    events: tuple[EventModel, ...]
     invariants: tuple[ir.Invariant, ...]
     examples: tuple[ir.Example, ...]
     claims: tuple[ClaimModel, ...]

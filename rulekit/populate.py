@@ -36,6 +36,11 @@ UNDECLARED = declare(
 )
 MISSING = declare("RK602", "missing-field", "a fixed field without data", Severity.ERROR, since="0.1.0")
 
+PLACE_TYPE = declare("RK303", "no-place", "a place where no piece can stand", Severity.ERROR, since="0.1.0")
+HOMELESS = declare(
+    "RK608", "nowhere", "a piece that is always somewhere and begins nowhere", Severity.ERROR, since="0.1.0"
+)
+
 ANY_MONTH = (1800 * 12, 2200 * 12 - 1)
 """Months without a calendar."""
 BUILT_IN_COLUMNS = ("name", "title", "place")
@@ -78,13 +83,24 @@ def populate(names: Names, load: Load, report: Report) -> World:
     calendar = next(iter(names.calendars.values()), None)
     months = (calendar.first, calendar.last) if calendar else ANY_MONTH
     reader = TypeReader(draft.kinds, months, report)
+    place_types = _place_types(names, reader)
     fields = _fields(names, draft, reader)
     stores, fields = _stores(fields, draft)
     members = _members(draft)
     cells = CellReader(draft.domains, draft.kinds, members, report)
-    values, places = _values(names, draft, fields, stores, cells, report)
+    values, places = _values(names, draft, fields, stores, place_types, cells, report)
     return World(
-        draft.domains, draft.kinds, draft.sorts, members, fields, stores, values, places, months, draft.spans
+        draft.domains,
+        draft.kinds,
+        draft.sorts,
+        members,
+        fields,
+        stores,
+        values,
+        places,
+        place_types,
+        months,
+        draft.spans,
     )
 
 
@@ -251,10 +267,29 @@ def _fields(names: Names, draft: _Draft, reader: TypeReader) -> dict[tuple[str, 
     for owner in owners:
         kind = owner.name.text
         for decl in fields_of(owner, names):
+            if decl.name.text == "place":
+                continue
             keys = tuple((param.name.text, reader.param(param)) for param in decl.params)
             changes = decl.changes or isinstance(owner, i.Group)
             type_ = reader.read(decl.type)
             found[kind, decl.name.text] = FieldInfo(kind, decl.name.text, keys, type_, changes, "", decl)
+    return found
+
+
+def _place_types(names: Names, reader: TypeReader) -> dict[str, t.Type]:
+    """Where the pieces of each kind may stand, by its field line `place: TYPE`."""
+    found: dict[str, t.Type] = {}
+    for population in names.populations.values():
+        for decl in fields_of(population, names):
+            if decl.name.text != "place":
+                continue
+            type_ = reader.read(decl.type)
+            of = type_.of if isinstance(type_, t.Optional) else type_
+            if population.sort != "piece" or not isinstance(of, t.Member) or of.domain != "space":
+                hint = "write `place: KIND` or `place: KIND or none`, KIND a kind of space"
+                reader.tell(PLACE_TYPE, "pieces stand at spaces", decl.span, hint)
+                continue
+            found[population.name.text] = type_
     return found
 
 
@@ -347,6 +382,7 @@ def _values(
     draft: _Draft,
     fields: dict[tuple[str, str], FieldInfo],
     stores: dict[str, StoreInfo],
+    place_types: dict[str, t.Type],
     cells: CellReader,
     report: Report,
 ) -> tuple[dict[str, tuple[ir.expr.Value | None, ...]], tuple[int, ...]]:
@@ -363,9 +399,26 @@ def _values(
         data = draft.data.get(kind)
         if data is not None:
             _columns_known(kind, data, fields, report)
-            _fill(kind, data, draft, fields, stores, dense, places, cells)
+            _fill(kind, data, draft, fields, stores, place_types, dense, places, cells)
         _complain_missing(population, names, data, fields, report)
+    _complain_homeless(draft, place_types, places, report)
     return {name: tuple(values) for name, values in dense.items()}, tuple(places)
+
+
+def _complain_homeless(
+    draft: _Draft, place_types: dict[str, t.Type], places: list[int], report: Report
+) -> None:
+    for kind, type_ in place_types.items():
+        if isinstance(type_, t.Optional):
+            continue
+        members = draft.kinds[kind].members
+        for number, place in enumerate(places):
+            if members >> number & 1 and place == t.NONE:
+                title = draft.domains["piece"].titles[number]
+                message = f"`{title}` is always somewhere, and nothing says where it begins"
+                hint = "add a column `place` to its data, or declare `place: ... or none`"
+                report.add(Diagnostic(HOMELESS, message, draft.spans[kind], hint=hint))
+                break
 
 
 def _columns_known(
@@ -384,6 +437,7 @@ def _fill(
     draft: _Draft,
     fields: dict[tuple[str, str], FieldInfo],
     stores: dict[str, StoreInfo],
+    place_types: dict[str, t.Type],
     dense: dict[str, list[ir.expr.Value | None]],
     places: list[int],
     cells: CellReader,
@@ -393,7 +447,7 @@ def _fill(
         for column, cell in zip(data.columns, row.cells, strict=False):
             info = fields.get((kind, column))
             if column == "place" and draft.kinds[kind].domain == "piece":
-                value = cells.read(space, cell)
+                value = cells.read(place_types.get(kind, space), cell)
                 places[member] = value if isinstance(value, int) else t.NONE
             elif info is not None:
                 sizes = [key_size(key, draft.domains) for key in stores[info.store].keys[1:]]
@@ -413,6 +467,8 @@ def _complain_missing(
 ) -> None:
     kind = population.name.text
     for decl in fields_of(population, names):
+        if decl.name.text == "place":
+            continue
         info = fields[kind, decl.name.text]
         has_column = data is not None and decl.name.text in data.columns
         if (

@@ -61,6 +61,7 @@ class World:
     stores: Mapping[str, StoreInfo]
     values: Mapping[str, tuple[ir.expr.Value | None, ...]]
     places: tuple[int, ...]
+    place_types: Mapping[str, t.Type]
     months: tuple[int, int]
     spans: Mapping[str, Span]
 
@@ -95,6 +96,12 @@ class World:
         if first is None or any(f is None or f.store != first.store for f in found):
             return None
         return first
+
+    def place_type(self, kind: str) -> t.Type:
+        """Where pieces of a kind may stand: as declared, or any space or none."""
+        anywhere: t.Type = t.Optional(t.Member("space", "Space"))
+        found = {self.place_types.get(part, anywhere) for part in self.parts(kind)}
+        return found.pop() if len(found) == 1 else anywhere
 
     def text(self, type_: t.Type, value: object) -> str:
         """A value in the rules' own words."""

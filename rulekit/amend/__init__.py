@@ -32,9 +32,9 @@ def _check_relations(draft: Draft) -> None:
     """`needs`, `excludes` and `over` name variants: the needed are there, the excluded are not."""
     known = draft.variants
     for variant in known.values():
-        for name in (*variant.needs, *variant.over):
+        for name in variant.needs:
             if name.text not in known:
-                draft.tell_missing(name, known, "variant")
+                draft.tell_not_chosen(variant, name)
         for name in variant.excludes:
             if name.text in known:
                 draft.tell_excluded(variant, name, known[name.text])

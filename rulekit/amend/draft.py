@@ -26,6 +26,7 @@ IMPOSSIBLE = declare(
 EXCLUDED = declare(
     "RK233", "excluded-together", "two variants chosen together that exclude each other", _E, since="0.1.0"
 )
+NEEDED = declare("RK235", "needed-variant", "a variant without one that it needs", _E, since="0.1.0")
 UNORDERED = declare(
     "RK234", "unordered-amendments", "two amendments of one point without an order", _E, since="0.1.0"
 )
@@ -53,7 +54,10 @@ class Force:
         return tuple(made)
 
     def condition(self, extra: tuple[i.Clause, ...] = ()) -> x.Expr | None:
-        """The condition as one expression, with the amendment's own `when` and `unless`; None is always."""
+        """The condition as one expression, with the amendment's own `when` and `unless`; None is always.
+
+        The variant's `in force` sees no locals; the amendment's own clauses see those of what they amend.
+        """
         made: x.Expr | None = None
         for clause in (*self.clauses(), *extra):
             part = condition_of(clause)
@@ -66,11 +70,11 @@ def condition_of(clause: i.Clause) -> x.Expr | None:
     """A clause as an expression; a stretch of time becomes a test of the calendar."""
     match clause:
         case i.WhenClause():
-            return x.Outside(clause.span, clause.condition)
+            return clause.condition
         case i.UnlessClause():
-            return x.Not(clause.span, x.Outside(clause.span, clause.condition))
+            return x.Not(clause.span, clause.condition)
         case i.SpanClause():
-            return x.Outside(clause.span, x.During(clause.span, clause.dates.first, clause.dates.last))
+            return x.During(clause.span, clause.dates.first, clause.dates.last)
         case _:
             return None
 
@@ -127,6 +131,10 @@ class Draft:
         near = difflib.get_close_matches(name.text, sorted(known), n=1)
         hint = f"did you mean `{near[0]}`?" if near else None
         self.tell(NO_TARGET, f"no {what} is named `{name.text}`", name.span, hint)
+
+    def tell_not_chosen(self, variant: i.Variant, name: x.Name) -> None:
+        message = f"`{variant.name.text}` needs `{name.text}`, which is not chosen"
+        self.tell(NEEDED, message, name.span, f"choose it too: `--with {name.text}`")
 
     def tell_excluded(self, variant: i.Variant, name: x.Name, other: i.Variant) -> None:
         message = f"`{variant.name.text}` excludes `{name.text}`, and both are chosen"

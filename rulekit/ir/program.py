@@ -115,12 +115,16 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A named point of chance; `dice` x `sides` for rolls, 0 x 0 for draws and shuffles."""
+    """A named point of chance; `dice` x `sides` for rolls, 0 x 0 for draws and shuffles.
+
+    Each die shows `lowest` to `lowest + sides - 1`.
+    """
 
     name: str
     dice: int
     sides: int
     site: int
+    lowest: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,8 @@ class Norm:
     `cover` (a set, or None) heals a breach if every member of it is in the finished answer; `whole` (a flag
     that may read `chosen` and the other answer locals) heals it if it holds of the finished answer.  With
     neither, a breach is final.  `per_option` is false when `test` reads no local of the option, so that the
-    norm speaks of the whole answer.
+    norm speaks of the whole answer.  With `declining` the norm (a `forbid`) speaks of the answer none instead of
+    the options: where `test` holds (it may read `item`, not the option), declining is not allowed.
     """
 
     name: str
@@ -142,6 +147,7 @@ class Norm:
     whole: Expr | None
     per_option: bool
     site: int
+    declining: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +163,8 @@ class Choice:
 
     `low` and `high` bound how many are picked, how many parts, or the number; `items` are the members that
     each get an option (assign) or a share; `candidates` are the options (they may read `item`);
-    `total` is what is shared: all of it, or as much as the items have room for.  `able`: `must` (no legal option is a fault), `none` (the answer none is
+    `total` is what is shared: all of it, or as much as the items have room for.
+    `able`: `must` (no legal option is a fault), `none` (the answer none is
     always allowed) or `if_able` (the answer is none only where nothing is legal).
     """
 
@@ -182,6 +189,7 @@ class Choice:
     default: Expr | None
     answer: Type
     site: int
+    each: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ class ChoiceBuilder(ItemBuilder):
             case "assign":
                 made["item"], made["items"] = self.on_name(parts[0]), self.build(parts[1])
                 made["option"], made["candidates"] = self.on_name(parts[2]), self.build(parts[3])
+                made["each"] = self.each(parts[4:])
             case "split":
                 made["candidates"], made["high"] = self.build(parts[0]), self.build(parts[1])
                 made["option"] = self.on_name(parts[2])
@@ -67,6 +68,16 @@ class ChoiceBuilder(ItemBuilder):
             case "number":
                 made["low"], made["high"] = self.build(parts[0]), self.build(parts[1])
         return i.Verb(self.span(node), self.cite(node), kind, able=able, **made)
+
+    def each(self, parts: list[Node]) -> x.Expr | None:
+        """How often one option may be given: `each once`, `at most N each`; None is any number of times."""
+        for part in parts:
+            if part.data == "each_once":
+                return x.Integer(self.span(part), 1)
+            if part.data == "each_at_most":
+                made: x.Expr = self.build(self.children(part)[0])
+                return made
+        return None
 
     def on_norm(self, node: Node) -> i.Norm:
         kind, *parts = self.children(node)
@@ -104,6 +115,12 @@ class ChoiceBuilder(ItemBuilder):
 
     def on_scenario(self, node: Node) -> i.Item:
         return self.routine(node, "scenario")
+
+    def on_event(self, node: Node) -> i.Item:
+        name, condition, suite = [c for c in self.children(node) if c.data != "title"]
+        title, made = self.text(self.first(node, "title")), self.build(condition)
+        body, cite = self.suite(suite)
+        return i.Event(self.span(node), cite, self.on_name(name), title, made, body)
 
     # -- promises, claims
 
@@ -164,13 +181,18 @@ class ChoiceBuilder(ItemBuilder):
             tuple(given),
             tuple(when),
             tuple((self.head(line), self.dice(line)) for line in of("dice_line")),
-            tuple((self.head(line), self.values(line)) for line in of("draws_line")),
+            tuple((self.dotted(line), self.values(line)) for line in of("draws_line")),
             tuple((self.head(line), self.answers(line)) for line in of("answers_line")),
             tuple(self.then(line) for line in of("then_line", "then_refused", "then_fault")),
         )
 
     def dice(self, line: Node) -> tuple[int, ...]:
         return tuple(int(c) for c in line.children if isinstance(c, Token) and c.type == "INT")
+
+    def dotted(self, line: Node) -> x.Name:
+        """`carry_out.planes`: the name of a point that has no declaration of its own."""
+        names = self.names(self.first(line, "dotted"))
+        return x.Name(names[0].span, ".".join(name.text for name in names))
 
     def values(self, line: Node) -> tuple[x.Expr, ...]:
         return self.all([c for c in self.children(line)[1:] if c.data != "cite"])
@@ -221,4 +243,4 @@ class ChoiceBuilder(ItemBuilder):
         return i.Then(self.span(line), self.cite(line), self.build(self.children(line)[0]), None, False)
 
 
-_VERB_PARTS = ("amount", "bound", "item", "items", "option", "candidates", "low", "high")
+_VERB_PARTS = ("amount", "bound", "item", "items", "option", "candidates", "low", "high", "each")

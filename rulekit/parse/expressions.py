@@ -285,23 +285,25 @@ class ExpressionBuilder:
         made = cast(Any, str(op.children[0]))
         return x.Compare(self.span(node), made, self.build(left), self.build(right))
 
-    def on_predicate_name(self, node: Node) -> x.Predicate:
-        return x.NamePredicate(self.span(node), self.on_name(self.children(node)[0]), self.arguments(node))
-
-    def on_predicate_none(self, node: Node) -> x.Predicate:
-        return x.NonePredicate(self.span(node))
+    def on_predicate(self, node: Node) -> x.Predicate:
+        made = self.build(self.children(node)[0])
+        match made:
+            case x.Reference():
+                return x.NamePredicate(made.span, made.name, None)
+            case x.Call():
+                return x.NamePredicate(made.span, made.name, made.arguments)
+            case x.NoneLiteral():
+                return x.NonePredicate(made.span)
+            case x.FlagLiteral():
+                return x.FlagPredicate(made.span, made.value)
+            case _:
+                return x.ExprPredicate(made.span, made)
 
     def on_predicate_empty(self, node: Node) -> x.Predicate:
         return x.EmptyPredicate(self.span(node))
 
     def on_predicate_at(self, node: Node) -> x.Predicate:
         return x.AtPredicate(self.span(node), self.build(self.children(node)[0]))
-
-    def on_predicate_true(self, node: Node) -> x.Predicate:
-        return x.FlagPredicate(self.span(node), True)
-
-    def on_predicate_false(self, node: Node) -> x.Predicate:
-        return x.FlagPredicate(self.span(node), False)
 
     def on_is_(self, node: Node) -> x.Expr:
         subject, predicate = self.all(self.children(node))

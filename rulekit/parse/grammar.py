@@ -31,9 +31,13 @@ def _build(text: str) -> Lark:
 
 def tables(text: str) -> bytes:
     """The parser tables of a grammar, as JSON that names the grammar and the lark they belong to."""
-    data, memo = _build(text).memo_serialize([TerminalDef, Rule])
-    data["options"]["postlex"] = None
-    return json.dumps({"key": key(text), "data": data, "memo": memo}, separators=(",", ":")).encode()
+    return _written(_build(text), text)
+
+
+def _written(built: Lark, text: str) -> bytes:
+    data, memo = built.memo_serialize([TerminalDef, Rule])
+    plain = {**data, "options": {**data["options"], "postlex": None}}
+    return json.dumps({"key": key(text), "data": plain, "memo": memo}, separators=(",", ":")).encode()
 
 
 def key(text: str) -> str:
@@ -69,8 +73,9 @@ def parser() -> Lark:
         made = _load(stored, wanted) if stored else None
         if made is not None:
             return made
-    cache.put(_KIND, wanted, tables(text))
-    return _build(text)
+    built = _build(text)
+    cache.put(_KIND, wanted, _written(built, text))
+    return built
 
 
 @functools.cache

@@ -302,6 +302,8 @@ class ItemBuilder(StatementBuilder):
         stacking = self.all([c for c in self.children(node) if c.data == "stack_line"])
         favours = self.first(node, "favours_line")
         who = self.head(favours) if favours else None
+        zero = self.first(node, "zero")
+        lowest = int(cast(Token, zero.children[0])) if zero else 1
         return i.Roll(
             self.span(node),
             self.cite(node),
@@ -309,6 +311,7 @@ class ItemBuilder(StatementBuilder):
             self.params(node),
             dice,
             sides,
+            lowest,
             stacking,
             who,
         )

@@ -249,7 +249,15 @@ class FlagPredicate:
     value: bool
 
 
-Predicate = NamePredicate | NonePredicate | EmptyPredicate | AtPredicate | FlagPredicate
+@dataclass(frozen=True, slots=True)
+class ExprPredicate:
+    """`is enemy.side`: equal to a value, or one of a set, that is no plain name."""
+
+    span: Span
+    value: Expr
+
+
+Predicate = NamePredicate | NonePredicate | EmptyPredicate | AtPredicate | FlagPredicate | ExprPredicate
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,12 +230,15 @@ class Stacking:
 
 @dataclass(frozen=True, slots=True)
 class Roll:
+    """`dice` dice numbered from `lowest`, with `sides` sides each."""
+
     span: Span
     cite: Cite | None
     name: Name
     params: tuple[Param, ...]
     dice: int
     sides: int
+    lowest: int
     stacking: tuple[Stacking, ...]
     favours: Name | None
 
@@ -308,6 +311,7 @@ class Verb:
     candidates: Expr | None
     low: Expr | None
     high: Expr | None
+    each: Expr | None
     able: Literal["must", "none", "if_able"]
 
 
@@ -346,6 +350,18 @@ class Procedure:
     title: str
     params: tuple[Param, ...]
     result: TypeExpr | None
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`event NAME as soon as CONDITION:`."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    title: str
+    condition: Expr
     body: tuple[Statement, ...]
 
 
@@ -479,7 +495,7 @@ class Variant:
 
 Item = (
     Enum | KindUnion | Population | Group | StateDecl | Calendar | Define | Table | ExternTable | Roll
-    | Modifier | Choice | Procedure | Promise | Example | Claim | Errata | Variant
+    | Modifier | Choice | Procedure | Event | Promise | Example | Claim | Errata | Variant
 )  # fmt: skip
 
 

@@ -18,13 +18,20 @@ from rulekit.world import World
 
 
 def typecheck(
-    names: Names, world: World, report: Report, *, prefix: str, owner: Mapping[str, DataFile]
+    names: Names,
+    world: World,
+    report: Report,
+    *,
+    prefix: str,
+    sides: str,
+    owner: Mapping[str, DataFile],
 ) -> Model:
     """The typed model; every fault found is in `report`, and the model is whole only without errors.
 
     Args:
+        sides: The enum of those who play.
         prefix: What stands before the ids of printed rules (`SET` in `SET.7.55`).
         owner: Files for extern tables, by the path their declarations name.
     """
-    ctx = Context(world, names, report, prefix, TypeReader(world.kinds, world.months, report))
+    ctx = Context(world, names, report, prefix, sides, TypeReader(world.kinds, world.months, report))
     return Checker(ctx, owner).model()

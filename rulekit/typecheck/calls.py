@@ -241,7 +241,7 @@ class Calls:
             return self._column(base, type_, name)
         if isinstance(type_, t.Member) and type_ != ANY:
             if name.text == "place" and type_.domain == "piece":
-                return ir.Read("place", (base,), t.Optional(t.Member("space", "Space")))
+                return ir.Read("place", (base,), self.ctx.world.place_type(type_.name))
             info = self.ctx.world.field(type_.name, name.text)
             if info is not None:
                 keys = tuple(ir.Param(key, key_type) for key, key_type in info.keys)
@@ -306,6 +306,11 @@ class Calls:
                 return flag if predicate.value else ir.Op("not", (flag,), FLAG)
             case x.NamePredicate():
                 return self._is_named(subject, predicate, span, scope)
+            case x.ExprPredicate():
+                other = self.infer(predicate.value, scope, none_of(subject.type))
+                if isinstance(other.type, t.SetOf) and not isinstance(subject.type, t.SetOf):
+                    return self.member_of(subject, other, span)
+                return self.equal(subject, other, span)
 
     def _is_none(self, subject: ir.Expr, span: Span) -> ir.Expr:
         if not isinstance(subject.type, t.Optional):

@@ -10,6 +10,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.source import Span
 from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s
 from rulekit.typecheck import kinds
 from rulekit.typecheck.context import Context
@@ -19,6 +20,11 @@ from rulekit.typecheck.sets import Sets
 
 SPACE = t.Member("space", "Space")
 Made = tuple[list[ir.Stmt], Scope]
+
+
+def dice_range(roll: i.Roll) -> t.Int:
+    """What the dice of a roll can add up to."""
+    return t.Int(roll.dice * roll.lowest, roll.dice * (roll.lowest + roll.sides - 1))
 
 
 class Changes(Sets):
@@ -163,10 +169,16 @@ class Changes(Sets):
         many = isinstance(pieces.type, t.SetOf)
         of = pieces.type.of if isinstance(pieces.type, t.SetOf) else pieces.type
         if not (isinstance(of, t.Member) and of.domain == "piece"):
-            self.fit(pieces, t.Member("piece", "Piece"), node.pieces.span)
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a `{pieces.type}` cannot be moved", node.pieces.span, "pieces can"
+            )
+        allowed = self.ctx.world.place_type(of.name)
         if node.place is None:
+            if not isinstance(allowed, t.Optional):
+                hint = f"it is declared `place: {allowed}`; write `{allowed} or none`"
+                self.ctx.fail(kinds.NOT_PLACE, f"a `{of}` is always somewhere", node.span, hint)
             return ir.Place(pieces, many, ir.Const(t.NONE, t.Optional(SPACE)), site)
-        return ir.Place(pieces, many, self.check(node.place, scope, SPACE), site)
+        return ir.Place(pieces, many, self.check(node.place, scope, none_of(allowed)), site)
 
     # -- procedures and choices
 
@@ -222,7 +234,7 @@ class Changes(Sets):
             self.ctx.fail(kinds.UNKNOWN_NAME, f"no roll is named `{name}`", node.call.name.span, hint)
         params = self.ctx.params(decl.params)
         arguments = self.arguments(name, params, node.call.arguments, node.call.span, scope)
-        dice = t.Int(decl.dice, decl.dice * decl.sides)
+        dice = dice_range(decl)
         label = node.name.text if node.name else name
         signature = self.signature(f"roll:{name}")
         if signature is None:

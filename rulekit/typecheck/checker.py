@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from rulekit import ir
 from rulekit import types as t
 from rulekit.data import DataFile
+from rulekit.events import EventModel, flag_of
 from rulekit.interpret.walk import nodes, statements
-from rulekit.model import ClaimModel, Model
+from rulekit.model import ClaimModel, Model, StateModel
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax.expr import Expr
@@ -43,6 +44,7 @@ class Checker(Examples):
         for procedure in names.procedures.values():
             with self.ctx.mending():
                 self.procedures[procedure.name.text] = self._procedure(procedure)
+        events = self._events(states)
         self._refuse_recursion()
         examples = self._examples()
         return Model(
@@ -59,6 +61,7 @@ class Checker(Examples):
                 for p in names.procedures.values()
                 if p.sort == "scenario"
             ),
+            events,
             self._promises(),
             examples,
             self._claims(),
@@ -67,7 +70,8 @@ class Checker(Examples):
 
     def _roll_point(self, roll: i.Roll) -> None:
         rules = self.ctx.rules(roll.cite)
-        self.ctx.point(roll.name.text, roll.dice, roll.sides, self.ctx.site(roll.name.text, rules, roll.span))
+        site = self.ctx.site(roll.name.text, rules, roll.span)
+        self.ctx.point(roll.name.text, roll.dice, roll.sides, site, roll.lowest)
         with self.ctx.mending():
             self.ctx.params(roll.params)
             self.signature(f"roll:{roll.name.text}")
@@ -138,7 +142,25 @@ class Checker(Examples):
                 hint = self.ctx.near(modifier.target.text, known)
                 self.ctx.tell(UNKNOWN_NAME, message, modifier.target.span, hint)
 
-    # -- promises, examples, claims
+    # -- events, promises, examples, claims
+
+    def _events(self, states: dict[str, StateModel]) -> tuple[EventModel, ...]:
+        """Events, their bodies as procedures, and the flags that remember whether they held."""
+        made = []
+        for event in self.ctx.names.events.values():
+            with self.ctx.mending():
+                name, rules = event.name.text, self.ctx.rules(event.cite)
+                site = self.ctx.site(name, rules, event.span)
+                condition = self.flag(event.condition, Scope(Routine(name, rules)))
+                routine = Routine(name, rules, t.Nothing())
+                body = self.block(event.body, Scope(routine))
+                locals_ = tuple(ir.Param(local, type_) for local, type_ in routine.locals.items())
+                procedure = f"event:{name}"
+                self.procedures[procedure] = ir.Procedure(procedure, (), t.Nothing(), locals_, body, site)
+                made.append(EventModel(name, condition, procedure, site))
+                flag = flag_of(made[-1])
+                states[flag] = StateModel(flag, (), t.Flag(), False, None, False, None, site)
+        return tuple(made)
 
     def _promises(self) -> tuple[ir.Invariant, ...]:
         made = []

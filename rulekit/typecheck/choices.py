@@ -36,6 +36,7 @@ class _Draft:
     low: ir.Expr | None = None
     high: ir.Expr | None = None
     total: ir.Expr | None = None
+    each: ir.Expr | None = None
 
 
 class Choices(Tables):
@@ -69,17 +70,17 @@ class Choices(Tables):
         norms = []
         for number, norm in enumerate(decl.norms):
             with self.ctx.mending():
-                norms.append(self._norm(norm, number, draft, inner, name))
+                norms.append(self._norm(norm, number, draft, inner, decl))
         default = self.infer(decl.default, scope, draft.answer) if decl.default is not None else None
         return ir.Choice(
             name, params, decider, draft.verb, tuple(lets), draft.item, draft.option, draft.chosen,
             draft.before, draft.assigned,
             draft.items, draft.candidates, draft.low, draft.high, draft.total, decl.verb.able,
-            tuple(norms), decl.secret, default, draft.answer, site,
+            tuple(norms), decl.secret, default, draft.answer, site, draft.each,
         )  # fmt: skip
 
     def _decider(self, decl: i.Choice, scope: Scope) -> ir.Expr:
-        decider = self.infer(decl.decider, scope)
+        decider = self.infer(decl.decider, scope, self.ctx.side)
         if not isinstance(decider.type, t.Member):
             hint = "write `by side`, a member of the enum of those who play"
             self.ctx.tell(kinds.WRONG_TYPE, f"a `{decider.type}` decides nothing", decl.decider.span, hint)
@@ -144,6 +145,8 @@ class Choices(Tables):
         chosen, inner = self._kept("chosen", t.SetOf(to), inner)
         assigned, inner = self._kept("assigned", answer, inner)
         draft = _Draft("assign", answer, option, item, chosen, None, assigned, items, candidates)
+        if verb.each is not None:
+            draft.each = self.check(verb.each, scope, t.Int(0, 10_000))
         return draft, inner
 
     def _split_verb(self, verb: i.Verb, scope: Scope) -> tuple[_Draft, Scope]:
@@ -189,11 +192,13 @@ class Choices(Tables):
 
     # -- norms
 
-    def _norm(self, norm: i.Norm, number: int, draft: _Draft, scope: Scope, choice: str) -> ir.Norm:
+    def _norm(self, norm: i.Norm, number: int, draft: _Draft, scope: Scope, choice: i.Choice) -> ir.Norm:
         """A norm as an `ir.Norm`: a test on one option, and what heals a breach in the finished answer."""
         name = norm.name.text if norm.name else f"{norm.word}_{number + 1}"
         rules = self.ctx.rules(norm.cite, scope.routine.rules)
-        site = self.ctx.site(f"{choice}.{name}", rules, norm.span)
+        site = self.ctx.site(f"{choice.name.text}.{name}", rules, norm.span)
+        if isinstance(norm.condition, x.Reference) and norm.condition.name.text == "declining":
+            return self._on_declining(norm, name, draft, scope, choice, site)
         finished = {local.name for local in (draft.chosen, draft.assigned) if local is not None}
         conditions, heals, inner = self._clauses(norm.clauses, scope)
         stated = self.flag(norm.condition, inner)
@@ -224,6 +229,21 @@ class Choices(Tables):
             name, norm.word, test, cover, None if cover is not None or not whole else _any(whole),
             bool((free(test) | free(_any(whole))) & option_locals), site,
         )  # fmt: skip
+
+    def _on_declining(
+        self, norm: i.Norm, name: str, draft: _Draft, scope: Scope, choice: i.Choice, site: int
+    ) -> ir.Norm:
+        """`forbid declining when C unless D`: a norm on the answer none."""
+        if norm.word != "forbid" or choice.verb.able == "must":
+            hint = "it goes with a verb that ends in `, or none`"
+            self.ctx.fail(
+                kinds.WRONG_TYPE, "only a choice that may be declined can forbid it", norm.span, hint
+            )
+        conditions, heals, _ = self._clauses(norm.clauses, scope)
+        test = _all([*conditions, *(_not(heal) for heal in heals)])
+        if free(test) & {local.name for local in (draft.option, draft.chosen, draft.assigned) if local}:
+            self.ctx.fail(kinds.ANSWER_READ, "a norm on declining reads an option", norm.span)
+        return ir.Norm(name, "forbid", test, None, None, False, site, declining=True)
 
     def _clauses(
         self, clauses: tuple[i.Clause, ...], scope: Scope

@@ -40,6 +40,7 @@ class Context:
     names: Names
     report: Report
     prefix: str
+    sides: str
     reader: TypeReader
     sites: list[ir.Site] = field(default_factory=list)
     signatures: dict[str, Signature] = field(default_factory=dict)
@@ -92,10 +93,17 @@ class Context:
             self.cited.setdefault(rule, []).append(number)
         return number
 
-    def point(self, name: str, dice: int, sides: int, site: int) -> str:
+    def point(self, name: str, dice: int, sides: int, site: int, lowest: int = 1) -> str:
         """Register a point of chance (once)."""
-        self.points.setdefault(name, ir.Point(name, dice, sides, site))
+        self.points.setdefault(name, ir.Point(name, dice, sides, site, lowest))
         return name
+
+    # -- sides
+
+    @property
+    def side(self) -> t.Member | None:
+        """The enum of those who play, where the rule set has one."""
+        return t.Member(self.sides, self.sides) if self.sides in self.names.enums else None
 
     # -- signatures
 

@@ -11,6 +11,7 @@ from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds, numbers
+from rulekit.typecheck.changes import dice_range
 from rulekit.typecheck.context import Signature, Wrong
 from rulekit.typecheck.joins import facts, none_of
 from rulekit.typecheck.scope import Routine, Scope
@@ -182,7 +183,7 @@ class Definitions(Statements):
         if not modifiers:
             return None
         with self.ctx.entering(name, decl.span):
-            dice = ir.Param("rolled", t.Int(decl.dice, decl.dice * decl.sides))
+            dice = ir.Param("rolled", dice_range(decl))
             return self.modified(modifiers, decl.stacking, (dice, *self.ctx.params(decl.params)), name)
 
     def modified(

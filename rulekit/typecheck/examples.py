@@ -185,10 +185,10 @@ class Examples(States):
         assert isinstance(choice.option.type, t.SetOf) and part.value is not None
         if part.item is None:
             value = self.check(part.value, scope, t.Int(1, 64))
-            return (_whole(self.evaluate(value, {}, part.value)) - 1,)
+            return (_whole(self.evaluate(value, {}, part.value)),)
         item = self.check(part.item, scope, choice.option.type.of)
         value = self.check(part.value, scope, t.Int(1, 64))
-        number = _whole(self.evaluate(value, {}, part.value)) - 1
+        number = _whole(self.evaluate(value, {}, part.value))
         return (_whole(self.evaluate(item, {}, part.item)), number)
 
 

@@ -231,9 +231,7 @@ class Sets(Expressions):
             return self._existence(node, made, node.span)
         var = scope.routine.fresh(node.var.text, made.type.of)
         inner = self.naming(scope, node.var, var)
-        if isinstance(
-            node.test, x.NamePredicate | x.NonePredicate | x.EmptyPredicate | x.AtPredicate | x.FlagPredicate
-        ):
+        if isinstance(node.test, x.Predicate):
             body = self.holds(var, node.test, node.test.span, inner)
             if not isinstance(body.type, t.Flag):
                 self.ctx.fail(kinds.WRONG_TYPE, f"`is` with a `{body.type}`", node.test.span)

@@ -222,7 +222,7 @@ class Statements(Changes):
 
     def chosen_order(self, owner: str, over: ir.Expr, decider: x.Expr, scope: Scope, site: int) -> ir.Order:
         """`as SIDE chooses`: a choice of its own, asked for the next member each time."""
-        side = self.infer(decider, scope)
+        side = self.infer(decider, scope, self.ctx.side)
         assert isinstance(over.type, t.SetOf)
         left = ir.Local("left", over.type)
         who = ir.Local("who", side.type)
