@@ -1,0 +1,120 @@
+"""rulekit: a board game's rules, written once as data; checked, played and embedded from that one source.
+
+    import rulekit
+
+    game = rulekit.load("vitp")
+    session = game.start(seed=7)
+    while session.decision is not None:
+        session.choose(session.decision.options[0])
+
+Everything named in `__all__` is the public interface; all else may change.  Nothing is loaded before it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rulekit.diagnostics import Diagnostic, RulesError
+    from rulekit.ir import Program
+    from rulekit.play import (
+        Decision,
+        Event,
+        Fault,
+        Game,
+        Option,
+        Refused,
+        SaveError,
+        Session,
+        View,
+    )
+
+__all__ = [
+    "Decision",
+    "Diagnostic",
+    "Event",
+    "Fault",
+    "Game",
+    "Option",
+    "Program",
+    "Refused",
+    "RulesError",
+    "SaveError",
+    "Session",
+    "View",
+    "check",
+    "compile_rules",
+    "load",
+]
+
+_HOMES = {
+    "Diagnostic": "rulekit.diagnostics",
+    "Program": "rulekit.ir",
+    "RulesError": "rulekit.diagnostics",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public class where it is first named."""
+    if name not in __all__:
+        raise AttributeError(f"module 'rulekit' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES.get(name, "rulekit.play")), name)
+
+
+def load(
+    path: str | Path,
+    *,
+    options: Iterable[str] = (),
+    data: Iterable[str | Path] = (),
+    invariants: bool = False,
+) -> Game:
+    """A rule set, ready to be played.
+
+    Args:
+        path: The rule set's folder, or the id of one that comes with rulekit.
+        options: Options, variants and presets to lay over the base; their order never matters.
+        data: Files with the numbers of the owner's own copy, laid over the set's data.
+        invariants: Whether to test the set's invariants after every event.
+    Raises:
+        RulesError: The rule set has findings that stop it.
+    """
+    from rulekit.play import Game
+
+    return Game(compile_rules(path, options=options, data=data), invariants=invariants)
+
+
+def compile_rules(
+    path: str | Path, *, options: Iterable[str] = (), data: Iterable[str | Path] = ()
+) -> Program:
+    """A rule set's program; arguments and errors as for `load`."""
+    from rulekit.diagnostics import Report
+    from rulekit.driver import compile_rule_set
+
+    overlays = tuple(Path(file) for file in data)
+    return compile_rule_set(_folder(path), Report(), options=tuple(options), overlays=overlays).program
+
+
+def check(
+    path: str | Path, *, options: Iterable[str] = (), data: Iterable[str | Path] = ()
+) -> tuple[Diagnostic, ...]:
+    """All findings of a rule set, errors and notes alike, sorted by place."""
+    from rulekit import checking
+
+    overlays = tuple(Path(file) for file in data)
+    return checking.check(_folder(path), options=tuple(options), overlays=overlays).diagnostics
+
+
+def _folder(path: str | Path) -> Path:
+    """A folder as given, or the one of a set that comes with rulekit."""
+    folder = Path(path)
+    if not folder.is_dir() and folder.name == str(path):
+        from rulekit.resources import rules_folder
+
+        shipped = rules_folder() / folder.name
+        if shipped.is_dir():
+            return shipped
+    return folder

@@ -16,7 +16,7 @@ TAKEN = declare(
 
 BUILT_IN = frozenset(
     "larger smaller abs other only first last rest item length as_set as_list ratio steps next_of "
-    "previous_of number_of".split()
+    "previous_of number_of position_of".split()
 )
 """Built-in functions (spec 12.9)."""
 KEPT = BUILT_IN | {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -15,7 +16,11 @@ from rulekit.diagnostics import Diagnostic, Severity
 FINDINGS, FAILED, UNDECIDED = 1, 2, 3
 """Exit codes beside 0."""
 
+MANY = 20
+"""Items from which on a progress bar is worth its line."""
+
 Command = Callable[..., Any]
+T = TypeVar("T")
 
 
 class Failure(click.ClickException):
@@ -117,3 +122,15 @@ def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: st
     tell(found, output_format, to_error=output_format == "full")
     unreadable = all(d.kind.code in ("RK220", "RK290") for d in found if d.kind.severity is Severity.ERROR)
     sys.exit(FAILED if unreadable else FINDINGS)
+
+
+@contextlib.contextmanager
+def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
+    """The items, with a bar on a terminal where there are many; a pipe gets none."""
+    if len(items) < MANY or not sys.stderr.isatty():
+        yield items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield track(items, description=what, console=Console(stderr=True), transient=True)

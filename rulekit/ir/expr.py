@@ -93,8 +93,8 @@ OpName = Literal[
     "and", "or", "not",
     # sets (masks): single is {x}; has is (x, set), false of none; only: of a set of one (fault else)
     "single", "union", "inter", "diff", "has", "count", "is_empty", "within", "only",
-    # lists (tuples): item counts from 1; list_of builds one from its operands
-    "list_of", "length", "item", "list_has", "rest", "joined", "to_set", "to_list",
+    # lists (tuples): item counts from 1, index_of too (none if absent); list_of builds one from its operands
+    "list_of", "length", "item", "index_of", "list_has", "rest", "joined", "to_set", "to_list",
     # optional values, maps (both are (map, key)), ratios, enums; list_has is (x, list)
     "is_none", "or_else", "map_get", "map_has", "ratio", "times_ratio", "successor", "predecessor",
     # ratio_column: (x, const tuple of column ratios ascending) -> index, rounded as in `detail`

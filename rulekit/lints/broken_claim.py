@@ -25,7 +25,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     claims = [claim for claim in compiled.model.claims if claim.played is not False]
     if not claims:
         return
-    from rulekit.interpret import holds  # the interpreter is loaded only when there is something to try
+    from rulekit.play.evaluate import holds  # the interpreter is loaded only when there is something to try
 
     for claim, held in zip(claims, holds(compiled.program, [c.condition for c in claims]), strict=True):
         if held:

@@ -120,6 +120,12 @@ def _item(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) -
     return ir.Op("item", (value, index), type_.of)
 
 
+def _position_of(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) -> ir.Expr:
+    value, type_ = _list(checker, node.arguments[1], scope)
+    item = checker.check(node.arguments[0], scope, type_.of)
+    return ir.Op("index_of", (item, value), t.Optional(t.Int(1, max(1, type_.most))))
+
+
 def _rest(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) -> ir.Expr:
     value, type_ = _list(checker, node.arguments[0], scope)
     return ir.Op("rest", (value,), type_)
@@ -191,6 +197,7 @@ _MAKERS: dict[str, tuple[int, Maker]] = {
     "only": (1, _only),
     "first": (1, _first),
     "last": (1, _last),
+    "position_of": (2, _position_of),
     "rest": (1, _rest),
     "item": (2, _item),
     "length": (1, _length),
