@@ -77,15 +77,17 @@ def dice_a_word(sides: int) -> int:
 class Dice(dict[int, int]):
     """The dice of one point by number, from 0: a cache that fills itself and may be shared or dropped.
 
-    A dictionary, because `dice[number]` is what generated code does most often.
+    A dictionary, because `dice[number]` is what generated code does most often.  `lowest` is what the
+    face of digit 0 shows.
     """
 
-    __slots__ = ("_base", "_sides", "_together")
+    __slots__ = ("_base", "_lowest", "_sides", "_together")
 
-    def __init__(self, base: int, sides: int) -> None:
+    def __init__(self, base: int, sides: int, lowest: int = 1) -> None:
         super().__init__()
         self._base = base
         self._sides = sides
+        self._lowest = lowest
         self._together = dice_a_word(sides)
 
     def __missing__(self, number: int) -> int:
@@ -101,7 +103,7 @@ class Dice(dict[int, int]):
         rest = bounded(self._base, position, self._sides**self._together)
         for number in range((position + 1) * self._together - 1, position * self._together - 1, -1):
             rest, face = divmod(rest, self._sides)
-            self[number] = face + 1
+            self[number] = face + self._lowest
 
 
 def drawn(base: int, position: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:

@@ -107,7 +107,7 @@ class Narrator:
                 return self._change(event)
 
     def _change(self, event: Event) -> str:
-        """A state's change: `Nevada damage +4`."""
+        """A state's change: `Argo damage up to 4`."""
         fields = event.fields
         keys = [self.value(key) for key in fields.get("keys", ())]
         subject = " ".join([*keys, _plain(event.subject.split(".")[-1])])
@@ -116,9 +116,9 @@ class Narrator:
             case "set":
                 return f"{subject}: {value}"
             case "add":
-                return f"{subject} +{value}"
+                return f"{subject} up to {value}"
             case "subtract":
-                return f"{subject} -{value}"
+                return f"{subject} down to {value}"
             case "include" | "append" | "put_top" | "put_under":
                 return f"{subject}: {value} added"
             case "exclude" | "drop":

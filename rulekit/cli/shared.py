@@ -49,9 +49,8 @@ def locate(name: str) -> Path:
         return path
     if path.exists():
         raise Failure(f"`{name}` is a file: name the folder that holds `ruleset.yaml`")
-    shipped = resources.rules_folder() / name
     if name in known_sets():
-        return shipped
+        return _near(resources.rules_folder() / name)
     from difflib import get_close_matches
 
     near = get_close_matches(name, known_sets(), n=1)
@@ -61,6 +60,14 @@ def locate(name: str) -> Path:
         else f"sets that come with rulekit: {', '.join(known_sets()) or 'none'}"
     )
     raise Failure(f"there is no rule set `{name}`; {hint}")
+
+
+def _near(folder: Path) -> Path:
+    """A folder below the working directory as a relative path, as one would type it."""
+    try:
+        return folder.relative_to(Path.cwd())
+    except ValueError:
+        return folder
 
 
 def with_options(command: Command) -> Command:
@@ -103,7 +110,7 @@ def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: boo
         case _:
             text = render_full.render(found, text_of, colour=stream.isatty())
     if text:
-        click.echo(text, file=stream, nl=not text.endswith("\n"))
+        click.echo(text.rstrip("\n"), file=stream)
 
 
 def text_of(file: str) -> str:

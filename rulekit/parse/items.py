@@ -249,6 +249,8 @@ class ItemBuilder(StatementBuilder):
                 return value, value
             case "int" | "plus":
                 return int(tokens[-1]), int(tokens[-1])
+            case "true" | "false":
+                return int(kind == "true"), int(kind == "true")
             case "minus":
                 return -int(tokens[-1]), -int(tokens[-1])
             case "between":
@@ -374,6 +376,8 @@ class ItemBuilder(StatementBuilder):
 _FIELDS = ("state_field", "fixed_field")
 _CASES = ("when_case", "otherwise_case", "date_case", "let_case")
 _CELL_KINDS = {
+    "true": "flag",
+    "false": "flag",
     "plus": "signed",
     "minus": "signed",
     "between": "range",

@@ -153,7 +153,7 @@ class Cell:
     """One cell of a row.
 
     `kind` says what is written: `int`, `signed`, `nothing` (a dash), `range` (low, high; None is open),
-    `names`, `ratio`, `date`, `dates`, `text`, `otherwise`, `expr`, `empty`.
+    `names`, `ratio`, `flag`, `date`, `dates`, `text`, `otherwise`, `expr`, `empty`.
     """
 
     span: Span

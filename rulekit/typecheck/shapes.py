@@ -42,7 +42,9 @@ class Shape:
 
 
 class Shapes(Definitions):
-    """Reads heads and key cells."""
+    """Reads heads and key cells; `whole` says whether every row of the table at hand could be read."""
+
+    whole = True
 
     # -- the head
 
@@ -75,8 +77,10 @@ class Shapes(Definitions):
         )
         shape = Shape(params, keys, sizes, ratios)
         lines: list[Line] = []
+        self.whole = True
         for row in rows:
             if len(row.cells) != len(head.cells):
+                self.whole = False
                 message = f"this row has {len(row.cells)} cells, and the head has {len(head.cells)}"
                 self.ctx.tell(kinds.TABLE_SHAPE, message, row.span, None, Label(head.span, "the head"))
                 continue
@@ -178,6 +182,7 @@ class Shapes(Definitions):
                     kinds.TABLE_SHAPE, f"{len(cells)} results where {results} are declared", row.span, hint
                 )
             return [Line(tuple(keys[k] for k in shape.keys), cells, row)]
+        self.whole = False
         return []
 
     def _covers_key(self, cell: i.Cell, key: int, shape: Shape) -> tuple[int, ...]:
@@ -199,12 +204,8 @@ class Shapes(Definitions):
                 )
                 self.ctx.fail(kinds.TABLE_SHAPE, message, cell.span)
             return tuple(range(low - type_.low, high - type_.low + 1))
-        if (
-            isinstance(type_, t.Flag)
-            and all(name.text in ("yes", "no") for name in cell.names)
-            and cell.names
-        ):
-            return tuple(int(name.text == "yes") for name in cell.names)
+        if isinstance(type_, t.Flag) and cell.kind == "flag":
+            return (int(cell.low == 1),)
         if isinstance(type_, t.Member) and cell.names:
             found: list[int] = []
             for name in cell.names:
@@ -256,7 +257,8 @@ class Shapes(Definitions):
                         self._tell_overlap(shape, lines[dense[at]], line, combination)
                 else:
                     dense[at] = number
-        self._tell_gaps(decl, shape, dense)
+        if self.whole:
+            self._tell_gaps(decl, shape, dense)
         return dense
 
     def _tell_overlap(self, shape: Shape, first: Line, second: Line, at: tuple[int, ...]) -> None:
@@ -315,7 +317,7 @@ class Shapes(Definitions):
             elif isinstance(type_, t.Int | t.Month):
                 text = self.ctx.world.text(type_, type_.low + position)
             elif isinstance(type_, t.Flag):
-                text = ("no", "yes")[position]
+                text = ("false", "true")[position]
             else:
                 text = self.ctx.world.text(none_of(type_), position)
             said.append(f"{param.name} {text}")

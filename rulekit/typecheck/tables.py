@@ -265,8 +265,8 @@ class Tables(Shapes):
             return ir.Const(cell.low, type_)
         if cell.kind == "ratio" and isinstance(want, t.Ratio):
             return ir.Const(Fraction(cell.low or 0, cell.high or 1), type_)
-        if cell.kind == "names" and isinstance(want, t.Flag) and cell.names[0].text in ("yes", "no"):
-            return ir.Const(cell.names[0].text == "yes", type_)
+        if cell.kind == "flag" and isinstance(want, t.Flag):
+            return ir.Const(cell.low == 1, type_)
         if cell.kind == "names" and isinstance(want, t.Member | t.SetOf):
             of = want if isinstance(want, t.Member) else want.of
             if isinstance(of, t.Member):
