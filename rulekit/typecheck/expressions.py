@@ -11,14 +11,14 @@ from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds, numbers
-from rulekit.typecheck.calls import Calls
 from rulekit.typecheck.joins import ANY, comparable, facts, join, none_of
+from rulekit.typecheck.predicates import Predicates
 from rulekit.typecheck.scope import Scope
 
 FLAG = t.Flag()
 
 
-class Expressions(Calls):
+class Expressions(Predicates):
     """Checks expressions; the sets and quantifiers are in `sets`, names and calls in `calls`."""
 
     def infer(self, node: x.Expr, scope: Scope, expected: t.Type | None = None) -> ir.Expr:

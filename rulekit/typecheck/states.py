@@ -7,7 +7,7 @@ from rulekit import types as t
 from rulekit.constants import NotConstant, constant
 from rulekit.ir.expr import Value
 from rulekit.model import StateModel
-from rulekit.populate import key_of
+from rulekit.populate.stores import key_of
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds

@@ -1,0 +1,61 @@
+"""Names and data to a world: members numbered, fields laid out in stores, cells read as their types.
+
+Before: amended `Names`.  After: a `World` in which every member has its id and every fixed field its value.
+"""
+
+from __future__ import annotations
+
+from rulekit.annotations import TypeReader
+from rulekit.cells import CellReader
+from rulekit.diagnostics import Report
+from rulekit.names import Names
+from rulekit.populate.members import Draft, Load, add_domain, domain_of, enums, members_by_name, unions
+from rulekit.populate.stores import fields_by_kind, place_types_of, stores_of
+from rulekit.populate.values import values_of
+from rulekit.world import World
+
+ANY_MONTH = (1800 * 12, 2200 * 12 - 1)
+"""Months without a calendar."""
+
+
+def populate(names: Names, load: Load, report: Report) -> World:
+    """The world of a rule set; `load` gives a data file by its path, or None after reporting."""
+    draft = Draft()
+    enums(names, draft, report)
+    for sort in ("piece", "space"):
+        domain_of(sort, names, draft, load, report)
+    for group in names.groups.values():
+        name = group.name.text
+        titles = tuple(f"{name} {number + 1}" for number in range(group.most))
+        add_domain(
+            draft,
+            name,
+            "group",
+            tuple(text.replace(" ", "_") for text in titles),
+            titles,
+            "population",
+            group.span,
+        )
+    unions(names, draft, report)
+    calendar = next(iter(names.calendars.values()), None)
+    months = (calendar.first, calendar.last) if calendar else ANY_MONTH
+    reader = TypeReader(draft.kinds, months, report)
+    place_types = place_types_of(names, reader)
+    fields = fields_by_kind(names, draft, reader)
+    stores, fields = stores_of(fields, draft)
+    members = members_by_name(draft)
+    cells = CellReader(draft.domains, draft.kinds, members, report)
+    values, places = values_of(names, draft, fields, stores, place_types, cells, report)
+    return World(
+        draft.domains,
+        draft.kinds,
+        draft.sorts,
+        members,
+        fields,
+        stores,
+        values,
+        places,
+        place_types,
+        months,
+        draft.spans,
+    )

@@ -1,0 +1,64 @@
+"""Items as written: exceptions, variants, options, and what they amend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rulekit.source import Span
+from rulekit.syntax.components import Case, CaseLet, DateSpan, FieldDecl
+from rulekit.syntax.expr import Expr, Name
+from rulekit.syntax.rules import Clause, Norm
+from rulekit.syntax.stmt import Cite, Statement
+from rulekit.syntax.tables import Cell, Note, TableRow
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What an amendment reaches: by citation, by word and name (of another), or a row by its key."""
+
+    span: Span
+    cite: Cite | None
+    word: str
+    name: Name | None
+    of_word: str
+    of_name: Name | None
+    row: Cell | None
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """One change; which of the bodies is set depends on `op` and on what is addressed."""
+
+    span: Span
+    cite: Cite | None
+    op: Literal["add", "replace", "redefine", "before", "after", "remove", "set"]
+    address: Address
+    members: tuple[Name, ...] = ()
+    norms: tuple[Norm, ...] = ()
+    rows: tuple[TableRow, ...] = ()
+    notes: tuple[Note, ...] = ()
+    fields: tuple[FieldDecl, ...] = ()
+    body: tuple[Statement, ...] = ()
+    cases: tuple[Case | CaseLet, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """`exception` (part of the base), `variant` and `option` (when chosen)."""
+
+    span: Span
+    cite: Cite | None
+    word: Literal["exception", "variant", "option"]
+    name: Name
+    title: str
+    author: str
+    status: str
+    force: tuple[Expr | DateSpan, ...]
+    needs: tuple[Name, ...]
+    excludes: tuple[Name, ...]
+    over: tuple[Name, ...]
+    favours: Name | None
+    reason: str
+    amendments: tuple[Amendment, ...]

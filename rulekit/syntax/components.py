@@ -1,0 +1,148 @@
+"""Items as written: components, states, definitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rulekit.source import Span
+from rulekit.syntax.expr import Expr, Name
+from rulekit.syntax.stmt import Cite
+from rulekit.syntax.types import TypeExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter; without a type it takes the kind of its own name (`side` -> `Side`)."""
+
+    span: Span
+    name: Name
+    type: TypeExpr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    span: Span
+    name: Name
+    title: str
+    cite: Cite | None
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    span: Span
+    cite: Cite | None
+    name: Name
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDecl:
+    """One field; a line that declares several gives several."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    type: TypeExpr
+    changes: bool
+    initial: Expr | None
+    known_to: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class KindUnion:
+    """A union of kinds; each of them has the union's `fields` too."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    kinds: tuple[Name, ...]
+    fields: tuple[FieldDecl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """A `piece` or `space` kind: its members come from a data file, are named, or are counted."""
+
+    span: Span
+    cite: Cite | None
+    sort: Literal["piece", "space"]
+    name: Name
+    source: str | None
+    source_span: Span | None
+    members: tuple[Member, ...]
+    count: int
+    fields: tuple[FieldDecl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    span: Span
+    cite: Cite | None
+    name: Name
+    most: int
+    fields: tuple[FieldDecl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StateDecl:
+    """`state`, `track` (`clamp`), `cup` and `stack`."""
+
+    span: Span
+    cite: Cite | None
+    sort: Literal["state", "track", "cup", "stack"]
+    name: Name
+    params: tuple[Param, ...]
+    type: TypeExpr
+    initial: Expr | None
+    known_to: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    span: Span
+    cite: Cite | None
+    name: Name
+    first: int
+    last: int
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class DateSpan:
+    """`from`, `until`, `during`; both ends inclusive, None is open."""
+
+    span: Span
+    first: int | None
+    last: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One line of a definition; `test` is a condition, a stretch of time, or None (`otherwise`)."""
+
+    span: Span
+    cite: Cite | None
+    test: Expr | DateSpan | None
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLet:
+    span: Span
+    cite: Cite | None
+    name: Name
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """`define` or `value`; one expression is one `otherwise` case."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    result: TypeExpr | None
+    cases: tuple[Case | CaseLet, ...]

@@ -1,0 +1,76 @@
+"""Items as written: examples, claims, errata."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rulekit.source import Span
+from rulekit.syntax.expr import Expr, Name
+from rulekit.syntax.stmt import Cite, Simple
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One thing given: pieces at a `place`, a `value`, a `flag` (`no_flag`: its absence), a `scenario`."""
+
+    span: Span
+    kind: Literal["place", "value", "flag", "no_flag", "scenario"]
+    subjects: tuple[Expr, ...]
+    value: Expr | None
+    name: Name | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One part of an answer: a value, `item -> value`, or `done`."""
+
+    span: Span
+    item: Expr | None
+    value: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """`refused` holds the citation of `then refused by`; `fault` is `then fault`."""
+
+    span: Span
+    cite: Cite | None
+    condition: Expr | None
+    refused: Cite | None
+    fault: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    span: Span
+    cite: Cite | None
+    title: str
+    given: tuple[Given, ...]
+    when: tuple[Simple, ...]
+    dice: tuple[tuple[Name, tuple[int, ...]], ...]
+    draws: tuple[tuple[Name, tuple[Expr, ...]], ...]
+    answers: tuple[tuple[Name, tuple[Answer, ...]], ...]
+    then: tuple[Then, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    span: Span
+    cite: Cite | None
+    name: Name
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Errata:
+    """Readings as printed and the one played; a reading is a condition, or words where none can be."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    title: str
+    printed: tuple[tuple[Expr | str, Cite | None], ...]
+    play: tuple[tuple[Expr | str, Cite | None], ...]
+    by: str
+    reason: str

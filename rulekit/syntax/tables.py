@@ -1,0 +1,79 @@
+"""Items as written: tables and their cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulekit.source import Span
+from rulekit.syntax.components import Param
+from rulekit.syntax.expr import Expr, Name, Way
+from rulekit.syntax.stmt import Cite
+from rulekit.syntax.types import TypeExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a row.
+
+    `kind` says what is written: `int`, `signed`, `nothing` (a dash), `range` (low, high; None is open),
+    `names`, `ratio`, `flag`, `date`, `dates`, `text`, `otherwise`, `expr`, `empty`.
+    """
+
+    span: Span
+    kind: str
+    low: int | None
+    high: int | None
+    names: tuple[Name, ...]
+    expr: Expr | None
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    span: Span
+    cite: Cite | None
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    span: Span
+    cite: Cite | None
+    mark: str
+    value: Expr
+    condition: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A result column; a table with one has it unnamed (`name` is empty)."""
+
+    span: Span
+    name: str
+    type: TypeExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[TableRow, ...]
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExternTable:
+    """A table whose numbers are in the owner's file; `keys` lists the columns or rows it must have."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    columns: tuple[Column, ...]
+    file: str
+    keys: tuple[tuple[Name, tuple[Cell, ...]], ...]
+    rounding: Way
+    rising: Name | None
