@@ -1,0 +1,18 @@
+"""The compiled rule set, once for all tests of this folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulekit.diagnostics import Report
+from rulekit.driver import Compiled, compile_rule_set
+
+FOLDER = Path(__file__).parents[2] / "rules" / "vitp"
+
+
+@pytest.fixture(scope="session")
+def vitp() -> Compiled:
+    """Victory in the Pacific, compiled."""
+    return compile_rule_set(FOLDER, Report())
