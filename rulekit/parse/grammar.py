@@ -9,13 +9,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import re
 from typing import Any
 
 import lark
 from lark import Lark
 from lark.grammar import Rule
-from lark.lexer import TerminalDef
+from lark.lexer import PatternRE, TerminalDef
 
 from rulekit import cache, resources
 from rulekit.parse.layout import Layout
@@ -23,9 +22,26 @@ from rulekit.parse.layout import Layout
 _KIND = "parser-tables"
 
 
+_WHOLE_WORD = r"(?!\w)"
+
+
+def _whole_word(terminal: TerminalDef) -> None:
+    """Make a keyword a whole word: lark would else cut `set` out of `setx` where no name can stand."""
+    pattern = terminal.pattern
+    if pattern.type == "str" and pattern.value.isalpha():
+        terminal.pattern = PatternRE(pattern.value + _WHOLE_WORD)
+        terminal.priority = 1
+
+
 def _build(text: str) -> Lark:
     return Lark(
-        text, parser="lalr", lexer="contextual", postlex=Layout(), propagate_positions=True, start="start"
+        text,
+        parser="lalr",
+        lexer="contextual",
+        postlex=Layout(),
+        propagate_positions=True,
+        start="start",
+        edit_terminals=_whole_word,
     )
 
 
@@ -36,13 +52,13 @@ def tables(text: str) -> bytes:
 
 def _written(built: Lark, text: str) -> bytes:
     data, memo = built.memo_serialize([TerminalDef, Rule])
-    plain = {**data, "options": {**data["options"], "postlex": None}}
+    plain = {**data, "options": {**data["options"], "postlex": None, "edit_terminals": None}}
     return json.dumps({"key": key(text), "data": plain, "memo": memo}, separators=(",", ":")).encode()
 
 
 def key(text: str) -> str:
     """What tables must carry to be used for this grammar."""
-    return hashlib.sha256(f"1:{lark.__version__}:{text}".encode()).hexdigest()
+    return hashlib.sha256(f"3:{lark.__version__}:{text}".encode()).hexdigest()
 
 
 def _load(stored: bytes, wanted: str) -> Lark | None:
@@ -81,14 +97,15 @@ def parser() -> Lark:
 @functools.cache
 def spelling() -> dict[str, str]:
     """Terminal name -> how it is written, for those with one spelling (`WHEN` -> `when`)."""
-    return {
-        terminal.name: terminal.pattern.value
-        for terminal in parser().terminals
-        if terminal.pattern.type == "str"
-    }
+    found = {}
+    for terminal in parser().terminals:
+        word = terminal.pattern.value.removesuffix(_WHOLE_WORD)
+        if terminal.pattern.type == "str" or word != terminal.pattern.value and word.isalpha():
+            found[terminal.name] = word
+    return found
 
 
 @functools.cache
 def words() -> frozenset[str]:
     """Every keyword of the language."""
-    return frozenset(word for word in spelling().values() if re.fullmatch(r"[a-z]+", word))
+    return frozenset(word for word in spelling().values() if word.isalpha())

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from rulekit import cache
@@ -42,9 +43,11 @@ def _numbers() -> Mapping[type, tuple[int, tuple[str, ...]]]:
 
 @functools.cache
 def _shape() -> str:
-    """A digest of the classes and their fields: a tree written for others is not read."""
+    """A digest of the classes, their fields and this code: a tree written by another is not read."""
     text = ";".join(f"{made.__qualname__}({','.join(names)})" for made, (_, names) in _numbers().items())
-    return hashlib.sha256(f"{_FORMAT};{text}".encode()).hexdigest()
+    package = Path(__file__).parent
+    times = max(path.stat().st_mtime_ns for path in package.glob("*.py"))
+    return hashlib.sha256(f"{_FORMAT};{times};{text}".encode()).hexdigest()
 
 
 def text_hash(text: str) -> str:
