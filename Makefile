@@ -34,7 +34,7 @@ docs: $(READY)  ## build the documentation into site/; any warning is an error
 	$(BIN)/mkdocs build --strict --quiet --site-dir site
 
 bench: $(READY)  ## run the benchmarks, which print ratios
-	@set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
+	@$(BIN)/python -m benchmarks
 
 check: $(READY)  ## look for findings in every rule set
 	@set -e; for set in rules/*/; do echo "== $$set"; $(BIN)/rulekit check "$$set"; done

@@ -17,6 +17,10 @@ BAD_TYPE = declare("RK301", "impossible-type", "a type that cannot be made", Sev
 
 MAX_RANGE = 1_000_000_000
 """Largest number, either way (spec 3.2)."""
+MAX_MEMBERS = 10_000
+"""Of one domain, of one list, and groups of a kind at a time (spec 4.8)."""
+MAX_CELLS = 1_000_000
+"""Of one field or state over all its keys, and of all together (spec 4.8)."""
 MAX_SET = 64
 """Largest number in a set of numbers; members of domains have no such bound."""
 
@@ -108,10 +112,12 @@ class TypeReader:
             return of
         if isinstance(of, t.ListOf | t.MapOf | t.Optional):
             return self._wrong(f"a list cannot hold `{of}`", type_.span)
-        most = type_.most
-        if most == 0 and isinstance(of, t.Member):
-            most = max(1, self._kinds[of.name].members.bit_count())
-        return t.ListOf(of, most)
+        if type_.most is not None and not 1 <= type_.most <= MAX_MEMBERS:
+            return self._wrong(f"a list holds at most 1 to {MAX_MEMBERS:,}", type_.span)
+        if type_.most is not None:
+            return t.ListOf(of, type_.most)
+        assert isinstance(of, t.Member)  # a stack's items
+        return t.ListOf(of, max(1, self._kinds[of.name].members.bit_count()))
 
     def tell(self, kind: Kind, message: str, span: Span, hint: str) -> None:
         """Report something about a type."""

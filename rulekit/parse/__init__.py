@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 
-from lark.exceptions import UnexpectedInput, VisitError
+from lark.exceptions import UnexpectedInput
 
 from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Kind, Report
 from rulekit.parse import kinds
 from rulekit.parse.amendments import Builder
 from rulekit.parse.errors import finding_for
-from rulekit.parse.expressions import MAX_DEPTH, ReservedName, TooDeep
+from rulekit.parse.expressions import MAX_DEPTH, Refused
 from rulekit.parse.grammar import key, parser
 from rulekit.parse.layout import Piece, UnevenIndentation, items_of
+from rulekit.parse.recovery import take_out
 from rulekit.parse.store import Store
 from rulekit.source import Source, Span
 from rulekit.syntax.items import Item, Module
@@ -77,13 +78,18 @@ def parse_item(piece: Piece, file: str, report: Report) -> Item | None:
     if not _plain_checks(piece, file, lines, report):
         return None
     sound = True
+
+    def reads(lines: list[str], number: int) -> bool:
+        found = _attempt(lines, piece.offset, file)
+        return not isinstance(found, Diagnostic) or found.span.line - piece.offset > number
+
     for _ in range(MAX_FAULTS):
         found = _attempt(lines, piece.offset, file)
         if not isinstance(found, Diagnostic):
             return found if sound else None
         sound = False
         report.add(found)
-        if not _blank(lines, found.span.line - piece.offset):
+        if found.kind is kinds.TOO_DEEP or not take_out(lines, found.span.line - piece.offset, reads):
             return None
     return None
 
@@ -108,30 +114,8 @@ def _attempt(lines: list[str], offset: int, file: str) -> Item | Diagnostic:
             Span(file, line, 1, line, width + 1),
             hint=hint,
         )
-    except ReservedName as error:
-        hint = f"as a name it is written `'{error.word}'`"
-        return Diagnostic(kinds.SYNTAX, f"`{error.word}` is a word of the language", error.span, hint=hint)
-    except (TooDeep, VisitError) as error:
-        span = error.span if isinstance(error, TooDeep) else Span(file, offset + 1, 1, offset + 1, 2)
-        hint = "name parts of it with `let` or `define`"
-        return Diagnostic(kinds.TOO_DEEP, f"more than {MAX_DEPTH} levels of nesting", span, hint=hint)
-
-
-def _blank(lines: list[str], number: int) -> bool:
-    """Empty a line and what is indented under it; False where that would be the whole item."""
-    if number <= 1 or number > len(lines):
-        return False
-    depth = _depth(lines[number - 1])
-    lines[number - 1] = ""
-    for index in range(number, len(lines)):
-        if lines[index].strip() and _depth(lines[index]) <= depth:
-            break
-        lines[index] = ""
-    return any(line.strip() for line in lines[1:])
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+    except Refused as error:
+        return error.finding
 
 
 def _plain_checks(piece: Piece, file: str, lines: list[str], report: Report) -> bool:

@@ -187,7 +187,7 @@ class ChoiceBuilder(ItemBuilder):
         )
 
     def dice(self, line: Node) -> tuple[int, ...]:
-        return tuple(int(c) for c in line.children if isinstance(c, Token) and c.type == "INT")
+        return tuple(self.number(c) for c in line.children if isinstance(c, Token) and c.type == "INT")
 
     def dotted(self, line: Node) -> x.Name:
         """`carry_out.planes`: the name of a point that has no declaration of its own."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from lark import Token, Tree
 
+from rulekit.diagnostics import Diagnostic, Kind
+from rulekit.parse import kinds
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import types as t
@@ -18,22 +20,18 @@ Node = Tree[Token]
 
 MAX_DEPTH = 120
 """Nesting of one expression or block beyond which a text is refused (spec 2.7)."""
+MAX_DIGITS = 18
+"""Digits of one number (spec 2.7)."""
+MAX_DICE, MAX_SIDES = 100, 1_000_000
+"""Of one roll (spec 7.1)."""
 
 
-class TooDeep(Exception):
-    """The text is nested beyond `MAX_DEPTH` at `span`."""
+class Refused(Exception):
+    """What the grammar allows and the language does not, with its finding."""
 
-    def __init__(self, span: Span) -> None:
-        super().__init__(str(span))
-        self.span = span
-
-
-class ReservedName(Exception):
-    """A reserved word stands, unquoted, where a name is wanted (spec 2.5)."""
-
-    def __init__(self, word: str, span: Span) -> None:
-        super().__init__(word)
-        self.word, self.span = word, span
+    def __init__(self, finding: Diagnostic) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
 
 
 RESERVED = frozenset(
@@ -59,10 +57,52 @@ class ExpressionBuilder:
         """The node of our own for a tree, whatever its rule."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise TooDeep(self.span(node))
+            self.refuse(
+                kinds.TOO_DEEP,
+                f"more than {MAX_DEPTH} levels of nesting",
+                node,
+                "name parts of it with `let` or `define`",
+            )
         made = cast(Callable[[Node], Any], getattr(self, "on_" + str(node.data).lstrip("_")))(node)
         self.depth -= 1
         return made
+
+    def refuse(self, kind: Kind, message: str, node: Node | Token, hint: str | None = None) -> NoReturn:
+        """Give the item up at a node.
+
+        Raises:
+            Refused: Always.
+        """
+        raise Refused(Diagnostic(kind, message, self.span(node), hint=hint))
+
+    def number(self, token: object) -> int:
+        """A whole number of at most `MAX_DIGITS` digits."""
+        assert isinstance(token, Token)
+        if len(token) > MAX_DIGITS:
+            self.refuse(kinds.TOO_LARGE, f"a number of more than {MAX_DIGITS} digits", token)
+        return int(token)
+
+    def dice_of(self, token: object) -> tuple[int, int]:
+        """`3d6` as (3, 6): 1 to 100 dice of 2 to 1,000,000 sides."""
+        assert isinstance(token, Token)
+        if len(token) <= MAX_DIGITS:
+            many, sides = token.split("d")
+            made = int(many or "1"), int(sides)
+            if 1 <= made[0] <= MAX_DICE and 2 <= made[1] <= MAX_SIDES:
+                return made
+        self.refuse(
+            kinds.TOO_LARGE,
+            f"`{token}` is not from 1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides",
+            token,
+        )
+
+    def ratio_of(self, token: object) -> tuple[int, int]:
+        """`3:2` as (3, 2)."""
+        assert isinstance(token, Token)
+        if len(token) > MAX_DIGITS:
+            self.refuse(kinds.TOO_LARGE, f"odds of more than {MAX_DIGITS} figures", token)
+        above, below = token.split(":")
+        return int(above), int(below)
 
     def children(self, node: Node) -> list[Node]:
         """The children that are trees (tokens are read where they matter)."""
@@ -85,8 +125,11 @@ class ExpressionBuilder:
     def on_name(self, node: Node) -> x.Name:
         token = cast(Token, node.children[0])
         if token.type != "QUOTED" and token in RESERVED:
-            raise ReservedName(str(token), self.span(token))
+            hint = f"as a name it is written `'{token}'`"
+            self.refuse(kinds.SYNTAX, f"`{token}` is a word of the language", token, hint)
         text = token[1:-1] if token.type == "QUOTED" else str(token)
+        if not text.strip():
+            self.refuse(kinds.SYNTAX, "a name of nothing but blanks", token, "give it letters")
         return x.Name(self.span(token), "_".join(unicodedata.normalize("NFC", text).split()))
 
     def on_cite(self, node: Node) -> Cite:
@@ -113,14 +156,15 @@ class ExpressionBuilder:
         return t.PlainType(self.span(node), "ratio")
 
     def on_signed(self, node: Node) -> int:
-        return int("".join(str(child) for child in node.children))
+        *sign, digits = node.children
+        return -self.number(digits) if sign else self.number(digits)
 
     def on_range_type(self, node: Node) -> t.TypeExpr:
         low, high = (self.on_signed(child) for child in self.children(node))
         return t.RangeType(self.span(node), low, high)
 
     def on_dice_type(self, node: Node) -> t.TypeExpr:
-        dice, sides = dice_of(cast(Token, node.children[0]))
+        dice, sides = self.dice_of(node.children[0])
         return t.RangeType(self.span(node), dice, dice * sides)
 
     def on_named_type(self, node: Node) -> t.TypeExpr:
@@ -131,7 +175,7 @@ class ExpressionBuilder:
 
     def on_list_type(self, node: Node) -> t.TypeExpr:
         most = next(child for child in node.children if isinstance(child, Token))
-        return t.ListType(self.span(node), self.build(self.children(node)[0]), int(most))
+        return t.ListType(self.span(node), self.build(self.children(node)[0]), self.number(most))
 
     def on_map_type(self, node: Node) -> t.TypeExpr:
         key, value = self.children(node)
@@ -143,14 +187,13 @@ class ExpressionBuilder:
     # -- primaries
 
     def on_integer(self, node: Node) -> x.Expr:
-        return x.Integer(self.span(node), int(cast(Token, node.children[0])))
+        return x.Integer(self.span(node), self.number(node.children[0]))
 
     def on_date(self, node: Node) -> x.Expr:
         return x.Date(self.span(node), month_number(str(node.children[0])))
 
     def on_ratio(self, node: Node) -> x.Expr:
-        above, below = str(node.children[0]).split(":")
-        return x.RatioLiteral(self.span(node), int(above), int(below))
+        return x.RatioLiteral(self.span(node), *self.ratio_of(node.children[0]))
 
     def on_true(self, node: Node) -> x.Expr:
         return x.FlagLiteral(self.span(node), True)
@@ -356,9 +399,3 @@ def word(node: Node) -> Any:
 def way_of(node: Node) -> Any:
     """`round_down` and its fellows as `down`, `up`, `nearest`."""
     return str(node.data).removeprefix("round_")
-
-
-def dice_of(token: str) -> tuple[int, int]:
-    """`2d6` as number and sides of the dice."""
-    number, sides = token.split("d")
-    return int(number or "1"), int(sides)

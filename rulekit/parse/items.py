@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from lark import Token
 
-from rulekit.parse.expressions import Node, dice_of, way_of, word
+from rulekit.parse.expressions import Node, way_of, word
 from rulekit.parse.statements import StatementBuilder
 from rulekit.source import Span
 from rulekit.syntax import expr as x
@@ -80,7 +80,7 @@ class ItemBuilder(StatementBuilder):
             self.text(source) if source else None,
             self.span(source) if source else None,
             tuple(i.Member(name.span, name, "", None) for name in names),
-            int(cast(Token, count.children[0])) if count else 0,
+            self.number(count.children[0]) if count else None,
             tuple(fields),
         )
 
@@ -112,7 +112,7 @@ class ItemBuilder(StatementBuilder):
         )
 
     def on_group(self, node: Node) -> i.Item:
-        most = int(cast(Token, self.token(node, "INT")))
+        most = self.number(self.token(node, "INT"))
         fields = [made for c in self.children(node) if c.data in _FIELDS for made in self.fields(c)]
         return i.Group(self.span(node), self.cite(node), self.head(node), most, tuple(fields))
 
@@ -134,7 +134,7 @@ class ItemBuilder(StatementBuilder):
 
     def on_stack(self, node: Node) -> i.Item:
         name = self.on_name(self.children(node)[1])
-        return self.store(node, "stack", t.ListType(name.span, t.NamedType(name.span, name.text), 0))
+        return self.store(node, "stack", t.ListType(name.span, t.NamedType(name.span, name.text), None))
 
     def on_calendar(self, node: Node) -> i.Item:
         first, last = (month_number(str(c)) for c in node.children if isinstance(c, Token))
@@ -248,11 +248,11 @@ class ItemBuilder(StatementBuilder):
                 value = self.on_bound(body)
                 return value, value
             case "int" | "plus":
-                return int(tokens[-1]), int(tokens[-1])
+                return self.number(tokens[-1]), self.number(tokens[-1])
             case "true" | "false":
                 return int(kind == "true"), int(kind == "true")
             case "minus":
-                return -int(tokens[-1]), -int(tokens[-1])
+                return -self.number(tokens[-1]), -self.number(tokens[-1])
             case "between":
                 return bounds[0], bounds[1]
             case "from":
@@ -260,8 +260,7 @@ class ItemBuilder(StatementBuilder):
             case "to":
                 return None, bounds[0]
             case "ratio":
-                above, below = tokens[0].split(":")
-                return int(above), int(below)
+                return self.ratio_of(tokens[0])
             case "date":
                 return month_number(tokens[0]), month_number(tokens[0])
             case "dates":
@@ -274,7 +273,7 @@ class ItemBuilder(StatementBuilder):
                 return None, None
 
     def on_bound(self, node: Node) -> int:
-        value = int(next(c for c in node.children if isinstance(c, Token)))
+        value = self.number(next(c for c in node.children if isinstance(c, Token)))
         return -value if node.data == "negative_bound" else value
 
     def on_extern_table(self, node: Node) -> i.Item:
@@ -300,12 +299,12 @@ class ItemBuilder(StatementBuilder):
     # -- chance
 
     def on_roll(self, node: Node) -> i.Item:
-        dice, sides = dice_of(cast(Token, self.token(node, "DICE")))
+        dice, sides = self.dice_of(self.token(node, "DICE"))
         stacking = self.all([c for c in self.children(node) if c.data == "stack_line"])
         favours = self.first(node, "favours_line")
         who = self.head(favours) if favours else None
         zero = self.first(node, "zero")
-        lowest = int(cast(Token, zero.children[0])) if zero else 1
+        lowest = self.number(zero.children[0]) if zero else 1
         return i.Roll(
             self.span(node),
             self.cite(node),

@@ -9,6 +9,7 @@ from rulekit.annotations import TypeReader
 from rulekit.cells import CellReader
 from rulekit.diagnostics import Report
 from rulekit.names import Names
+from rulekit.populate.limits import few_members, small_domains, small_stores
 from rulekit.populate.members import Draft, Load, add_domain, domain_of, enums, members_by_name, unions
 from rulekit.populate.stores import fields_by_kind, place_types_of, stores_of
 from rulekit.populate.values import values_of
@@ -19,7 +20,13 @@ ANY_MONTH = (1800 * 12, 2200 * 12 - 1)
 
 
 def populate(names: Names, load: Load, report: Report) -> World:
-    """The world of a rule set; `load` gives a data file by its path, or None after reporting."""
+    """The world of a rule set; `load` gives a data file by its path, or None after reporting.
+
+    Raises:
+        RulesError: Something is larger than a world may be.
+    """
+    if not few_members(names, report):
+        report.stop_on_error()
     draft = Draft()
     enums(names, draft, report)
     for sort in ("piece", "space"):
@@ -37,12 +44,16 @@ def populate(names: Names, load: Load, report: Report) -> World:
             group.span,
         )
     unions(names, draft, report)
+    if not small_domains(draft.domains, draft.spans, names, report):
+        report.stop_on_error()
     calendar = next(iter(names.calendars.values()), None)
     months = (calendar.first, calendar.last) if calendar else ANY_MONTH
     reader = TypeReader(draft.kinds, months, report)
     place_types = place_types_of(names, reader)
     fields = fields_by_kind(names, draft, reader)
     stores, fields = stores_of(fields, draft)
+    if not small_stores(stores, draft.domains, report):
+        report.stop_on_error()
     members = members_by_name(draft)
     cells = CellReader(draft.domains, draft.kinds, members, report)
     values, places = values_of(names, draft, fields, stores, place_types, cells, report)

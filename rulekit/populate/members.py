@@ -98,7 +98,7 @@ def _rows(
     if population.source is not None:
         yield from _data_rows(population, draft, load, report)
         return
-    if population.count:
+    if population.count is not None:
         for number in range(population.count):
             yield f"{kind}_{number + 1}", f"{kind} {number + 1}", None
         return

@@ -72,7 +72,7 @@ class Population:
     source: str | None
     source_span: Span | None
     members: tuple[Member, ...]
-    count: int
+    count: int | None
     fields: tuple[FieldDecl, ...]
 
 

@@ -41,7 +41,7 @@ class SetType:
 class ListType:
     span: Span
     of: TypeExpr
-    most: int
+    most: int | None
 
 
 @dataclass(frozen=True, slots=True)

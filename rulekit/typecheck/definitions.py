@@ -6,23 +6,22 @@ from typing import Any
 
 from rulekit import ir
 from rulekit import types as t
-from rulekit.interpret.walk import substitute
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds, numbers
+from rulekit.typecheck.cases import Cases
 from rulekit.typecheck.changes import dice_range
 from rulekit.typecheck.context import Signature, Wrong
 from rulekit.typecheck.joins import facts, none_of
-from rulekit.typecheck.scope import Routine, Scope
-from rulekit.typecheck.statements import Statements
+from rulekit.typecheck.scope import Scope
 
 FLAG = t.Flag()
 ZERO = ir.Const(0, t.Int(0, 0))
 _STAGES = (("set",), ("times", "half"), ("add", "subtract"), ("least", "most"))
 
 
-class Definitions(Statements):
+class Definitions(Cases):
     """Makes functions on demand, so that a result's type is known where it is first needed."""
 
     def signature(self, name: str) -> Signature | None:
@@ -42,21 +41,6 @@ class Definitions(Statements):
         """Of a table; see `tables`."""
         raise NotImplementedError
 
-    def keep(
-        self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None = None
-    ) -> Signature:
-        """Register a function."""
-        made = result or body.type
-        self.ctx.functions[name] = ir.Function(name, params, made, body, site)
-        self.ctx.signatures[name] = Signature(params, made)
-        return self.ctx.signatures[name]
-
-    def opening(self, owner: str, params: tuple[ir.Param, ...], cite: Any) -> Scope:
-        """The scope of a function's body: its parameters."""
-        routine = Routine(owner, self.ctx.rules(cite))
-        names = {param.name: routine.fresh(param.name, param.type) for param in params}
-        return Scope(routine, names)
-
     # -- definitions
 
     def _define(self, decl: i.Define) -> Signature:
@@ -68,7 +52,7 @@ class Definitions(Statements):
                 self.ctx.signatures[name] = Signature(params, result)
             site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
             try:
-                body = self._cases(decl, self.opening(name, params, decl.cite), result)
+                body = self.cases(decl, self.opening(name, params, decl.cite), result, site)
             except Wrong:
                 self.ctx.signatures.setdefault(name, Signature(params, FLAG))
                 raise
@@ -102,76 +86,6 @@ class Definitions(Statements):
             return self.keep(
                 name, (), self.check(decl.value, self.opening(name, (), decl.cite), month), site, month
             )
-
-    def _cases(self, decl: i.Define, scope: Scope, result: t.Type | None) -> ir.Expr:
-        """The first case that holds gives the value; of dated lines side by side, the one that began last."""
-        tests: list[tuple[ir.Expr | None, ir.Expr, Span]] = []
-        lets: dict[str, ir.Expr] = {}
-        cases = _by_start(decl.cases)
-        for case in cases:
-            if isinstance(case, i.CaseLet):
-                scope = self._case_let(case, scope, lets)
-                continue
-            test = self._test(case, scope)
-            inner = scope.knowing(facts(self.ctx.world, test, True)) if test is not None else scope
-            value = self.infer(case.value, inner, result)
-            if result is not None:
-                value = self.fit(value, result, case.value.span)
-            tests.append((test, value, case.value.span))
-            if test is not None:
-                scope = scope.knowing(facts(self.ctx.world, test, False))
-        if not tests:
-            self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` has no value", decl.span)
-        if tests[-1][0] is not None and not self._covers(cases):
-            hint = "add `otherwise: ...` as its last line"
-            self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` may end without a value", decl.span, hint)
-        made = tests[-1][1]
-        for test, value, span in reversed(tests[:-1]):
-            made = self.either(test, value, made, span) if test is not None else value
-        return substitute(made, lets) if lets else made
-
-    def _case_let(self, case: i.CaseLet, scope: Scope, lets: dict[str, ir.Expr]) -> Scope:
-        """`let` in a definition stands for its value wherever it is named."""
-        value = self.infer(case.value, scope)
-        local = scope.routine.fresh(case.name.text, value.type)
-        lets[local.name] = substitute(value, lets)
-        return self.naming(scope, case.name, local)
-
-    def _test(self, case: i.Case, scope: Scope) -> ir.Expr | None:
-        if case.test is None:
-            return None
-        if isinstance(case.test, i.DateSpan):
-            return self.during(case.test)
-        return self.flag(case.test, scope)
-
-    def during(self, dates: x.During | i.DateSpan) -> ir.Expr:
-        """Whether today is in a stretch of the calendar."""
-        calendar = next(iter(self.ctx.names.calendars), None)
-        if calendar is None:
-            hint = "declare one: `calendar today from Dec 1941 to Aug 1945: EXPRESSION`"
-            self.ctx.fail(kinds.NO_CALENDAR, "a date needs a calendar", dates.span, hint)
-        signature = self.signature(calendar)
-        assert signature is not None
-        today = ir.Apply(calendar, (), signature.result)
-        tests: list[ir.Expr] = []
-        if dates.first is not None:
-            tests.append(ir.Op("ge", (today, ir.Const(dates.first, signature.result)), FLAG))
-        if dates.last is not None:
-            tests.append(ir.Op("le", (today, ir.Const(dates.last, signature.result)), FLAG))
-        return tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), FLAG)
-
-    def _covers(self, cases: list[i.Case | i.CaseLet]) -> bool:
-        """Whether dated lines leave no month of the calendar without a value."""
-        low, high = self.ctx.world.months
-        spans = [
-            case.test for case in cases if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)
-        ]
-        at = low
-        for span in sorted(spans, key=lambda s: s.first if s.first is not None else low):
-            if (span.first if span.first is not None else low) > at:
-                return False
-            at = max(at, (span.last if span.last is not None else high) + 1)
-        return at > high and bool(spans)
 
     # -- modifiers
 
@@ -354,22 +268,3 @@ class Definitions(Statements):
             made = test if made is None else ir.Op("and", (made, test), FLAG)
             scope = scope.knowing(facts(self.ctx.world, test, True))
         return made
-
-
-def _by_start(cases: tuple[i.Case | i.CaseLet, ...]) -> list[i.Case | i.CaseLet]:
-    """The cases with each run of dated lines put latest start first."""
-    made: list[i.Case | i.CaseLet] = []
-    run: list[i.Case | i.CaseLet] = []
-
-    def start(case: i.Case | i.CaseLet) -> int:
-        assert isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)
-        return case.test.first if case.test.first is not None else -1
-
-    for case in cases:
-        if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan):
-            run.append(case)
-            continue
-        made += sorted(run, key=start, reverse=True)
-        run.clear()
-        made.append(case)
-    return made + sorted(run, key=start, reverse=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from rulekit import ir
 from rulekit import types as t
+from rulekit.annotations import BAD_TYPE, MAX_CELLS
 from rulekit.constants import NotConstant, constant
 from rulekit.ir.expr import Value
 from rulekit.model import StateModel
-from rulekit.populate.stores import key_of
+from rulekit.populate.stores import key_of, key_size
+from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
@@ -21,12 +25,16 @@ Keys = tuple[str | tuple[int, int], ...]
 class States(Externs):
     """Makes the states, and the static tables of fixed fields."""
 
+    cells = 0
+    """Values of all states so far."""
+
     def make_statics(self) -> None:
         """Fixed fields first: beginnings of states may read them."""
         for store in self.ctx.world.stores.values():
             if not store.changes:
-                values = self._field_values(store)
-                self.statics[store.name] = ir.StaticTable(store.name, store.keys, store.type, values)
+                with self.ctx.mending():
+                    values = self._field_values(store)
+                    self.statics[store.name] = ir.StaticTable(store.name, store.keys, store.type, values)
 
     def make_states(self) -> dict[str, StateModel]:
         """Every state: fields that change, game-wide states, and the built-in ones."""
@@ -59,10 +67,20 @@ class States(Externs):
                 self.ctx.fail(kinds.WRONG_TYPE, f"a `{param.type}` cannot be a state's key", decl.span)
         keys: Keys = tuple(key_of(param.type) for param in params)
         type_ = self.ctx.reader.read(decl.type)
+        self._small(math.prod(key_size(key, self.ctx.world.domains) for key in keys), decl.span, name)
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
         initial = self._beginning(decl.initial, type_)
         known = self._seen_by(decl.known_to, params, None, name)
         return StateModel(name, keys, type_, initial, None, decl.sort == "track", known, site)
+
+    def _small(self, cells: int, span: Span, name: str) -> None:
+        """Refuse a state with too many values, or one too many (spec 4.8)."""
+        if cells > MAX_CELLS:
+            message = f"`{name}` has {cells:,} values, and at most {MAX_CELLS:,} are kept"
+            self.ctx.fail(BAD_TYPE, message, span)
+        self.cells += cells
+        if self.cells - cells <= MAX_CELLS < self.cells:
+            self.ctx.tell(BAD_TYPE, f"with `{name}` all states have more than {MAX_CELLS:,} values", span)
 
     def _beginning(self, initial: x.Expr | None, type_: t.Type) -> Value:
         if initial is None:
@@ -120,6 +138,7 @@ class States(Externs):
         first = store.fields[0]
         site = self.ctx.site(store.name, self.ctx.rules(first.decl.cite), first.decl.span)
         values = self._field_values(store)
+        self._small(len(values), first.decl.span, first.name)
         same = all(value == values[0] for value in values) if values else False
         initial = values[0] if same else self.default(store.type)
         params = (ir.Param("it", t.Member(*self._whole(store))), *(ir.Param(n, k) for n, k in first.keys))
