@@ -1,0 +1,54 @@
+"""After a fault: what was refused is taken out of an item's lines, so that what follows can be read too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+_FILLERS = (
+    'say "x"', "require true", "otherwise: 0", "then true", "state x: flag", "| 1 |", 'reason "x"', "decide",
+)  # fmt: skip
+"""Lines of which one can stand in any block."""
+
+Reads = Callable[[list[str], int], bool]
+"""Whether lines can be read beyond a line (its number counts from 1)."""
+
+
+def take_out(lines: list[str], number: int, reads: Reads) -> bool:
+    """Empty a line and what is indented under it; False where nothing would be left to read.
+
+    A block that is left without a line gets one that can stand there, or goes with its header.
+    """
+    while 1 < number <= len(lines):
+        depth = _depth(lines[number - 1])
+        lines[number - 1] = ""
+        for index in range(number, len(lines)):
+            if lines[index].strip() and _depth(lines[index]) <= depth:
+                break
+            lines[index] = ""
+        header = _lone(lines, number, depth)
+        if not header or _filled(lines, number, depth, reads):
+            return any(line.strip() for line in lines[1:])
+        number = header
+    return False
+
+
+def _lone(lines: list[str], number: int, depth: int) -> int:
+    """The number of the header whose whole block stood at a line; 0 where other lines are left in it."""
+    above = next((at for at in range(number - 1, 0, -1) if lines[at - 1].strip()), 0)
+    if not above or _depth(lines[above - 1]) >= depth:
+        return 0
+    below = next((line for line in lines[number:] if line.strip()), "")
+    return 0 if below and _depth(below) > _depth(lines[above - 1]) else above
+
+
+def _filled(lines: list[str], number: int, depth: int, reads: Reads) -> bool:
+    for filler in _FILLERS:
+        lines[number - 1] = " " * depth + filler
+        if reads(lines, number):
+            return True
+    lines[number - 1] = ""
+    return False
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

@@ -1,0 +1,143 @@
+"""The lines of a definition as one expression: cases, dated lines, and names for parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulekit import ir
+from rulekit import types as t
+from rulekit.source import Span
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+from rulekit.typecheck import kinds
+from rulekit.typecheck.context import Signature
+from rulekit.typecheck.joins import facts
+from rulekit.typecheck.scope import Routine, Scope
+from rulekit.typecheck.statements import Statements
+
+FLAG = t.Flag()
+
+
+class Cases(Statements):
+    """Makes the bodies of definitions."""
+
+    def keep(
+        self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None = None
+    ) -> Signature:
+        """Register a function."""
+        made = result or body.type
+        self.ctx.functions[name] = ir.Function(name, params, made, body, site)
+        self.ctx.signatures[name] = Signature(params, made)
+        return self.ctx.signatures[name]
+
+    def opening(self, owner: str, params: tuple[ir.Param, ...], cite: Any) -> Scope:
+        """The scope of a function's body: its parameters."""
+        routine = Routine(owner, self.ctx.rules(cite))
+        names = {param.name: routine.fresh(param.name, param.type) for param in params}
+        return Scope(routine, names)
+
+    def cases(self, decl: i.Define, scope: Scope, result: t.Type | None, site: int) -> ir.Expr:
+        """The first case that holds gives the value; of dated lines side by side, the one that began last.
+
+        What follows a `let` is a function of its own, which takes the named value: so it is worked out once.
+        """
+        known = tuple(ir.Param(local.name, local.type) for local in scope.names.values() if local)
+        return self._from(_by_start(decl.cases), 0, decl, scope, result, site, known)
+
+    def _from(
+        self,
+        cases: list[i.Case | i.CaseLet],
+        start: int,
+        decl: i.Define,
+        scope: Scope,
+        result: t.Type | None,
+        site: int,
+        known: tuple[ir.Param, ...],
+    ) -> ir.Expr:
+        """The value that the cases from `start` on give; `known` are the parameters and names so far."""
+        tests: list[tuple[ir.Expr | None, ir.Expr, Span]] = []
+        for at in range(start, len(cases)):
+            case = cases[at]
+            if isinstance(case, i.CaseLet):
+                value = self.infer(case.value, scope)
+                local = scope.routine.fresh(case.name.text, value.type)
+                more = (*known, ir.Param(local.name, value.type))
+                name = f"{decl.name.text}'{local.name}"
+                inside = self.naming(scope, case.name, local)
+                body = self._from(cases, at + 1, decl, inside, result, site, more)
+                self.keep(name, more, body, site)
+                given = (*(ir.Local(param.name, param.type) for param in known), value)
+                tests.append((None, ir.Apply(name, given, body.type), case.value.span))
+                break
+            test = self._test(case, scope)
+            inner = scope.knowing(facts(self.ctx.world, test, True)) if test is not None else scope
+            value = self.infer(case.value, inner, result)
+            if result is not None:
+                value = self.fit(value, result, case.value.span)
+            tests.append((test, value, case.value.span))
+            if test is not None:
+                scope = scope.knowing(facts(self.ctx.world, test, False))
+        if not tests:
+            self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` has no value", decl.span)
+        if tests[-1][0] is not None and not self._covers(cases):
+            hint = "add `otherwise: ...` as its last line"
+            self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` may end without a value", decl.span, hint)
+        made = tests[-1][1]
+        for test, value, span in reversed(tests[:-1]):
+            made = self.either(test, value, made, span) if test is not None else value
+        return made
+
+    def _test(self, case: i.Case, scope: Scope) -> ir.Expr | None:
+        if case.test is None:
+            return None
+        if isinstance(case.test, i.DateSpan):
+            return self.during(case.test)
+        return self.flag(case.test, scope)
+
+    def during(self, dates: x.During | i.DateSpan) -> ir.Expr:
+        """Whether today is in a stretch of the calendar."""
+        calendar = next(iter(self.ctx.names.calendars), None)
+        if calendar is None:
+            hint = "declare one: `calendar today from Dec 1941 to Aug 1945: EXPRESSION`"
+            self.ctx.fail(kinds.NO_CALENDAR, "a date needs a calendar", dates.span, hint)
+        signature = self.signature(calendar)
+        assert signature is not None
+        today = ir.Apply(calendar, (), signature.result)
+        tests: list[ir.Expr] = []
+        if dates.first is not None:
+            tests.append(ir.Op("ge", (today, ir.Const(dates.first, signature.result)), FLAG))
+        if dates.last is not None:
+            tests.append(ir.Op("le", (today, ir.Const(dates.last, signature.result)), FLAG))
+        return tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), FLAG)
+
+    def _covers(self, cases: list[i.Case | i.CaseLet]) -> bool:
+        """Whether dated lines leave no month of the calendar without a value."""
+        low, high = self.ctx.world.months
+        spans = [
+            case.test for case in cases if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)
+        ]
+        at = low
+        for span in sorted(spans, key=lambda s: s.first if s.first is not None else low):
+            if (span.first if span.first is not None else low) > at:
+                return False
+            at = max(at, (span.last if span.last is not None else high) + 1)
+        return at > high and bool(spans)
+
+
+def _by_start(cases: tuple[i.Case | i.CaseLet, ...]) -> list[i.Case | i.CaseLet]:
+    """The cases with each run of dated lines put latest start first."""
+    made: list[i.Case | i.CaseLet] = []
+    run: list[i.Case | i.CaseLet] = []
+
+    def start(case: i.Case | i.CaseLet) -> int:
+        assert isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)
+        return case.test.first if case.test.first is not None else -1
+
+    for case in cases:
+        if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan):
+            run.append(case)
+            continue
+        made += sorted(run, key=start, reverse=True)
+        run.clear()
+        made.append(case)
+    return made + sorted(run, key=start, reverse=True)
