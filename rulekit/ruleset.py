@@ -38,7 +38,12 @@ NO_ENTRY = declare(
     "RK224", "no-entry", "a sequence or sides that the rules do not declare", Severity.ERROR, since="0.1.0"
 )
 
+TOO_MANY = declare(
+    "RK225", "too-many-files", "more files of rules than a set may have", Severity.ERROR, since="0.1.0"
+)
+
 MAX_FILES = 1000
+"""Files of rules that take part (spec 1.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +79,11 @@ def read_rule_set(
     if manifest is None:
         return None
     chosen = _chosen(folder, manifest, options, report)
-    sources = [
-        made for name in _rule_files(folder, chosen) if (made := read_text(folder, name, report)) is not None
-    ]
+    files = _rule_files(folder, chosen)
+    if len(files) > MAX_FILES:
+        report.add(Diagnostic(TOO_MANY, f"`{folder}` holds more than {MAX_FILES:,} files of rules", here))
+        return None
+    sources = [made for name in files if (made := read_text(folder, name, report)) is not None]
     if not sources and not report.has_errors:
         hint = "rules stand in files that end in `.rules`"
         report.add(Diagnostic(NO_RULES, f"`{folder}` holds no rules", here, hint=hint))
@@ -102,13 +109,16 @@ def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Re
 
 
 def _rule_files(folder: Path, options: tuple[str, ...]) -> list[str]:
-    """Paths of the rule files that take part, sorted; those in `options/` only by their option's name."""
-    found = []
-    for path in sorted(folder.rglob("*.rules"))[:MAX_FILES]:
+    """Paths of the rule files that take part, sorted; an option's only where it is chosen."""
+    chosen = {f"options/{option}.rules" for option in options}
+    found = list(chosen)
+    for path in folder.rglob("*.rules"):
         name = path.relative_to(folder).as_posix()
-        if not name.startswith("options/") or path.stem in options:
+        if not name.startswith("options/"):
             found.append(name)
-    return found
+            if len(found) > MAX_FILES:
+                break
+    return sorted(found, key=lambda name: name.split("/"))
 
 
 def check_manifest(manifest: Manifest, names: Names, language: str, report: Report) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import unicodedata
 from pathlib import Path, PurePosixPath
 
 from rulekit.data.kinds import (
@@ -83,11 +84,12 @@ def _read(path: Path, limit: int) -> bytes:
 
 
 def _decode(data: bytes, name: str) -> str:
+    """The text in one normal form, so that a name is one name however its accents were typed."""
     wrong = data.find(b"\0")
     try:
         text = data.decode("utf-8-sig")
         if wrong < 0:
-            return text
+            return unicodedata.normalize("NFC", text)
     except UnicodeDecodeError as error:
         start = error.start + (len(data) - len(error.object))  # its count leaves out a byte order mark
         wrong = start if wrong < 0 else min(wrong, start)

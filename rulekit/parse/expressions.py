@@ -20,6 +20,8 @@ Node = Tree[Token]
 
 MAX_DEPTH = 120
 """Nesting of one expression or block beyond which a text is refused (spec 2.7)."""
+MAX_CASES = 200
+"""Lines of one definition, branches of one `when` (spec 2.7)."""
 MAX_DIGITS = 18
 """Digits of one number (spec 2.7)."""
 MAX_DICE, MAX_SIDES = 100, 1_000_000

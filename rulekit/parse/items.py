@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from lark import Token
 
-from rulekit.parse.expressions import Node, way_of, word
+from rulekit.parse import kinds
+from rulekit.parse.expressions import MAX_CASES, Node, way_of, word
 from rulekit.parse.statements import StatementBuilder
 from rulekit.source import Span
 from rulekit.syntax import expr as x
@@ -155,6 +156,8 @@ class ItemBuilder(StatementBuilder):
         return self.all([child for child in self.children(node) if child.data in _CASES])
 
     def definition(self, node: Node, cases: tuple[i.Case | i.CaseLet, ...]) -> i.Item:
+        if len(cases) > MAX_CASES:
+            self.refuse(kinds.TOO_DEEP, f"more than {MAX_CASES} lines", node, "look it up in a table")
         result = self.wrapped(node, "result")
         return i.Define(self.span(node), self.cite(node), self.head(node), self.params(node), result, cases)
 

@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from lark import Token
 
-from rulekit.parse.expressions import ExpressionBuilder, Node, word
+from rulekit.parse import kinds
+from rulekit.parse.expressions import MAX_CASES, ExpressionBuilder, Node, word
 from rulekit.syntax import expr as x
 from rulekit.syntax import stmt as s
 
@@ -233,6 +234,8 @@ class StatementBuilder(ExpressionBuilder):
         condition, suite, *rest = self.children(node)
         made = self.build(condition)
         body, cite = self.suite(suite)
+        if len(rest) > MAX_CASES:
+            self.refuse(kinds.TOO_DEEP, f"more than {MAX_CASES} branches", node, "look it up in a table")
         branches = [(made, body)]
         otherwise: tuple[s.Statement, ...] = ()
         for part in rest:

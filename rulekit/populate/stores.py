@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rulekit import ir
 from rulekit import types as t
 from rulekit.annotations import TypeReader
@@ -120,6 +122,6 @@ def key_of(type_: t.Type) -> str | tuple[int, int]:
             raise TypeError(type_)
 
 
-def key_size(key: str | tuple[int, int], domains: dict[str, ir.Domain]) -> int:
+def key_size(key: str | tuple[int, int], domains: Mapping[str, ir.Domain]) -> int:
     """How many values a key has."""
     return len(domains[key].members) if isinstance(key, str) else key[1] - key[0] + 1

@@ -6,6 +6,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.annotations import BAD_TYPE
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
@@ -102,6 +103,7 @@ class Cases(Statements):
             self.ctx.fail(kinds.NO_CALENDAR, "a date needs a calendar", dates.span, hint)
         signature = self.signature(calendar)
         assert signature is not None
+        self._within_calendar(dates)
         today = ir.Apply(calendar, (), signature.result)
         tests: list[ir.Expr] = []
         if dates.first is not None:
@@ -109,6 +111,18 @@ class Cases(Statements):
         if dates.last is not None:
             tests.append(ir.Op("le", (today, ir.Const(dates.last, signature.result)), FLAG))
         return tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), FLAG)
+
+    def _within_calendar(self, dates: x.During | i.DateSpan) -> None:
+        """Refuse a stretch that ends before it begins, or that has no month of the calendar."""
+        low, high = self.ctx.world.months
+        first = dates.first if dates.first is not None else min(low, dates.last or low)
+        last = dates.last if dates.last is not None else max(high, first)
+        if first > last:
+            self.ctx.fail(BAD_TYPE, "this ends before it begins", dates.span, "the earlier month goes first")
+        if last < low or first > high:
+            named = " to ".join(self.ctx.world.text(t.Month(low, high), month) for month in (low, high))
+            hint = f"the calendar goes from {named}"
+            self.ctx.fail(kinds.OUT_OF_RANGE, "no month of the calendar is in this", dates.span, hint)
 
     def _covers(self, cases: list[i.Case | i.CaseLet]) -> bool:
         """Whether dated lines leave no month of the calendar without a value."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.annotations import BAD_TYPE
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
@@ -80,6 +81,9 @@ class Definitions(Cases):
     def _calendar(self, decl: i.Calendar) -> Signature:
         name = decl.name.text
         with self.ctx.entering(name, decl.span):
+            if decl.first > decl.last:
+                hint = "the earlier month goes first"
+                self.ctx.fail(BAD_TYPE, "the calendar ends before it begins", decl.span, hint)
             site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
             month = t.Month(*self.ctx.world.months)
             self.ctx.signatures[name] = Signature((), month)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -75,6 +76,9 @@ class Shapes(Definitions):
             len(ratios[key]) if key in ratios else self._values_of(params[key].type, decl.span)
             for key in keys
         )
+        if math.prod(sizes) > MAX_CELLS:
+            message = f"{math.prod(sizes):,} combinations of keys, at most {MAX_CELLS:,}"
+            self.ctx.fail(kinds.TABLE_SIZE, message, decl.span, "give the keys smaller ranges")
         shape = Shape(params, keys, sizes, ratios)
         lines: list[Line] = []
         self.whole = True
@@ -236,15 +240,7 @@ class Shapes(Definitions):
 
     def _dense(self, decl: i.Table, shape: Shape, lines: tuple[Line, ...]) -> list[int]:
         """For every combination of keys the number of its line, or -1."""
-        total = 1
-        for size in shape.sizes:
-            total *= size
-        if total > MAX_CELLS:
-            hint = "give the keys smaller ranges"
-            self.ctx.fail(
-                kinds.TABLE_SIZE, f"{total:,} combinations of keys, at most {MAX_CELLS:,}", decl.span, hint
-            )
-        dense = [-1] * total
+        dense = [-1] * math.prod(shape.sizes)
         overlaps: set[tuple[int, int]] = set()
         for number, line in enumerate(lines):
             for combination in itertools.product(*line.keys):

@@ -67,7 +67,8 @@ class States(Externs):
                 self.ctx.fail(kinds.WRONG_TYPE, f"a `{param.type}` cannot be a state's key", decl.span)
         keys: Keys = tuple(key_of(param.type) for param in params)
         type_ = self.ctx.reader.read(decl.type)
-        self._small(math.prod(key_size(key, self.ctx.world.domains) for key in keys), decl.span, name)
+        sizes: list[int] = [key_size(key, self.ctx.world.domains) for key in keys]
+        self._small(math.prod(sizes), decl.span, name)
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
         initial = self._beginning(decl.initial, type_)
         known = self._seen_by(decl.known_to, params, None, name)
