@@ -7,64 +7,64 @@ for the citations and places each node still carries.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 
-from rulekit.amend import components, parts, routines, targets
-from rulekit.amend.draft import Draft, Force
-from rulekit.diagnostics import Report
+from rulekit.amend.choices import amend_choice, amend_norm
+from rulekit.amend.components import amend_component, amend_state
+from rulekit.amend.draft import IMPOSSIBLE, Draft, Force
+from rulekit.amend.modifiers import amend_modifier
+from rulekit.amend.order import check_relations, in_order
+from rulekit.amend.reach import Reach
+from rulekit.amend.routines import amend_define, amend_procedure
+from rulekit.amend.statements import amend_statements
+from rulekit.amend.tables import amend_tables
+from rulekit.amend.work import Work, check_order
+from rulekit.diagnostics import Diagnostic, Report
 from rulekit.names import Names
-from rulekit.syntax import items as i
+
+_ONE_BY_ONE: dict[str, Callable[[Draft, Work], None]] = {
+    **dict.fromkeys(("enum", "kind", "piece", "space", "group"), amend_component),
+    **dict.fromkeys(("state", "track"), amend_state),
+    **dict.fromkeys(("define", "value"), amend_define),
+    **dict.fromkeys(("procedure", "sequence", "scenario"), amend_procedure),
+    "choice": amend_choice,
+    "norm": amend_norm,
+    "modifier": amend_modifier,
+}
 
 
 def amend(names: Names, report: Report) -> Names:
     """The amended names; an amendment that reaches nothing, or cannot be made, is reported."""
     if not names.variants:
         return names
+    _check_homes(names, report)
+    check_relations(names.variants, report)
+    reach = Reach(names, report)
+    works = [
+        Work(amendment, reached, Force(variant))
+        for variant in in_order(names.variants, report)
+        for amendment in variant.amendments
+        if (reached := reach.find(amendment)) is not None
+    ]
+    check_order(works, names, report)
     draft = Draft(names, report)
-    _check_relations(draft)
-    for variant in names.variants.values():
-        for amendment in variant.amendments:
-            _apply(draft, amendment, Force(variant))
+    for work in works:
+        word = work.reached.word
+        if word in _ONE_BY_ONE:
+            _ONE_BY_ONE[word](draft, work)
+        elif word not in ("row", "table", "statement"):
+            draft.tell_impossible(
+                work.amendment, f"a {word} cannot be amended", "amend what uses it, or its modifiers"
+            )
+    amend_tables(draft, [work for work in works if work.reached.word in ("row", "table")])
+    amend_statements(draft, [work for work in works if work.reached.word == "statement"])
     return draft.names()
 
 
-def _check_relations(draft: Draft) -> None:
-    """`needs`, `excludes` and `over` name variants: the needed are there, the excluded are not."""
-    known = draft.variants
-    for variant in known.values():
-        for name in variant.needs:
-            if name.text not in known:
-                draft.tell_not_chosen(variant, name)
-        for name in variant.excludes:
-            if name.text in known:
-                draft.tell_excluded(variant, name, known[name.text])
-
-
-def _apply(draft: Draft, amendment: i.Amendment, force: Force) -> None:
-    """Work in one amendment."""
-    address = amendment.address
-    if address.cite is not None and not address.name:
-        found = targets.by_citation(draft, address)
-        if found is None:
-            return
-        address = found
-        amendment = replace(amendment, address=address)
-    match address.word:
-        case "enum" | "kind" | "piece" | "space" | "group":
-            components.amend_component(draft, amendment, force)
-        case "choice" | "norm":
-            parts.amend_choice(draft, amendment, force)
-        case "modifier":
-            parts.amend_modifier(draft, amendment, force)
-        case "table" | "row":
-            parts.amend_table(draft, amendment, force)
-        case "define" | "value":
-            routines.amend_define(draft, amendment, force)
-        case "procedure" | "sequence" | "scenario":
-            routines.amend_procedure(draft, amendment, force)
-        case "step" | "phase" | "segment" | "statement":
-            routines.amend_step(draft, amendment, force)
-        case "state" | "track":
-            components.amend_state(draft, amendment, force)
-        case _:
-            draft.tell_impossible(amendment, f"a {address.word} cannot be amended")
+def _check_homes(names: Names, report: Report) -> None:
+    """Options and variants stand where they take part only when they are chosen."""
+    for variant in names.variants.values():
+        if variant.word != "exception" and not variant.span.file.startswith("options/"):
+            message = f"a `{variant.word}` cannot stand in a file that always takes part"
+            hint = f"move it to `options/{variant.name.text}.rules`; what always acts is an `exception`"
+            report.add(Diagnostic(IMPOSSIBLE, message, variant.span, hint=hint))

@@ -4,40 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulekit.amend.draft import Draft, Force
+from rulekit.amend.draft import Draft
+from rulekit.amend.reach import SPACES
+from rulekit.amend.work import Work
 from rulekit.syntax import items as i
 
-_SPACES = {
-    "enum": "enums",
-    "kind": "unions",
-    "piece": "populations",
-    "space": "populations",
-    "group": "groups",
-}
 
-
-def amend_component(draft: Draft, amendment: i.Amendment, force: Force) -> None:
+def amend_component(draft: Draft, work: Work) -> None:
     """`add to enum X: A, B`, `add to piece X:` with fields."""
-    address = amendment.address
-    assert address.name is not None
-    space = draft.space(_SPACES[address.word])
-    found = space.get(address.name.text)
-    if found is None:
-        draft.tell_missing(address.name, space, address.word)
-        return
-    if not force.always:
+    amendment, name = work.amendment, work.reached.name
+    space = draft.space(SPACES[work.reached.word])
+    found = space[name]
+    if not work.force.always:
         draft.tell_impossible(
             amendment,
-            f"`{address.name.text}` has its members and fields for the whole game",
+            f"`{name}` has its members and fields for the whole game",
             "take out `in force`, and put the condition where they are used",
         )
         return
     if amendment.op != "add":
-        draft.tell_impossible(
-            amendment, f"members and fields can be added to `{address.name.text}`, nothing else"
-        )
+        draft.tell_impossible(amendment, f"members and fields can be added to `{name}`, nothing else")
         return
-    name = address.name.text
     if amendment.members:
         if isinstance(found, i.KindUnion):
             space[name] = replace(found, kinds=(*found.kinds, *amendment.members))
@@ -56,19 +43,13 @@ def amend_component(draft: Draft, amendment: i.Amendment, force: Force) -> None:
         space[name] = replace(found, fields=(*found.fields, *amendment.fields))
 
 
-def amend_state(draft: Draft, amendment: i.Amendment, force: Force) -> None:
+def amend_state(draft: Draft, work: Work) -> None:
     """`set state X to E`: another beginning."""
-    address = amendment.address
-    assert address.name is not None
+    amendment, name = work.amendment, work.reached.name
     stores = draft.space("stores")
-    found = stores.get(address.name.text)
-    if found is None:
-        draft.tell_missing(address.name, stores, address.word)
-        return
     case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
-    if not isinstance(case, i.Case) or not force.always:
-        hint = f"`set {address.word} {address.name.text} to VALUE`, in force always, says where it begins"
-        draft.tell_impossible(amendment, f"only the beginning of `{address.name.text}` can be amended", hint)
+    if not isinstance(case, i.Case) or not work.force.always:
+        hint = f"`set {work.reached.word} {name} to VALUE`, in force always, says where it begins"
+        draft.tell_impossible(amendment, f"only the beginning of `{name}` can be amended", hint)
         return
-    if draft.once("stores", address.name.text, force, amendment.span):
-        stores[address.name.text] = replace(found, initial=case.value)
+    stores[name] = replace(stores[name], initial=case.value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Mapping
 from typing import Any
 
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, Severity, declare
@@ -26,10 +24,10 @@ IMPOSSIBLE = declare(
 EXCLUDED = declare(
     "RK233", "excluded-together", "two variants chosen together that exclude each other", _E, since="0.1.0"
 )
-NEEDED = declare("RK235", "needed-variant", "a variant without one that it needs", _E, since="0.1.0")
 UNORDERED = declare(
     "RK234", "unordered-amendments", "two amendments of one point without an order", _E, since="0.1.0"
 )
+NEEDED = declare("RK235", "needed-variant", "a variant without one that it needs", _E, since="0.1.0")
 
 
 class Force:
@@ -88,59 +86,30 @@ class Draft:
         }
         self.originals: dict[str, str] = dict(names.originals)
         self.alternatives: dict[str, tuple[tuple[i.Clause, str], ...]] = dict(names.alternatives)
+        self.origins: dict[Span, Span] = {}
+        """Where the norm stood that a norm at another place stands for."""
         self.report = report
-        self._touched: dict[tuple[str, str], tuple[Force, Span]] = {}
 
     def space(self, name: str) -> dict[str, Any]:
         """One of the mappings of `Names`, to be changed in place."""
         return self._spaces[name]
 
-    @property
-    def variants(self) -> Mapping[str, i.Variant]:
-        return self._spaces["variants"]
+    def free(self, space: str, name: str) -> str:
+        """A name like `name` that nothing in a mapping has."""
+        while name in self._spaces[space]:
+            name += "'"
+        return name
 
     def names(self) -> Names:
         """The names as they stand now."""
         return Names(**self._spaces, originals=self.originals, alternatives=self.alternatives)
 
-    # -- what amends what
-
-    def once(self, space: str, name: str, force: Force, span: Span) -> bool:
-        """Whether this replacement of a whole thing is the only one, or ordered after the other by `over`."""
-        earlier = self._touched.get((space, name))
-        self._touched[space, name] = (force, span)
-        if earlier is None or earlier[0].variant is force.variant:
-            return True
-        first, second = earlier[0].variant, force.variant
-        if first.name.text in {over.text for over in second.over}:
-            return True
-        if second.name.text in {over.text for over in first.over}:
-            self._touched[space, name] = earlier
-            return False
-        message = f"`{first.name.text}` and `{second.name.text}` both replace `{name}`"
-        hint = f"say which prevails: `over {first.name.text}` in `{second.name.text}`, or the reverse"
-        self.tell(UNORDERED, message, span, hint, Label(earlier[1], f"replaced here by `{first.name.text}`"))
-        return False
-
-    # -- findings
-
     def tell(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
+        """Report something."""
         self.report.add(Diagnostic(kind, message, span, labels, hint))
 
-    def tell_missing(self, name: x.Name, known: Collection[str], what: str) -> None:
-        near = difflib.get_close_matches(name.text, sorted(known), n=1)
-        hint = f"did you mean `{near[0]}`?" if near else None
-        self.tell(NO_TARGET, f"no {what} is named `{name.text}`", name.span, hint)
-
-    def tell_not_chosen(self, variant: i.Variant, name: x.Name) -> None:
-        message = f"`{variant.name.text}` needs `{name.text}`, which is not chosen"
-        self.tell(NEEDED, message, name.span, f"choose it too: `--with {name.text}`")
-
-    def tell_excluded(self, variant: i.Variant, name: x.Name, other: i.Variant) -> None:
-        message = f"`{variant.name.text}` excludes `{name.text}`, and both are chosen"
-        self.tell(EXCLUDED, message, name.span, "choose one of them", Label(other.span, "chosen too"))
-
     def tell_impossible(self, amendment: i.Amendment, message: str, hint: str | None = None) -> None:
+        """Report that a target cannot take an amendment."""
         self.tell(IMPOSSIBLE, message, amendment.span, hint)
 
 

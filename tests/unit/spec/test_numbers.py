@@ -1,0 +1,119 @@
+"""Lists and limits in the specification are those of the code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from rulekit import annotations, chance, driver, events, ruleset
+from rulekit.data import files
+from rulekit.diagnostics import all_kinds
+from rulekit.diagnostics.pages import pages
+from rulekit.interpret import build
+from rulekit.parse import MAX_FAULTS, MAX_ITEM
+from rulekit.parse.expressions import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
+from rulekit.resolve import BUILT_IN, KEPT
+from rulekit.typecheck.shapes import MAX_CELLS
+from rulekit.types import NONE
+from tests.unit.spec.pages import DOCS
+
+SAID = {
+    "01-rule-set": {
+        "files of rules in one set": ruleset.MAX_FILES,
+        "bytes of one file": files.MAX_BYTES,
+    },
+    "02-text": {
+        "bytes of one file": files.MAX_BYTES,
+        "characters of one item": MAX_ITEM,
+        "figures of a number": MAX_DIGITS,
+        "levels of nesting: brackets, operators, blocks": MAX_DEPTH,
+        "faults told of one item": MAX_FAULTS,
+    },
+    "09-procedures": {
+        "runs of one `repeat` without its own bound": build.LOOP_LIMIT,
+        "events in a row": events.MOST_AT_ONCE,
+    },
+    "14-faults": {
+        "runs of loops in one step of a session: statements' and expressions' together": build.STEP_FUEL,
+        "runs of loops in one game that is simulated without sessions": build.DEFAULT_FUEL,
+        "runs of one `repeat` without its own bound": build.LOOP_LIMIT,
+        "partial answers looked at to list one part's options": build.SEARCH_NODES,
+        "options of one part": build.MOST_OPTIONS,
+        "things in one lot": chance.MOST_THINGS,
+        "values of all states": build.MOST_CELLS,
+    },
+}
+"""By chapter, limits as its tables word them."""
+
+IN_PROSE = (
+    ("03-types", f"{annotations.MAX_RANGE:,} on either side"),
+    ("03-types", f"a range within `0..{annotations.MAX_SET}`"),
+    ("03-types", f"none is {NONE:,}"),
+    ("06-tables", f"at most {MAX_CELLS:,} combinations"),
+    ("07-chance", f"1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides"),
+    ("08-choices", f"{build.SEARCH_NODES:,} partial answers"),
+    ("08-choices", f"{build.MOST_OPTIONS:,} options"),
+    ("09-procedures", f"more than {build.LOOP_LIMIT:,}"),
+    ("09-procedures", f"More than {events.MOST_AT_ONCE:,} in a row"),
+    ("index", f"version **{driver.LANGUAGE}**"),
+)
+"""Numbers that stand in sentences."""
+
+
+def chapter(name: str) -> str:
+    """The text of a chapter, without its line ends."""
+    return " ".join((DOCS / "spec" / f"{name}.md").read_text(encoding="utf-8").split())
+
+
+def words_after(text: str, start: str, end: str) -> set[str]:
+    """The names in backticks between two phrases."""
+    part = text[text.index(start) :]
+    return set(re.findall(r"`(\w+)[`(]", part[: part.index(end)]))
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_limits(name: str) -> None:
+    """A table of limits says the numbers that the code has."""
+    text = chapter(name)
+
+    for what, number in SAID[name].items():
+        assert f"| {what} | {number:,} |" in text, what
+
+
+@pytest.mark.parametrize(("name", "phrase"), IN_PROSE)
+def test_numbers_in_sentences(name: str, phrase: str) -> None:
+    """And so do sentences."""
+    assert phrase in chapter(name)
+
+
+def test_reserved_words() -> None:
+    """Those of 2.5 are those that the parser refuses."""
+    assert set(RESERVED) == words_after(chapter("02-text"), "are **reserved**", "Every other word") - {"RK101"}
+
+
+def test_names_of_the_language() -> None:
+    """Those of 2.5 and 12.9 are those that nothing may declare."""
+    own = words_after(chapter("02-text"), "Some names belong to the language", "and the built-in functions")
+    functions = words_after(chapter("12-expressions"), "## 12.9", "## 12.10")
+
+    assert set(KEPT) == (own - {"RK202"}) | set(BUILT_IN)
+    assert set(BUILT_IN) <= functions
+
+
+def test_every_finding_stands_in_a_chapter() -> None:
+    """Each kind about rules, and each page of one, is named by the law."""
+    law = " ".join(path.read_text(encoding="utf-8") for path in (DOCS / "spec").glob("*.md"))
+    said = set(re.findall(r"RK\d{3}", law))
+    said |= {f"RK{code}" for first, last in _spans(law) for code in range(first, last + 1)}
+    codes = {kind.code for kind in all_kinds() if kind.code < "RK5"} | {
+        page.code for page in pages() if page.code < "RK5"
+    }
+
+    assert [] == sorted(codes - said)
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Stretches of codes: from one to another."""
+    found = re.findall(r"`RK(\d{3})` to `RK(\d{3})`", text)
+    return [(int(first), int(last)) for first, last in found]
