@@ -19,6 +19,7 @@ from rulekit.data import (
 )
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.names import Names
+from rulekit.parse.comments import swallowed
 from rulekit.source import Source, Span
 
 NO_SET = declare("RK220", "no-rule-set", "a rule set that is not there", Severity.ERROR, since="0.1.0")
@@ -84,6 +85,9 @@ def read_rule_set(
         report.add(Diagnostic(TOO_MANY, f"`{folder}` holds more than {MAX_FILES:,} files of rules", here))
         return None
     sources = [made for name in files if (made := read_text(folder, name, report)) is not None]
+    for source in sources:
+        for found in swallowed(source):
+            report.add(found)
     if not sources and not report.has_errors:
         hint = "rules stand in files that end in `.rules`"
         report.add(Diagnostic(NO_RULES, f"`{folder}` holds no rules", here, hint=hint))

@@ -9,6 +9,8 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from rulekit.diagnostics import Diagnostic
 from rulekit.parse import kinds
+from rulekit.parse.advice import Refusal, advice
+from rulekit.parse.comments import code_of
 from rulekit.parse.grammar import spelling, words
 from rulekit.source import Span
 
@@ -28,6 +30,7 @@ _OTHER_LANGUAGES = {
     ";": "one statement a line, with nothing after it",
 }
 _WORTH_NAMING = 8
+_NO_BLOCK = "nothing is indented under this line"
 
 
 def finding_for(error: UnexpectedInput, file: str, offset: int, lines: list[str]) -> Diagnostic:
@@ -63,35 +66,57 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
     allowed = set(error.accepts or error.expected or ())
     if token.type in _LAYOUT:
         return _line_end(token, allowed, file, offset, lines)
-    span = _at(file, offset, token.line or 1, token.column or 1, len(str(token).split("\n")[0]))
-    text = str(token).split("\n")[0]
+    refusal = _refusal(token, allowed, lines)
+    if refusal.begins_line and allowed == {"_INDENT"}:
+        return _lost_indentation(token, file, offset, lines)
+    text = refusal.text
+    span = _at(file, offset, token.line or 1, token.column or 1, len(text))
     if token.type == "CITE":
         message = f"the citation `{text}` cannot stand here"
-        return Diagnostic(kinds.CITATION, message, span, hint="move it to the end of the line")
-    begins_line = not lines[(token.line or 1) - 1][: (token.column or 1) - 1].strip()
-    if begins_line:
-        return _line_start(text, allowed, span)
-    hint: str | None = _OTHER_LANGUAGES.get(text) or _expected(allowed)
-    if text == "=" and lines[(token.line or 1) - 1][(token.column or 1) - 2] in "=!<>":
-        hint = _OTHER_LANGUAGES["=="]
-    if text in words() and "NAME" in allowed:
-        hint = f"`{text}` is a word of the language; as a name it is written `'{text}'`"
-    return Diagnostic(kinds.SYNTAX, f"`{text}` cannot stand here", span, hint=hint)
+        hint = advice(refusal) or "move it to the end of the line"
+        return Diagnostic(kinds.CITATION, message, span, hint=hint)
+    if refusal.begins_line:
+        return _line_start(refusal, allowed, span)
+    return Diagnostic(kinds.SYNTAX, f"`{text}` cannot stand here", span, hint=_hint(refusal, allowed))
+
+
+def _refusal(token: Token, allowed: set[str], lines: list[str]) -> Refusal:
+    """What was refused, between what stands around it on its line."""
+    text = str(token).split("\n")[0]
+    code, start = code_of(lines[(token.line or 1) - 1]), (token.column or 1) - 1
+    could = frozenset(spelling().get(name, name) for name in allowed)
+    return Refusal(text, code[:start], code[start + len(text) :], could)
+
+
+def _hint(refusal: Refusal, allowed: set[str]) -> str | None:
+    """What to do about a word in the middle of a line."""
+    if refusal.text in words() and "NAME" in allowed:
+        return f"`{refusal.text}` is a word of the language; as a name it is written `'{refusal.text}'`"
+    if refusal.text == "=" and refusal.before[-1:] in ("=", "!", "<", ">"):
+        return _OTHER_LANGUAGES["=="]
+    return _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _expected(allowed)
+
+
+def _lost_indentation(token: Token, file: str, offset: int, lines: list[str]) -> Diagnostic:
+    """A line stands where the block of the line above it should begin."""
+    number = next(at for at in range((token.line or 1) - 1, 0, -1) if code_of(lines[at - 1]))
+    span = _at(file, offset, number, len(code_of(lines[number - 1])) + 1, 1)
+    return Diagnostic(kinds.NO_BLOCK, _NO_BLOCK, span, hint="indent the lines that belong to it")
 
 
 def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: list[str]) -> Diagnostic:
     """Something is missing at the end of the line before the token (or a block is)."""
     number = min(token.line or len(lines), len(lines))
-    while number > 1 and not _code(lines[number - 1]):
+    while number > 1 and not code_of(lines[number - 1]):
         number -= 1
-    code = _code(lines[number - 1])
+    code = code_of(lines[number - 1])
     span = _at(file, offset, number, len(code) + 1, 1)
     if "COLON" in allowed:
         return Diagnostic(kinds.COLON, "this line opens a block and has no `:`", span, hint="end it with `:`")
     if allowed == {"_INDENT"} or (token.type != "_INDENT" and "_INDENT" in allowed):
         return Diagnostic(
             kinds.NO_BLOCK,
-            "nothing is indented under this line",
+            _NO_BLOCK,
             span,
             hint="indent its lines, or drop the `:`",
         )
@@ -105,18 +130,19 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
     return Diagnostic(kinds.SYNTAX, "the line ends too early", span, hint=_expected(allowed))
 
 
-def _line_start(text: str, allowed: set[str], span: Span) -> Diagnostic:
-    able = sorted(w for w in (spelling().get(name, "") for name in allowed) if w.isalpha())
+def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
+    text = refusal.text
     if text in _OTHER_LANGUAGES:
         return Diagnostic(
             kinds.NO_KEYWORD, f"no line begins with `{text}`", span, hint=_OTHER_LANGUAGES[text]
         )
-    near = difflib.get_close_matches(text, able, n=1)
     if text in words():
         message = f"a line here cannot begin with `{text}`"
     else:
         message = f"`{text}` is no word that a line here can begin with"
-    hint = f"did you mean `{near[0]}`?" if near else _expected(allowed)
+    near = difflib.get_close_matches(text, sorted(word for word in refusal.could if word.isalpha()), n=1)
+    meant = f"did you mean `{near[0]}`?" if near else None
+    hint = advice(refusal) or meant or _expected(allowed)
     return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)
 
 
@@ -136,8 +162,3 @@ def _expected(allowed: set[str]) -> str | None:
 
 def _quoted(text: str) -> str:
     return text if "`" in text or text.startswith("a ") else f"`{text}`"
-
-
-def _code(line: str) -> str:
-    """A line without its comment and trailing space."""
-    return line.split("#", 1)[0].rstrip()

@@ -9,7 +9,7 @@ _E = Severity.ERROR
 SYNTAX = declare("RK101", "syntax-error", "text that the grammar does not allow here", _E, since="0.1.0")
 TABS = declare("RK102", "tab-indentation", "a line indented with a tab", _E, since="0.1.0")
 CONTROL = declare("RK103", "control-character", "a text with control characters", _E, since="0.1.0")
-TOO_LARGE = declare("RK104", "too-large", "a file, item or line beyond the limits", _E, since="0.1.0")
+TOO_LARGE = declare("RK104", "too-large", "an item or a number beyond the limits", _E, since="0.1.0")
 BRACKETS = declare("RK105", "unclosed-bracket", "a bracket without its partner", _E, since="0.1.0")
 UNEVEN = declare("RK106", "uneven-indentation", "a line indented like no line before it", _E, since="0.1.0")
 TOO_DEEP = declare("RK107", "too-deep", "nesting beyond the limit", _E, since="0.1.0")
@@ -20,3 +20,6 @@ FOREIGN = declare(
 )
 NO_BLOCK = declare("RK111", "missing-block", "a header with nothing under it", _E, since="0.1.0")
 CITATION = declare("RK112", "misplaced-citation", "a citation that does not end its line", _E, since="0.1.0")
+SWALLOWED = declare(
+    "RK113", "citation-in-comment", "a citation at the end of a comment", Severity.WARNING, since="0.1.0"
+)
