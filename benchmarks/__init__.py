@@ -1,0 +1,1 @@
+"""Measurements of rulekit against plain Python; see README.md here."""

@@ -1,0 +1,40 @@
+"""All benchmarks, one table.
+
+python -m benchmarks [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks import checking, sessions, vitp_action, vitp_game
+
+QUICK = 5
+
+
+def main() -> None:
+    """Run and print everything."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Time rulekit on VITP.")
+    parser.add_argument("--quick", action="store_true", help="few repetitions: shows that all of it runs")
+    quick = parser.parse_args().quick
+    for name, ratios in vitp_action.measure(*([QUICK] if quick else [])).items():
+        _section(f"one combat action, by {name}: time over plain Python's (quartiles), and of one action")
+        for ratio in ratios:
+            print(ratio.line())
+    _section("one whole random game: time over plain Python's (quartiles), and of one game")
+    for ratio in vitp_game.measure(*([QUICK] if quick else [])):
+        print(ratio.line())
+    _section("sessions in the middle of a game: time of one operation (quartiles)")
+    for cost in sessions.measure():
+        print(cost.line())
+    _section("processes: median seconds")
+    for run in checking.measure(*([2] if quick else [])):
+        print(run.line())
+
+
+def _section(title: str) -> None:
+    print(f"\n{title}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

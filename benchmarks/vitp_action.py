@@ -1,0 +1,199 @@
+"""One combat action, ten attackers on six targets, by night and by day.
+
+    python -m benchmarks.vitp_action [--repetitions N]
+
+`action.rules` holds the two positions; it is compiled as part of a copy of the rule set.  One repetition is
+many actions, each under dice of its own: setting up the counters is not timed, answering every question is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks import plain
+from benchmarks.common import RULES, Ratio, assert_same, assert_same_dice, board, compare, policy
+from benchmarks.plain.combat import Battle, fight_by_day, fight_by_night
+from benchmarks.plain.game import DONE
+from rulekit.diagnostics import Report
+from rulekit.driver import compile_rule_set
+from rulekit.interpret.assemble import compiled
+from rulekit.interpret.build import DEFAULT_FUEL, SIMULATION
+from rulekit.interpret.choices.parts import DONE as NO_MORE
+from rulekit.interpret.machine import Streams
+from rulekit.interpret.running import new_machine, scenario_of
+from rulekit.ir import Program
+from rulekit.play import Game
+
+REPETITIONS = 40
+ACTIONS = 20
+AREA, TURN = "Coral Sea", 3
+POSITIONS = {
+    "night": (
+        "Kongo, Haruna, Hiei, Kirishima, Myoko, Nachi, Haguro, Takao, Mogami, Tone, "
+        "Nevada, West Virginia, Houston, Lexington, Saratoga, 1st Marines"
+    ),
+    "day": (
+        "Akagi, Kaga, Shokaku, Zuikaku, Hiryu, Soryu, Ryujo, 21 AirFlot, 22 AirFlot, 23 AirFlot, "
+        "Nevada, Houston, Lexington, Saratoga, 7th A.F., 1st Marines"
+    ),
+}
+FIGHT = {"night": fight_by_night, "day": fight_by_day}
+
+Ended = list[tuple[int, Any]]
+"""For each action its seed, and the last state."""
+
+
+@cache
+def programs() -> dict[str, Program]:
+    """The rule set with the positions, begun at either action."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / RULES.name
+        shutil.copytree(RULES, copy)
+        shutil.copy(Path(__file__).with_name("action.rules"), copy / "action.rules")
+        made = compile_rule_set(copy, Report()).program
+    return {name: replace(made, entry=f"{name}_action") for name in POSITIONS}
+
+
+@cache
+def games() -> dict[str, Game]:
+    """The same as something to play in sessions."""
+    return {name: Game(program) for name, program in programs().items()}
+
+
+def holding_fire(seed: int) -> Callable[[Any, Any, Any, Sequence[Any]], Any]:
+    """The usual policy, but no carrier fires its guns."""
+    choose = policy(seed)
+
+    def answer(choice: Any, side: Any, item: Any, options: Sequence[Any]) -> Any:
+        last = options[-1]
+        return last if last is DONE or last == NO_MORE else choose(choice, side, item, options)
+
+    return answer
+
+
+def seeds(repetition: int) -> range:
+    """The seeds of the actions in one repetition."""
+    return range(repetition * ACTIONS, (repetition + 1) * ACTIONS)
+
+
+def plain_actions(name: str, repetition: int) -> Callable[[], Ended]:
+    """By the yardstick."""
+    made = [_plain_position(name, seed) for seed in seeds(repetition)]
+    fight = FIGHT[name]
+
+    def run() -> Ended:
+        for _, game, area in made:
+            game.choose("begin", 0, None, (False, True))
+            fight(game, Battle(area, area.forces))
+        return [(seed, game) for seed, game, _ in made]
+
+    return run
+
+
+def _plain_position(name: str, seed: int) -> tuple[int, plain.Game, Any]:
+    game = plain.Game(board(), holding_fire(seed), seed)
+    game.turn = TURN
+    for unit in game.units:
+        if unit.place is not None:
+            game.remove(unit)
+    area = next(area for area in game.areas if area.name == AREA)
+    wanted = POSITIONS[name].split(", ")
+    for unit in game.units:
+        if unit.name in wanted:
+            game.move(unit, area)
+    return seed, game, area
+
+
+def direct_actions(name: str, repetition: int) -> Callable[[], Ended]:
+    """By the program, in the build for simulation."""
+    program = programs()[name]
+    made = compiled(program, SIMULATION)
+    machines = []
+    for seed in seeds(repetition):
+        machine = new_machine(made, Streams(made, seed), holding_fire(seed))
+        machine.trace = [].append
+        machine.refuel(DEFAULT_FUEL)
+        scenario = scenario_of(program, f"{name}_position")
+        assert scenario is not None
+        machine.call(scenario.procedure)
+        machines.append((seed, machine))
+    entry = program.entry
+
+    def run() -> Ended:
+        for _, machine in machines:
+            machine.call(entry)
+        return [(seed, machine.M) for seed, machine in machines]
+
+    return run
+
+
+def session_actions(name: str, repetition: int) -> Callable[[], Ended]:
+    """By the program as a session, from its first question to its end."""
+    game = games()[name]
+    sessions = [
+        (seed, game.start(seed, f"{name}_position"), holding_fire(seed)) for seed in seeds(repetition)
+    ]
+
+    def run() -> Ended:
+        for _, session, choose in sessions:
+            machine = session.machine
+            while machine.asked is not None:
+                session.choose(choose(*machine.asked))
+        return [(seed, session.machine.M) for seed, session, _ in sessions]
+
+    return run
+
+
+def same(name: str) -> Callable[[Ended, Ended], None]:
+    """State and dice after every action are equal."""
+    layout = compiled(programs()[name], SIMULATION).plan.layout
+
+    def check(expected: Ended, actual: Ended) -> None:
+        for (seed, game), (_, cells) in zip(expected, actual, strict=True):
+            assert_same(game, layout, cells)
+            assert_same_dice(game, seed, layout, cells)
+
+    return check
+
+
+def measure(repetitions: int = REPETITIONS) -> dict[str, list[Ratio]]:
+    """Ratios for both positions; seconds are those of one action."""
+    found: dict[str, list[Ratio]] = {}
+    for name in POSITIONS:
+        ratios = compare(
+            partial(plain_actions, name),
+            {
+                "direct, no trace": partial(direct_actions, name),
+                "session: trace and journal": partial(session_actions, name),
+            },
+            same(name),
+            repetitions,
+        )
+        found[name] = [replace(ratio, seconds=ratio.seconds / ACTIONS) for ratio in ratios]
+    return found
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description="One combat action of VITP against plain Python.")
+    parser.add_argument(
+        "--repetitions",
+        type=int,
+        default=REPETITIONS,
+        help=f"of {ACTIONS} actions each (default {REPETITIONS})",
+    )
+    for name, ratios in measure(parser.parse_args().repetitions).items():
+        print(f"{name}:")
+        for ratio in ratios:
+            print(ratio.line())
+
+
+if __name__ == "__main__":
+    main()
