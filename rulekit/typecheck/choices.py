@@ -71,7 +71,7 @@ class Choices(Tables):
         for number, norm in enumerate(decl.norms):
             with self.ctx.mending():
                 norms.append(self._norm(norm, number, draft, inner, decl))
-        default = self.infer(decl.default, scope, draft.answer) if decl.default is not None else None
+        default = self.check(decl.default, scope, draft.answer) if decl.default is not None else None
         return ir.Choice(
             name, params, decider, draft.verb, tuple(lets), draft.item, draft.option, draft.chosen,
             draft.before, draft.assigned,

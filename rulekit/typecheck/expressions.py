@@ -11,7 +11,7 @@ from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds, numbers
-from rulekit.typecheck.joins import ANY, comparable, facts, join, none_of
+from rulekit.typecheck.joins import ANY, comparable, facts, in_sets, join, none_of
 from rulekit.typecheck.predicates import Predicates
 from rulekit.typecheck.scope import Scope
 
@@ -119,7 +119,9 @@ class Expressions(Predicates):
     def adapt(self, made: ir.Expr, want: t.Type) -> ir.Expr:
         """Small steps the language takes itself: one member as a set, a number as a ratio, `none`, `{}`."""
         have = made.type
-        if isinstance(want, t.SetOf) and isinstance(have, t.Member | t.Int) and have != ANY:
+        one = isinstance(have, t.Member) or (isinstance(have, t.Int) and in_sets(have))
+        if isinstance(want, t.SetOf) and one and have != ANY:
+            assert isinstance(have, t.Member | t.Int)
             if isinstance(made, ir.Const):
                 return ir.Const(1 << int(made.value), t.SetOf(have))  # type: ignore[arg-type]
             return ir.Op("single", (made,), t.SetOf(have))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.annotations import MAX_SET
 from rulekit.world import World
 
 ANY = t.Member("", "")
@@ -100,6 +101,11 @@ def kind_for(world: World, domain: str, wanted: int) -> t.Member:
                 best = kind
     assert best is not None, "a domain is a kind of its own members"
     return t.Member(domain, best.name)
+
+
+def in_sets(type_: t.Int) -> bool:
+    """Whether sets can hold the numbers of a range (spec 3.6)."""
+    return 0 <= type_.low and type_.high <= MAX_SET
 
 
 def none_of(type_: t.Type) -> t.Type:

@@ -6,11 +6,12 @@ from typing import Literal
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.annotations import MAX_SET
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.typecheck import kinds
 from rulekit.typecheck.expressions import Expressions
-from rulekit.typecheck.joins import ANY, facts, join, mask, none_of
+from rulekit.typecheck.joins import ANY, facts, in_sets, join, mask, none_of
 from rulekit.typecheck.scope import Scope
 
 FLAG = t.Flag()
@@ -63,6 +64,9 @@ class Sets(Expressions):
         whole, parts, type_ = 0, [], None
         for item in node.items:
             made = self.infer(item, scope, of)
+            if isinstance(made.type, t.Int) and not in_sets(made.type):
+                message = f"numbers in sets are from 0 to {MAX_SET}"
+                self.ctx.fail(kinds.WRONG_TYPE, message, item.span)
             if isinstance(made.type, t.Member | t.Int):
                 made = self.adapt(made, t.SetOf(made.type))
             if not isinstance(made.type, t.SetOf):
@@ -70,8 +74,6 @@ class Sets(Expressions):
             joined = made.type.of if type_ is None else join(self.ctx.world, type_, made.type.of)
             if not isinstance(joined, t.Member | t.Int):
                 self.ctx.fail(kinds.WRONG_TYPE, f"a `{made.type.of}` among `{type_}`", item.span)
-            if isinstance(joined, t.Int) and (joined.low < 0 or joined.high > 64):
-                self.ctx.fail(kinds.WRONG_TYPE, "numbers in sets are from 0 to 64", item.span)
             type_ = joined
             if isinstance(made, ir.Const):
                 whole |= int(made.value)  # type: ignore[arg-type]
