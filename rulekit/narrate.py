@@ -27,11 +27,13 @@ class Narrator:
 
     def __init__(self, program: ir.Program, prefix: str) -> None:
         self._prefix = prefix + "."
-        self._titles = {
-            name: title
-            for domain in program.domains
-            for name, title in zip(domain.members, domain.titles, strict=True)
-        }
+        self._titles = {d.name: dict(zip(d.members, d.titles, strict=True)) for d in program.domains}
+        named: dict[str, set[str]] = {}
+        for titles in self._titles.values():
+            for name, title in titles.items():
+                named.setdefault(name, set()).add(title)
+        # A name that members of several domains share has no title where nothing tells the domain.
+        self._certain = {name: next(iter(found)) for name, found in named.items() if len(found) == 1}
         self._steps: dict[tuple[str, str], str] = {}
         for procedure in program.procedures:
             for stmt in statements(procedure.body):
@@ -79,8 +81,8 @@ class Narrator:
             case "move":
                 pieces = [piece for each in events for piece in each.fields["pieces"]]
                 where = fields["space"]
-                to = "off the board" if where is None else f"to {self.name(where)}"
-                return f"{self._several(pieces)} {to}"
+                to = "off the board" if where is None else f"to {self.name(where, 'space')}"
+                return f"{self._several(pieces, 'piece')} {to}"
             case "mark" | "unmark":
                 members = [key for each in events for key in each.fields["keys"]]
                 return self._flag(event.subject, members, event.kind == "mark")
@@ -151,19 +153,20 @@ class Narrator:
 
     # -- words
 
-    def _several(self, names: list[Any]) -> str:
-        said = [self.value(name) for name in names[:MOST_NAMED]]
+    def _several(self, names: list[Any], domain: str = "") -> str:
+        said = [self.value(name, domain) for name in names[:MOST_NAMED]]
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         return ", ".join(said) + more
 
-    def value(self, value: Any) -> str:
+    def value(self, value: Any, domain: str = "") -> str:
+        """A value of an event in words; `domain` is what its names are members of, where that is known."""
         match value:
             case None:
                 return "none"
             case bool():
                 return "yes" if value else "no"
             case str():
-                return self.name(value)
+                return self.name(value, domain)
             case list() | tuple():
                 return self._several(list(value)) if value else "nothing"
             case Mapping():
@@ -171,8 +174,10 @@ class Narrator:
             case _:
                 return str(value)
 
-    def name(self, name: str) -> str:
-        return self._titles.get(name, _plain(name))
+    def name(self, name: str, domain: str = "") -> str:
+        """A member's title; its name in plain words where that could be several."""
+        known = self._titles.get(domain, self._certain)
+        return known.get(name, _plain(name))
 
 
 def _belong(first: Event, event: Event) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulekit.amend.draft import NO_TARGET
 from rulekit.data import (
     DataFile,
     Manifest,
@@ -17,10 +19,12 @@ from rulekit.data import (
     read_sources,
     read_text,
 )
+from rulekit.data.kinds import did_you_mean
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.names import Names
 from rulekit.parse.comments import swallowed
 from rulekit.source import Source, Span
+from rulekit.syntax.expr import Name
 
 NO_SET = declare("RK220", "no-rule-set", "a rule set that is not there", Severity.ERROR, since="0.1.0")
 NO_RULES = declare("RK221", "no-rules", "a rule set without rules", Severity.ERROR, since="0.1.0")
@@ -43,6 +47,7 @@ TOO_MANY = declare(
     "RK225", "too-many-files", "more files of rules than a set may have", Severity.ERROR, since="0.1.0"
 )
 
+_TOP = Span("ruleset.yaml", 1, 1, 1, 1)
 MAX_FILES = 1000
 """Files of rules that take part (spec 1.4)."""
 
@@ -104,11 +109,9 @@ def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Re
         elif name in known:
             found.add(name)
         else:
-            listed = ", ".join(f"`{each}`" for each in sorted({*known, *manifest.presets})) or "none"
-            span = Span("ruleset.yaml", 1, 1, 1, 1)
-            report.add(
-                Diagnostic(NO_OPTION, f"there is no option `{name}`", span, hint=f"the set has {listed}")
-            )
+            hint = did_you_mean(name, {*known, *manifest.presets}) or "the set has none"
+            span = manifest.places.get("options", _TOP)
+            report.add(Diagnostic(NO_OPTION, f"there is no option `{name}`", span, hint=hint))
     return tuple(sorted(found))
 
 
@@ -127,9 +130,9 @@ def _rule_files(folder: Path, options: tuple[str, ...]) -> list[str]:
 
 def check_manifest(manifest: Manifest, names: Names, language: str, report: Report) -> None:
     """What the manifest names is declared, and its language is the one this rulekit speaks."""
-    here = Span("ruleset.yaml", 1, 1, 1, 1)
     if manifest.language != language:
         message = f"the set is written in language {manifest.language}, and this rulekit speaks {language}"
+        here = manifest.places.get("language", _TOP)
         report.add(Diagnostic(LANGUAGE_VERSION, message, here, hint="see the changelog for what has changed"))
     sequence = manifest.sequence
     if sequence is not None:
@@ -143,6 +146,52 @@ def check_manifest(manifest: Manifest, names: Names, language: str, report: Repo
     if manifest.sides is not None and manifest.sides.name not in names.enums:
         message = f"no enum is named `{manifest.sides.name}`"
         report.add(Diagnostic(NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play"))
+    _check_relations(manifest, names, report)
+    _check_favours(manifest.sides.name if manifest.sides else "Side", names, report)
+
+
+def _check_relations(manifest: Manifest, names: Names, report: Report) -> None:
+    """What `needs`, `excludes` and `over` name is a variant, whether it is chosen or not."""
+    options = {option.name for option in manifest.options}
+    known = {*names.variants, *options, *(option.replace("-", "_") for option in options)}
+    related = [name for made in names.variants.values() for name in (*made.needs, *made.excludes, *made.over)]
+    if not {name.text for name in related} <= known:
+        known |= _variants_not_chosen(manifest)
+    for name in related:
+        if name.text not in known:
+            _tell_no_target("variant or option", name, known, report)
+
+
+def _check_favours(sides: str, names: Names, report: Report) -> None:
+    """What a variant favours is one of those who play, as they are or with those that variants add."""
+    variants = names.variants.values()
+    if sides not in names.enums or not any(made.favours for made in variants):
+        return
+    players = {member.name.text for member in names.enums[sides].members}
+    amendments = (amendment for made in variants for amendment in made.amendments)
+    players |= {name.text for each in amendments if each.address.word == "enum" for name in each.members}
+    for made in variants:
+        if made.favours is not None and made.favours.text not in players:
+            _tell_no_target(f"`{sides}`", made.favours, players, report)
+
+
+def _tell_no_target(what: str, name: Name, known: set[str], report: Report) -> None:
+    message = f"no {what} is named `{name.text}`"
+    report.add(Diagnostic(NO_TARGET, message, name.span, hint=did_you_mean(name.text, known)))
+
+
+_VARIANT = re.compile(r"^(?:variant|option|exception)[ ]+(?:(\w+)|'([^'\n]+)')", re.MULTILINE)
+
+
+def _variants_not_chosen(manifest: Manifest) -> set[str]:
+    """The names of variants in the files of all options; one need not be called like its file."""
+    found: set[str] = set()
+    for option in manifest.options if manifest.home else ():
+        assert manifest.home is not None
+        source = read_text(manifest.home, f"options/{option.name}.rules", Report())
+        for plain, quoted in _VARIANT.findall(source.text if source else ""):
+            found.add(plain or "_".join(quoted.split()))
+    return found
 
 
 def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:

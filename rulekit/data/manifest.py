@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulekit.data import yaml
@@ -52,7 +52,8 @@ class Manifest:
     the ids of printed rules (`DUEL.7.55`); the id in capitals if it is not said.  `sequence`: the entry to
     play; a set without one can be checked and tested, not played.  `sides`: the enum whose members play.
     `options`: ids of `options/<id>.rules`.  `presets` name some of them.  `data`: data files laid over those
-    the rules name, in this order.
+    the rules name, in this order.  `places`: where the value of each key stands, for findings.  `home`: the
+    folder it was read from; None for text in hand.
     """
 
     id: str
@@ -70,12 +71,15 @@ class Manifest:
     data: tuple[Listed, ...]
     not_encodable: tuple[Excuse, ...]
     accept: tuple[Excuse, ...]
+    places: Mapping[str, Span]
+    home: Path | None = None
 
 
 def read_manifest(folder: Path, report: Report) -> Manifest | None:
     """The manifest of the rule set in `folder`; None if it cannot be had, in doubt ask `report`."""
     source = read_text(folder, FILE, report)
-    return None if source is None else parse_manifest(source, report)
+    made = None if source is None else parse_manifest(source, report)
+    return None if made is None else replace(made, home=folder)
 
 
 def parse_manifest(source: Source, report: Report) -> Manifest | None:
@@ -113,6 +117,7 @@ class _ManifestReader:
             data=self._list("data"),
             not_encodable=self._excuses("not_encodable", "rule"),
             accept=self._excuses("accept", "id"),
+            places={key: node.span for key, node in self.keys.items()},
         )
 
     def _listed(self, name: str) -> Listed | None:
