@@ -58,7 +58,7 @@ class Calls:
         name, world, names = node.name.text, self.ctx.world, self.ctx.names
         if name in scope.names:
             local = scope.names[name]
-            if local is None:
+            if local is None or isinstance(local.type, t.Nothing):
                 raise Wrong
             return ir.Local(local.name, scope.type_of(local))
         if name in names.stores or name in names.defines or name in names.calendars or name in names.tables:
@@ -66,8 +66,8 @@ class Calls:
             if not wanted:
                 return self.value(name, (), node.span, scope)
             if not self._candidates(name, expected):
-                hint = f"write `{name}({', '.join(param.name for param in wanted)})`"
-                self.ctx.fail(kinds.ARGUMENTS, f"`{name}` needs {len(wanted)} arguments", node.span, hint)
+                whole = f"write `{name}({', '.join(param.name for param in wanted)})`"
+                self.ctx.fail(kinds.ARGUMENTS, f"`{name}` needs {len(wanted)} arguments", node.span, whole)
         if name in world.kinds and not self._candidates(name, none_of(expected) if expected else None):
             kind = world.kinds[name]
             type_ = t.SetOf(t.Member(kind.domain, name))
@@ -77,7 +77,20 @@ class Calls:
         if name in world.members:
             return self.member(node, expected)
         known = [*scope.names, *names.stores, *names.defines, *world.kinds, *world.members]
-        self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown name `{name}`", node.span, self.ctx.near(name, known))
+        hint = self._statement_hint(name) or self.ctx.near(name, known)
+        self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown name `{name}`", node.span, hint)
+
+    def _statement_hint(self, name: str) -> str | None:
+        """What to do where the name of a roll, choice or procedure stands for its result."""
+        names = self.ctx.names
+        if name in names.rolls:
+            return f"name its result, on a line of its own: `roll {name} as shown`"
+        if name in names.choices:
+            return f"name its answer, on a line of its own: `choose {name} as wanted`"
+        procedure = names.procedures.get(name)
+        if procedure is not None and procedure.result is None:
+            return f"it gives nothing: run it on a line of its own, `do {name}`"
+        return f"name its result, on a line of its own: `do {name} as made`" if procedure else None
 
     def _candidates(self, name: str, expected: t.Type | None) -> list[tuple[str, int]]:
         """The members a name can mean where a type is expected."""
@@ -125,10 +138,14 @@ class Calls:
         """A state, define, calendar or table, its arguments checked already."""
         names = self.ctx.names
         if name in names.stores:
-            decl = names.stores[name]
-            return ir.Read(name, arguments, self.ctx.reader.read(decl.type))
+            type_ = self.ctx.reader.read(names.stores[name].type)
+            if isinstance(type_, t.Nothing):
+                raise Wrong
+            return ir.Read(name, arguments, type_)
         signature = self.signature(name)
         assert signature is not None
+        if isinstance(signature.result, t.Nothing):
+            raise Wrong
         function = f"table:{name}" if name in names.tables or name in names.externs else name
         return ir.Apply(function, arguments, signature.result)
 
@@ -147,12 +164,7 @@ class Calls:
         if made is not None:
             return made
         known = [*names.defines, *names.tables, *names.stores, *BUILT_IN]
-        if name in names.procedures:
-            hint: str | None = "a procedure changes things: run it with `do`, on a line of its own"
-        elif name in names.rolls:
-            hint = "dice are rolled with `roll`, on a line of its own"
-        else:
-            hint = self.ctx.near(name, known)
+        hint = self._statement_hint(name) or self.ctx.near(name, known)
         self.ctx.fail(kinds.UNKNOWN_NAME, f"nothing to call is named `{name}`", node.name.span, hint)
 
     def _map_value(self, node: x.Call, local: ir.Local, type_: t.MapOf, scope: Scope) -> ir.Expr:

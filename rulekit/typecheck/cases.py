@@ -42,6 +42,10 @@ class Cases(Statements):
 
         What follows a `let` is a function of its own, which takes the named value: so it is worked out once.
         """
+        dated = [case.test for case in decl.cases if isinstance(case, i.Case)]
+        first = next((test for test in dated if isinstance(test, i.DateSpan)), None)
+        if first is not None:
+            self._calendar_for(first)
         known = tuple(ir.Param(local.name, local.type) for local in scope.names.values() if local)
         return self._from(_by_start(decl.cases), 0, decl, scope, result, site, known)
 
@@ -61,6 +65,7 @@ class Cases(Statements):
             case = cases[at]
             if isinstance(case, i.CaseLet):
                 value = self.infer(case.value, scope)
+                self.told(value.type, case.value.span)
                 local = scope.routine.fresh(case.name.text, value.type)
                 more = (*known, ir.Param(local.name, value.type))
                 name = f"{decl.name.text}'{local.name}"
@@ -97,10 +102,7 @@ class Cases(Statements):
 
     def during(self, dates: x.During | i.DateSpan) -> ir.Expr:
         """Whether today is in a stretch of the calendar."""
-        calendar = next(iter(self.ctx.names.calendars), None)
-        if calendar is None:
-            hint = "declare one: `calendar today from Dec 1941 to Aug 1945: EXPRESSION`"
-            self.ctx.fail(kinds.NO_CALENDAR, "a date needs a calendar", dates.span, hint)
+        calendar = self._calendar_for(dates)
         signature = self.signature(calendar)
         assert signature is not None
         self._within_calendar(dates)
@@ -111,6 +113,14 @@ class Cases(Statements):
         if dates.last is not None:
             tests.append(ir.Op("le", (today, ir.Const(dates.last, signature.result)), FLAG))
         return tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), FLAG)
+
+    def _calendar_for(self, dates: x.During | i.DateSpan) -> str:
+        """The name of the calendar that a date is of; a date without one is refused."""
+        calendar = next(iter(self.ctx.names.calendars), None)
+        if calendar is None:
+            hint = "declare one: `calendar today from Dec 1941 to Aug 1945: EXPRESSION`"
+            self.ctx.fail(kinds.NO_CALENDAR, "a date needs a calendar", dates.span, hint)
+        return calendar
 
     def _within_calendar(self, dates: x.During | i.DateSpan) -> None:
         """Refuse a stretch that ends before it begins, or that has no month of the calendar."""

@@ -48,8 +48,7 @@ class Changes(Sets):
     def citing(self, scope: Scope, rules: tuple[str, ...]) -> Scope:
         """The scope of a block whose header cites rules: what stands in it inherits them."""
         routine = scope.routine
-        inner = type(routine)(routine.owner, rules, routine.result, routine.locals)
-        return replace(scope, routine=inner)
+        return replace(scope, routine=replace(routine, rules=rules))
 
     # -- targets
 
@@ -120,7 +119,7 @@ class Changes(Sets):
     def _possible(self, have: t.Int, want: t.Type, span: Span) -> None:
         assert isinstance(want, t.Int)
         if have.high < want.low or want.high < have.low:
-            self.ctx.fail(kinds.OUT_OF_RANGE, f"this is in {have}, never in {want}", span)
+            self.never_in(have, want, span)
 
     def _amend_number(
         self, node: s.Change, state: str, keys: tuple[ir.Expr, ...], type_: t.Int, scope: Scope, site: int
@@ -129,8 +128,20 @@ class Changes(Sets):
         if not isinstance(value.type, t.Int):
             self.fit(value, type_, node.value.span)
         clamp = self.is_clamped(state)
+        if isinstance(value.type, t.Int) and not clamp:
+            self._reachable(node, type_, value.type)
         op: Any = "add" if node.op == "add" else "subtract"
         return ir.Write(op, state, keys, value, site, check=not clamp, clamp=clamp)
+
+    def _reachable(self, node: s.Change, type_: t.Int, by: t.Int) -> None:
+        """Refuse a number so large that what it is added to, or taken from, cannot hold the outcome."""
+        low, high = (by.low, by.high) if node.op == "add" else (-by.high, -by.low)
+        if type_.high + high < type_.low or type_.high < type_.low + low:
+            said = f"{by.low}" if by.low == by.high else f"{by}"
+            what = "added" if node.op == "add" else "taken away"
+            message = f"with {said} {what} this is never in {type_}"
+            hint = "widen the range where it is declared, or `set` it to a value"
+            self.ctx.fail(kinds.OUT_OF_RANGE, message, node.value.span, hint)
 
     def _change_local(self, node: s.Change, name: x.Name, scope: Scope, site: int) -> Made:
         local = self.infer(x.Reference(name.span, name), scope)
@@ -138,6 +149,8 @@ class Changes(Sets):
         declared = scope.routine.locals[local.name]
         if local.name not in scope.changeable:
             hint = f"give it a type where it is made: `let {name.text}: TYPE = ...`"
+            if local.name not in scope.routine.lets:
+                hint = f"take it into a local that may change: `let NAME: {declared} = {name.text}`"
             self.ctx.fail(kinds.NOT_PLACE, f"`{name.text}` keeps the value it was given", node.span, hint)
         whole = ir.Local(local.name, declared)
         after = scope.forgetting(local.name)

@@ -15,6 +15,7 @@ from rulekit.syntax import items as i
 from rulekit.syntax.expr import Expr
 from rulekit.syntax.stmt import Cite
 from rulekit.typecheck.context import Context
+from rulekit.typecheck.endings import tell_missing_result
 from rulekit.typecheck.examples import Examples
 from rulekit.typecheck.kinds import RECURSION, UNKNOWN_NAME
 from rulekit.typecheck.scope import Routine, Scope
@@ -90,10 +91,11 @@ class Checker(Examples):
         found = self.procedure_signature(name)
         assert found is not None
         params, result = found
-        routine = Routine(name, rules, result)
+        routine = Routine(name, rules, result).noting(decl.params)
         scope = Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
         site = self.ctx.site(name, rules, decl.span)
         body = self.block(decl.body, scope)
+        tell_missing_result(self.ctx, decl)
         locals_ = tuple(ir.Param(local, type_) for local, type_ in routine.locals.items())
         return ir.Procedure(name, params, result, locals_, body, site)
 

@@ -55,7 +55,7 @@ class Choices(Tables):
     def _choice(self, decl: i.Choice) -> ir.Choice:
         name = decl.name.text
         params = self.ctx.params(decl.params)
-        routine = Routine(name, self.ctx.rules(decl.cite))
+        routine = Routine(name, self.ctx.rules(decl.cite)).noting(decl.params)
         scope = Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
         site = self.ctx.site(name, routine.rules, decl.span)
         decider = self._decider(decl, scope)
@@ -63,6 +63,7 @@ class Choices(Tables):
         for let in decl.lets:
             with self.ctx.mending():
                 value = self.infer(let.value, scope)
+                self.told(value.type, let.value.span)
                 local = routine.fresh(let.name.text, value.type)
                 scope = self.naming(scope, let.name, local)
                 lets.append((local, value))

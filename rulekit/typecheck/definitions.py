@@ -53,9 +53,12 @@ class Definitions(Cases):
                 self.ctx.signatures[name] = Signature(params, result)
             site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
             try:
-                body = self.cases(decl, self.opening(name, params, decl.cite), result, site)
+                scope = self.opening(name, params, decl.cite)
+                scope.routine.noting(decl.params)
+                body = self.cases(decl, scope, result, site)
+                self.told(body.type, decl.name.span, f"define {name} -> TYPE: VALUE")
             except Wrong:
-                self.ctx.signatures.setdefault(name, Signature(params, FLAG))
+                self.ctx.signatures.setdefault(name, Signature(params, t.Nothing()))
                 raise
             return self._modified(name, params, body, site, result)
 

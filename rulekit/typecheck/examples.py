@@ -65,14 +65,13 @@ class Examples(States):
     def _given_one(self, given: i.Given, scope: Scope) -> list[ir.Stmt]:
         site = self.ctx.site(scope.routine.owner, scope.routine.rules, given.span)
         match given.kind:
-            case "place" if given.value is not None:
+            case "place":
+                pieces = [self._pieces(subject, scope) for subject in given.subjects]
+                if given.value is None:
+                    hint = "say where: `given PIECE at PLACE`"
+                    self.ctx.fail(kinds.EXAMPLE_SHAPE, "nothing says where this is", given.span, hint)
                 place = self.check(given.value, scope, t.Member("space", "Space"))
-                made: list[ir.Stmt] = []
-                for subject in given.subjects:
-                    pieces = self.infer(subject, scope, t.Member("piece", "Piece"))
-                    many = isinstance(pieces.type, t.SetOf)
-                    made.append(ir.Place(pieces, many, place, site))
-                return made
+                return [ir.Place(made, isinstance(made.type, t.SetOf), place, site) for made in pieces]
             case "value" if given.value is not None:
                 target = given.subjects[0]
                 if not isinstance(target, x.Reference | x.Call | x.Field):
@@ -81,11 +80,19 @@ class Examples(States):
                 return self.change(changed, scope, site)[0]
             case "flag" | "no_flag" if given.name is not None:
                 return self._given_is(given.subjects[0], given.name, scope, site, given)
-            case "place":
-                self.infer(given.subjects[0], scope, t.Member("piece", "Piece"))
-                return []
             case _:
                 return []
+
+    def _pieces(self, node: x.Expr, scope: Scope) -> ir.Expr:
+        """Pieces that are placed; a state is meant to be given a value."""
+        made = self.infer(node, scope, t.Member("piece", "Piece"))
+        of = made.type.of if isinstance(made.type, t.SetOf) else made.type
+        if not (isinstance(of, t.Member) and of.domain == "piece"):
+            name = node.name.text if isinstance(node, x.Reference) else "STATE"
+            value = "true" if isinstance(of, t.Flag) else "VALUE"
+            hint = f"give it a value: `given {name} = {value}`" if isinstance(made, ir.Read) else None
+            self.ctx.fail(kinds.WRONG_TYPE, f"a `{made.type}` is at no place", node.span, hint)
+        return made
 
     def _given_is(
         self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given

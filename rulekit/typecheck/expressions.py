@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import assert_never
+from typing import NoReturn, assert_never
 
 from rulekit import ir
 from rulekit import types as t
@@ -11,7 +11,8 @@ from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds, numbers
-from rulekit.typecheck.joins import ANY, comparable, facts, in_sets, join, none_of
+from rulekit.typecheck.context import Wrong
+from rulekit.typecheck.joins import ANY, comparable, facts, in_sets, join, none_of, untold
 from rulekit.typecheck.predicates import Predicates
 from rulekit.typecheck.scope import Scope
 
@@ -100,6 +101,8 @@ class Expressions(Predicates):
         """A typed expression where `want` is wanted."""
         made = self.adapt(made, want)
         have = made.type
+        if isinstance(want, t.Nothing):  # a type that could not be read, which is told
+            raise Wrong
         if self.fits(have, want):
             return made
         if isinstance(have, t.Int) and isinstance(none_of(want), t.Int):
@@ -113,7 +116,7 @@ class Expressions(Predicates):
             kinds.WRONG_TYPE,
             f"this is a `{have}`, and a `{want}` is wanted",
             span,
-            self._type_hint(have, want),
+            self._type_hint(made, want),
         )
 
     def adapt(self, made: ir.Expr, want: t.Type) -> ir.Expr:
@@ -138,12 +141,35 @@ class Expressions(Predicates):
     def _ranged(self, made: ir.Expr, have: t.Int, want: t.Type, span: Span) -> ir.Expr:
         assert isinstance(want, t.Int)
         if have.high < want.low or want.high < have.low:
-            self.ctx.fail(kinds.OUT_OF_RANGE, f"this is in {have}, never in {want}", span)
+            self.never_in(have, want, span)
         low, high = (ir.Const(n, t.Int(n, n)) for n in (want.low, want.high))
         return ir.Op("ranged", (made, low, high), want)
 
-    def _type_hint(self, have: t.Type, want: t.Type) -> str | None:
+    def never_in(self, have: t.Int, want: t.Int, span: Span) -> NoReturn:
+        """Refuse a number that has no value in common with its range.
+
+        Raises:
+            Wrong: Always.
+        """
+        said = f"{have.low} is" if have.low == have.high else f"this is in {have},"
+        hint = "widen the range where it is declared, or mend the number"
+        self.ctx.fail(kinds.OUT_OF_RANGE, f"{said} never in {want}", span, hint)
+
+    def told(self, type_: t.Type, span: Span, line: str = "") -> None:
+        """Refuse `{}` and `none` where nothing says what they are of; `line` is how a VALUE gets a TYPE."""
+        if not untold(type_):
+            return
+        whole, value = ("set of KIND", "{}") if isinstance(type_, t.SetOf) else ("KIND or none", "none")
+        mend = line.replace("TYPE", whole).replace("VALUE", value)
+        hint = f"write `{mend}`" if mend else "write it out where it is needed"
+        self.ctx.fail(kinds.NO_SUCH_TYPE, "nothing says what this is of", span, hint)
+
+    def _type_hint(self, made: ir.Expr, want: t.Type) -> str | None:
+        have = made.type
         match have, want:
+            case t.Int(), t.Flag():
+                said = made.state if isinstance(made, ir.Read) and not made.keys else ".."
+                return f"compare it: `{made.name if isinstance(made, ir.Local) else said} > 0`"
             case t.Member(), t.Member() if have.domain == want.domain:
                 return f"test `is {want}` first"
             case t.SetOf(of=t.Member() as of), t.SetOf(of=t.Member() as wanted) if of.domain == wanted.domain:

@@ -11,6 +11,11 @@ ANY = t.Member("", "")
 """The element of `{}` and of `none` before it is known what they are of."""
 
 
+def untold(type_: t.Type) -> bool:
+    """Whether a type is that of `{}` or `none`, and nothing has told what they are of."""
+    return type_ == ANY or (isinstance(type_, t.SetOf | t.Optional) and type_.of == ANY)
+
+
 def mask(world: World, type_: t.Member | t.Int) -> int:
     """All values of a member or small number type, as a set."""
     if isinstance(type_, t.Int):

@@ -65,7 +65,8 @@ def divide(ctx: Context, node: x.Divide, left: ir.Expr, right: ir.Expr) -> ir.Ex
             "`ratio(a, b)` is an exact fraction",
         )
     if right.type.low <= 0:
-        ctx.fail(kinds.WRONG_TYPE, "a division by what may be 0 or less", node.right.span)
+        hint = "give it a range from 1, or divide by `larger(.., 1)`"
+        ctx.fail(kinds.WRONG_TYPE, "a division by what may be 0 or less", node.right.span, hint)
     divisors = (right.type.low, right.type.high)
     ends = [_divided(n, d, node.way) for n in (left.type.low, left.type.high) for d in divisors]
     op: Literal["div_down", "div_up", "div_nearest"] = f"div_{node.way}"  # type: ignore[assignment]

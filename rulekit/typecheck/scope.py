@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.source import Span
+from rulekit.syntax.items import Param
 
 
 @dataclass(slots=True)
 class Routine:
-    """The function, procedure or choice being checked: gives its locals names of their own."""
+    """The function, procedure or choice being checked: gives its locals names of their own.
+
+    `spans` tells where locals were named, as far as that is known; `lets` which were made by `let`.
+    """
 
     owner: str
     rules: tuple[str, ...]
     result: t.Type | None = None
     locals: dict[str, t.Type] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+    lets: set[str] = field(default_factory=set)
+
+    def noting(self, params: Iterable[Param]) -> Routine:
+        """The same, knowing where its parameters stand."""
+        self.spans.update((param.name.text, param.name.span) for param in params)
+        return self
 
     def fresh(self, name: str, type_: t.Type) -> ir.Local:
         """A local named like `name`, unlike every other of this routine."""

@@ -7,6 +7,7 @@ from typing import Literal
 from rulekit import ir
 from rulekit import types as t
 from rulekit.annotations import MAX_SET
+from rulekit.diagnostics import Label
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.typecheck import kinds
@@ -53,6 +54,8 @@ class Sets(Expressions):
         hint = "`as_set(list)` is its set" if isinstance(made.type, t.ListOf) else None
         if isinstance(made.type, t.Member | t.Optional):
             hint = "one member as a set is written `{x}`"
+        if isinstance(node, x.Quantified | x.Count | x.Aggregate):
+            hint = "put the set in brackets, as in `count of (S where ..)`"
         self.ctx.fail(kinds.WRONG_TYPE, f"this is a `{made.type}`, and a set is wanted", node.span, hint)
 
     # -- literals and arithmetic
@@ -173,9 +176,12 @@ class Sets(Expressions):
 
     def naming(self, scope: Scope, name: x.Name, local: ir.Local) -> Scope:
         """The scope with a new name, which may hide none."""
-        if scope.names.get(name.text) is not None:
+        spans, earlier = scope.routine.spans, scope.names.get(name.text)
+        if earlier is not None:
             message = f"`{name.text}` is the name of something else here"
-            self.ctx.tell(kinds.SHADOWED, message, name.span, "choose another name")
+            labels = [Label(spans[earlier.name], "named here")] if earlier.name in spans else []
+            self.ctx.tell(kinds.SHADOWED, message, name.span, "choose another name", *labels)
+        spans.setdefault(local.name, name.span)
         return scope.with_name(name.text, local)
 
     # -- filters

@@ -101,7 +101,9 @@ class Statements(Changes):
         else:
             value = self.infer(node.value, scope)
             declared = value.type
+            self.told(declared, node.value.span, f"let {node.name.text}: TYPE = VALUE")
         local = scope.routine.fresh(node.name.text, declared)
+        scope.routine.lets.add(local.name)
         after = self.naming(scope, node.name, local)
         if node.type is not None:
             after = self.may_change(after, local)

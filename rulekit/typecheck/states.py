@@ -8,6 +8,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.annotations import BAD_TYPE, MAX_CELLS
 from rulekit.constants import NotConstant, constant
+from rulekit.interpret.walk import nodes
 from rulekit.ir.expr import Value
 from rulekit.model import StateModel
 from rulekit.populate.stores import key_of, key_size
@@ -114,8 +115,16 @@ class States(Externs):
         try:
             return constant(made, locals_, self.look)
         except NotConstant:
-            hint = "it may read numbers, names and fixed fields"
-            self.ctx.fail(kinds.NOT_CONSTANT, "only play could tell this", node.span, hint)
+            parts = list(nodes(made))
+            hint = "numbers, names and fixed fields may stand here"
+            if any(isinstance(part, ir.Read | ir.Flagged | ir.At) for part in parts):
+                message = "only play could tell this"
+            elif any(isinstance(part, ir.Apply) for part in parts):
+                message = "definitions and tables are not read here"
+                hint = "write the value itself, or `set` it in a scenario"
+            else:
+                message = "this is not worked out before play"
+            self.ctx.fail(kinds.NOT_CONSTANT, message, node.span, hint)
 
     def look(self, table: str, keys: tuple[int, ...]) -> Value | None:
         """An entry of a static table."""
