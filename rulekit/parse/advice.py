@@ -132,8 +132,8 @@ def _joining(refusal: Refusal) -> str | None:
     word = _JOINING.get(found[1]) if found else None
     if found is None or word is None or word not in refusal.could:
         return None
-    if refusal.text in ("=", ":="):
-        return f"write `{found[1]} {found[2]} {word} ..`"
+    if refusal.text == "=":
+        return f"write `{found[1]} {found[2]} {word} {_CITATION.sub('', refusal.behind).strip()}`"
     if refusal.is_name or refusal.text[:1] in '("{':
         return f"write `{found[1]} {found[2]} {word} {refusal.text}`"
     return None
