@@ -12,7 +12,7 @@ import rulekit
 from rulekit.diagnostics import Kind, all_kinds
 from rulekit.diagnostics.pages import find, pages
 
-HEADINGS = ["What it finds", "Why it matters", "Avoid", "Prefer"]
+HEADINGS = ["What it finds", "Why it matters", "Avoid", "Prefer", "Source"]
 
 
 def registered_kinds() -> tuple[Kind, ...]:
@@ -35,7 +35,7 @@ def test_kind_has_its_page(kind: Kind) -> None:
     assert text == find(kind.name) == find(f"{kind.code}-{kind.name}".upper())
     assert f"# {kind.code} {kind.name}" == text.splitlines()[0]
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert HEADINGS == headings[: len(HEADINGS)]
+    assert HEADINGS == headings
     parts = re.split(r"^## .+$", text, flags=re.MULTILINE)[1:]
     assert all(part.strip() for part in parts), "every part says something"
 

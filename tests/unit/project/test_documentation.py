@@ -99,6 +99,6 @@ def test_the_template_has_the_parts_of_a_page() -> None:
     """Whoever copies it begins right."""
     template = (DOCS / "diagnostics" / "_template.md").read_text()
 
-    assert ["What it finds", "Why it matters", "Avoid", "Prefer"] == re.findall(
+    assert ["What it finds", "Why it matters", "Avoid", "Prefer", "Source"] == re.findall(
         r"^## (.+)$", template, re.MULTILINE
     )
