@@ -157,7 +157,7 @@ def _returned(refusal: Refusal) -> str | None:
 
 def _single_expression(refusal: Refusal) -> str | None:
     """A bare expression under the head of a definition; a misspelt word is told by its nearest."""
-    near = difflib.get_close_matches(refusal.text, sorted(refusal.could), n=1)
+    near = difflib.get_close_matches(refusal.text[:100], sorted(refusal.could), n=1)
     if refusal.begins_line and {"otherwise", "until", "let"} <= refusal.could and not near:
         return (
             "a single expression stands on the first line, behind the `:`;"

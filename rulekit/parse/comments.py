@@ -9,17 +9,37 @@ from rulekit.diagnostics import Diagnostic
 from rulekit.parse.kinds import SWALLOWED
 from rulekit.source import Source, Span
 
-_TOKEN = re.compile(r"\"[^\"\n]*\"|'(?:[^'\n]|'(?=\w))+'(?!\w)|\[[^\]\n]*\]|[(){}]|(?P<comment>#.*)")
-_CITATION = re.compile(r"\[(?=[^\]]*\w)[^\[\]]*\]$")
+_SIGN = re.compile(r"[\"'\[#(){}]")
+_CLOSING = {'"': re.compile('"'), "'": re.compile(r"'(?!\w)"), "[": re.compile(r"\]")}
 _GOES_ON = re.compile(r"\s*(?:(?:and|or)\b|[+*\-])")
 
 
 def code_of(line: str) -> str:
     """A line without its comment and the space before it; a `#` in a text, name or citation begins none."""
-    for token in _TOKEN.finditer(line):
-        if token["comment"] is not None:
-            return line[: token.start()].rstrip()
-    return line.rstrip()
+    return line[: _scanned(line)[0]].rstrip()
+
+
+def _scanned(line: str) -> tuple[int, int]:
+    """Where a line's comment begins (its end without one), and how many more brackets it opens than closes.
+
+    Takes time with the line's length only: what is never closed is looked for once.
+    """
+    at, depth, unclosed = 0, 0, set()
+    while (found := _SIGN.search(line, at)) is not None:
+        sign, at = found[0], found.end()
+        if sign == "#":
+            return found.start(), depth
+        if sign in "({":
+            depth += 1
+        elif sign in ")}":
+            depth -= 1
+        elif sign not in unclosed:
+            closing = _CLOSING[sign].search(line, at)
+            if closing is None:
+                unclosed.add(sign)
+            else:
+                at = closing.end()
+    return len(line), depth
 
 
 def swallowed(source: Source) -> Iterator[Diagnostic]:
@@ -30,13 +50,19 @@ def swallowed(source: Source) -> Iterator[Diagnostic]:
     lines = source.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     depth = 0
     for number, line in enumerate(lines, 1):
-        code = code_of(line)
-        depth += sum((token[0] in "({") - (token[0] in ")}") for token in _TOKEN.finditer(code))
-        found = _CITATION.search(line.rstrip(), len(code))
-        if found is None or depth > 0 or not code.strip() or code.endswith((",", "]")):
+        start, opened = _scanned(line)
+        depth += opened
+        code, comment = line[:start].rstrip(), line[start:].rstrip()
+        if depth > 0 or not code or code.endswith((",", "]")) or not _ends_in_citation(comment):
             continue
         if _GOES_ON.match(next((below for below in lines[number:] if code_of(below)), "")):
             continue
-        span = Span(source.file, number, found.start() + 1, number, found.end() + 1)
-        message = f"the citation `{found[0]}` stands in a comment, and cites nothing"
+        at = start + comment.rfind("[")
+        span = Span(source.file, number, at + 1, number, start + len(comment) + 1)
+        message = f"the citation `{line[at : start + len(comment)]}` stands in a comment, and cites nothing"
         yield Diagnostic(SWALLOWED, message, span, hint="put it before the `#`")
+
+
+def _ends_in_citation(comment: str) -> bool:
+    inner = comment[comment.rfind("[") + 1 : -1]
+    return comment.endswith("]") and "[" in comment and "]" not in inner and any(map(str.isalnum, inner))

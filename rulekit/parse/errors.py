@@ -30,6 +30,8 @@ _OTHER_LANGUAGES = {
     ";": "one statement a line, with nothing after it",
 }
 _WORTH_NAMING = 8
+_LOOK = 300
+"""Characters around a refused word that a hint is made from."""
 _NO_BLOCK = "nothing is indented under this line"
 
 
@@ -81,11 +83,12 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
 
 
 def _refusal(token: Token, allowed: set[str], lines: list[str]) -> Refusal:
-    """What was refused, between what stands around it on its line."""
+    """What was refused, between what stands around it on its line, as far as anybody would look."""
     text = str(token).split("\n")[0]
     code, start = code_of(lines[(token.line or 1) - 1]), (token.column or 1) - 1
+    before = code[:start] if start <= _LOOK else "… " + code[start - _LOOK : start]
     could = frozenset(spelling().get(name, name) for name in allowed)
-    return Refusal(text, code[:start], code[start + len(text) :], could)
+    return Refusal(text, before, code[start + len(text) :][:_LOOK], could)
 
 
 def _hint(refusal: Refusal, allowed: set[str]) -> str | None:
@@ -140,7 +143,9 @@ def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
         message = f"a line here cannot begin with `{text}`"
     else:
         message = f"`{text}` is no word that a line here can begin with"
-    near = difflib.get_close_matches(text, sorted(word for word in refusal.could if word.isalpha()), n=1)
+    near = difflib.get_close_matches(
+        text[:100], sorted(word for word in refusal.could if word.isalpha()), n=1
+    )
     meant = f"did you mean `{near[0]}`?" if near else None
     hint = advice(refusal) or meant or _expected(allowed)
     return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)

@@ -74,7 +74,7 @@ class Context:
 
     def near(self, name: str, known: Collection[str]) -> str | None:
         """`did you mean ...?` for a name, if one is close."""
-        found = difflib.get_close_matches(name, sorted(known), n=1)
+        found = difflib.get_close_matches(name[:100], sorted(known), n=1)
         return f"did you mean `{found[0]}`?" if found else None
 
     # -- sites and citations

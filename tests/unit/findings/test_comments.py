@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from rulekit.diagnostics import render_full
 from rulekit.parse.comments import code_of, swallowed
 from rulekit.source import Source
 from tests.unit.findings.cases import Case
@@ -40,6 +43,21 @@ procedure burn:
 """,
         ("put it before the `#`",),
     ).holds()
+
+
+def test_a_swallowed_citation_is_shown(golden: Callable[[str, str], None]) -> None:
+    """As people read it."""
+    text = 'procedure burn:\n    say "one"    # one each turn [4.2]\n'
+    found = swallowed(Source("fuel.rules", text))
+
+    golden("findings/citation-in-comment.txt", render_full.render(list(found), lambda _: text))
+
+
+@pytest.mark.parametrize("piece", ["'a", '"', "[", "(", "# [", " "])
+def test_a_long_line_is_quickly_read(piece: str) -> None:
+    """Whatever is opened a million times."""
+    assert [] == list(swallowed(Source("a.rules", piece * 1_000_000)))
+    assert isinstance(code_of(piece * 1_000_000 + "]"), str)
 
 
 def test_the_citation_is_underlined() -> None:
