@@ -16,8 +16,9 @@ class Names:
     """Declarations by name, in the order of the files.
 
     `originals` gives, for a define, value or procedure that an amendment replaced, the name under which the
-    replaced one lives on (`fire'base`).  `alternatives` gives, for a table, the tables that stand in for it
-    and while what (a condition, or a stretch of the calendar).
+    replaced one lives on (`fire'base`); `declared` gives for such a name the one it was declared with.
+    `alternatives` gives, for a table, the tables that stand in for it and while what (a condition, or a stretch
+    of the calendar).
     """
 
     enums: Mapping[str, i.Enum] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class Names:
     errata: Mapping[str, i.Errata] = field(default_factory=dict)
     variants: Mapping[str, i.Variant] = field(default_factory=dict)
     originals: Mapping[str, str] = field(default_factory=dict)
+    declared: Mapping[str, str] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[tuple[i.Clause, str], ...]] = field(default_factory=dict)
 
 

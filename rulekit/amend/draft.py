@@ -85,6 +85,7 @@ class Draft:
             space: dict(getattr(names, space)) for space in SPACES.values()
         }
         self.originals: dict[str, str] = dict(names.originals)
+        self.declared: dict[str, str] = dict(names.declared)
         self.alternatives: dict[str, tuple[tuple[i.Clause, str], ...]] = dict(names.alternatives)
         self.origins: dict[Span, Span] = {}
         """Where the norm stood that a norm at another place stands for."""
@@ -102,7 +103,12 @@ class Draft:
 
     def names(self) -> Names:
         """The names as they stand now."""
-        return Names(**self._spaces, originals=self.originals, alternatives=self.alternatives)
+        return Names(
+            **self._spaces,
+            originals=self.originals,
+            declared=self.declared,
+            alternatives=self.alternatives,
+        )
 
     def tell(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
         """Report something."""

@@ -62,6 +62,7 @@ def amend_procedure(draft: Draft, work: Work) -> None:
         draft.originals[name] = base
         return
     own = draft.free("procedures", f"{name}'{work.force.variant.name.text}")
+    draft.declared[own] = name
     procedures[own] = replace(new, name=x.Name(amendment.span, own), sort="procedure")
     draft.originals[own] = base
     branches = ((condition, _calling(own, found, amendment)),)
@@ -84,6 +85,7 @@ def _keep(draft: Draft, space: str, found: i.Define | i.Procedure) -> str:
     """Keep what was there under a name of its own, with what is `original` to it."""
     name = found.name.text
     base = draft.free(space, f"{name}'base")
+    draft.declared[base] = name
     draft.space(space)[base] = replace(found, name=x.Name(found.name.span, base))
     if name in draft.originals:
         draft.originals[base] = draft.originals[name]

@@ -280,13 +280,18 @@ class Changes(Sets):
             simple.append(local)
         return made, tuple(simple)
 
+    def lot_name(self, scope: Scope, name: str) -> str:
+        """The point of a lot: an amendment that replaces what is around it does not move it (spec 7.5)."""
+        owner = scope.routine.owner
+        return f"{self.ctx.names.declared.get(owner, owner)}.{name}"
+
     def draw(self, node: s.Draw, scope: Scope, site: int) -> Made:
         count = self.check(node.count, scope, t.Int(0, 1_000_000))
         one = isinstance(node.count, x.Integer) and node.count.value == 1
         if node.by_lot:
             over, of = self.set_of(node.source, scope)
             local = scope.routine.fresh(node.name.text, of if one else t.SetOf(of))
-            point = self.ctx.point(f"{scope.routine.owner}.{node.name.text}", 0, 0, site)
+            point = self.ctx.point(self.lot_name(scope, node.name.text), 0, 0, site)
             self.drawn[point] = of
             drawn: ir.Stmt = ir.DrawLot(point, count, over, one, local, site)
             return [drawn], self.naming(scope, node.name, local)

@@ -82,8 +82,8 @@ class Choices(Tables):
 
     def _decider(self, decl: i.Choice, scope: Scope) -> ir.Expr:
         decider = self.infer(decl.decider, scope, self.ctx.side)
-        if not isinstance(decider.type, t.Member):
-            hint = "write `by side`, a member of the enum of those who play"
+        if not (isinstance(decider.type, t.Member) and decider.type.domain == self.ctx.sides):
+            hint = f"write `by side`, a member of the enum `{self.ctx.sides}`"
             self.ctx.tell(kinds.WRONG_TYPE, f"a `{decider.type}` decides nothing", decl.decider.span, hint)
         return decider
 

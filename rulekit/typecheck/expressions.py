@@ -28,7 +28,7 @@ class Expressions(Predicates):
             case x.Integer():
                 return ir.Const(node.value, t.Int(node.value, node.value))
             case x.Date():
-                return ir.Const(node.value, t.Month(*self.ctx.world.months))
+                return ir.Const(node.value, t.Month(node.value, node.value))
             case x.RatioLiteral():
                 return self.ratio_literal(node)
             case x.FlagLiteral():
@@ -105,7 +105,7 @@ class Expressions(Predicates):
             raise Wrong
         if self.fits(have, want):
             return made
-        if isinstance(have, t.Int) and isinstance(none_of(want), t.Int):
+        if isinstance(have, t.Int | t.Month) and type(have) is type(none_of(want)):
             return self._ranged(made, have, none_of(want), span)
         if isinstance(have, t.Optional) and not isinstance(want, t.Optional):
             if made == ir.Const(t.NONE, t.Optional(ANY)):
@@ -138,22 +138,25 @@ class Expressions(Predicates):
             return ir.Const((), want)
         return made
 
-    def _ranged(self, made: ir.Expr, have: t.Int, want: t.Type, span: Span) -> ir.Expr:
-        assert isinstance(want, t.Int)
+    def _ranged(self, made: ir.Expr, have: t.Int | t.Month, want: t.Type, span: Span) -> ir.Expr:
+        assert isinstance(want, t.Int | t.Month)
         if have.high < want.low or want.high < have.low:
             self.never_in(have, want, span)
         low, high = (ir.Const(n, t.Int(n, n)) for n in (want.low, want.high))
         return ir.Op("ranged", (made, low, high), want)
 
-    def never_in(self, have: t.Int, want: t.Int, span: Span) -> NoReturn:
+    def never_in(self, have: t.Int | t.Month, want: t.Int | t.Month, span: Span) -> NoReturn:
         """Refuse a number that has no value in common with its range.
 
         Raises:
             Wrong: Always.
         """
-        said = f"{have.low} is" if have.low == have.high else f"this is in {have},"
+        low, high, least, most = (
+            self.ctx.world.text(of, n) for of in (have, want) for n in (of.low, of.high)
+        )
+        said = f"{low} is" if low == high else f"this is in {low}..{high},"
         hint = "widen the range where it is declared, or mend the number"
-        self.ctx.fail(kinds.OUT_OF_RANGE, f"{said} never in {want}", span, hint)
+        self.ctx.fail(kinds.OUT_OF_RANGE, f"{said} never in {least}..{most}", span, hint)
 
     def told(self, type_: t.Type, span: Span, line: str = "") -> None:
         """Refuse `{}` and `none` where nothing says what they are of; `line` is how a VALUE gets a TYPE."""

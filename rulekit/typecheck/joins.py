@@ -31,7 +31,7 @@ def fits(world: World, have: t.Type, want: t.Type) -> bool:
         case t.Int(), t.Int():
             return want.low <= have.low and have.high <= want.high
         case t.Month(), t.Month():
-            return True
+            return want.low <= have.low and have.high <= want.high
         case t.Member(), t.Member():
             return have.domain == want.domain and not mask(world, have) & ~mask(world, want)
         case t.Optional(), t.Optional():
@@ -76,6 +76,8 @@ def join(world: World, one: t.Type, other: t.Type) -> t.Type | None:
     match one, other:
         case t.Int(), t.Int():
             return t.Int(min(one.low, other.low), max(one.high, other.high))
+        case t.Month(), t.Month():
+            return t.Month(min(one.low, other.low), max(one.high, other.high))
         case t.Member(), t.Member() if one.domain == other.domain:
             return kind_for(world, one.domain, mask(world, one) | mask(world, other))
         case (t.Optional(), _) | (_, t.Optional()):

@@ -38,12 +38,12 @@ def binary(ctx: Context, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Ex
             return ir.Op("mul", (left, right), t.Int(min(ends), max(ends)))
         case "mod", t.Int(), t.Int() as b if b.low > 0:
             return ir.Op("mod", (left, right), t.Int(0, b.high - 1))
-        case "+", t.Month() as a, t.Int():
-            return ir.Op("add", (left, right), a)
-        case "-", t.Month() as a, t.Int():
-            return ir.Op("sub", (left, right), a)
-        case "-", t.Month() as a, t.Month():
-            return ir.Op("sub", (left, right), t.Int(a.low - a.high, a.high - a.low))
+        case "+", t.Month() as a, t.Int() as b:
+            return ir.Op("add", (left, right), t.Month(a.low + b.low, a.high + b.high))
+        case "-", t.Month() as a, t.Int() as b:
+            return ir.Op("sub", (left, right), t.Month(a.low - b.high, a.high - b.low))
+        case "-", t.Month() as a, t.Month() as b:
+            return ir.Op("sub", (left, right), t.Int(a.low - b.high, a.high - b.low))
         case "mod", t.Int(), t.Int():
             ctx.fail(kinds.WRONG_TYPE, "`mod` by what may not be above 0", node.right.span)
         case _:

@@ -94,7 +94,7 @@ class Predicates(Calls):
         if predicate.arguments is None and kind is not None and isinstance(type_, t.Member):
             if kind.domain == type_.domain and name.text not in scope.names:
                 return self._is_kind(subject, name.text, kind)
-        if isinstance(type_, t.Member) and name.text not in scope.names:
+        if name.text not in scope.names:
             made = self.try_field(subject, name, predicate.arguments, span, scope)
             if made is not None and isinstance(made.type, t.Flag):
                 return made

@@ -207,8 +207,9 @@ class Statements(Changes):
             )
         owner = f"{scope.routine.owner}.{loop.var.text}"
         if kind == "lot":
-            self.drawn[owner] = over.type.of
-            return ir.Order("lot", (), self.ctx.point(owner, 0, 0, site))
+            point = self.ctx.point(self.lot_name(scope, loop.var.text), 0, 0, site)
+            self.drawn[point] = over.type.of
+            return ir.Order("lot", (), point)
         values = [order.value for order in loop.orders if order.value is not None]
         if kind == "first":
             return ir.Order("first", tuple(self.check(value, scope, over.type.of) for value in values))

@@ -1,0 +1,127 @@
+"""Rule sets given as text: for authors who test a few rules on their own, and for tests of the language.
+
+made = compile_text("enum Side: Red, Blue\\nstate lead: Side or none\\n")
+assert not made.findings and made.program is not None
+
+assert [] == mismatches("state lead: Sid   #! RK203")
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from rulekit import ir
+from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
+from rulekit.driver import Compiled, compile_rule_set
+from rulekit.language import LANGUAGE
+from rulekit.lints import lint
+
+RULES = "rules.rules"
+"""The file that the text stands in; findings about it have this file in their span."""
+
+MANIFEST = "ruleset.yaml"
+
+_MARKS = re.compile(r'#!((?:\s*RK\d{3}(?:\s*"[^"]*")?,?)+)')
+_MARK = re.compile(r'(RK\d{3})(?:\s*"([^"]*)")?')
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What became of a text: everything found, lints included, and the stages if no error stopped them.
+
+    Findings are in the order of their places.  The folder that `compiled` names is gone again.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    compiled: Compiled | None
+
+    @property
+    def program(self) -> ir.Program | None:
+        """The program, if the text has one."""
+        return self.compiled.program if self.compiled else None
+
+
+def compile_text(text: str, files: Mapping[str, str] | None = None, *, options: Iterable[str] = ()) -> Made:
+    """Compile a rule set that is given as text, in a folder made for it and removed again.
+
+    Args:
+        text: Its rules; they stand in the file `rules.rules`.
+        files: Other files by their path in the folder, such as `data/ships.yaml` or `options/night.rules`.
+            Without a `ruleset.yaml` among them the set gets one that lists the options there are.
+        options: Options to lay over the base.
+    """
+    rest = dict(files or {})
+    rest.setdefault(MANIFEST, manifest(rest))
+    report = Report()
+    with tempfile.TemporaryDirectory(prefix="rulekit-") as name:
+        folder = Path(name)
+        for path, content in {RULES: text, **rest}.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content, encoding="utf-8")
+        compiled = _compiled(folder, report, options)
+    return Made(tuple(report), compiled)
+
+
+def _compiled(folder: Path, report: Report, options: Iterable[str]) -> Compiled | None:
+    """The stages of a compile, with what lints find of them in the report; None if an error stopped it."""
+    try:
+        compiled = compile_rule_set(folder, report, options=options)
+    except RulesError:
+        return None
+    for found in lint(compiled):
+        report.add(found)
+    return compiled
+
+
+def manifest(paths: Iterable[str]) -> str:
+    """A manifest for a rule set with these files."""
+    found = sorted(PurePosixPath(path).stem for path in paths if path.startswith("options/"))
+    listed = f"options: [{', '.join(found)}]\n" if found else ""
+    return f'id: text\ntitle: Text\nlanguage: "{LANGUAGE}"\n{listed}'
+
+
+def mismatches(
+    text: str, files: Mapping[str, str] | None = None, *, options: Iterable[str] = ()
+) -> list[str]:
+    """Where findings and marks differ; empty if each is as marked.
+
+    A mark, `#! RK203 "part of the message"` at the end of a line of any of the files, expects that finding
+    with its span beginning on that line; several may follow one another.  A finding without its mark is a
+    mismatch like a mark without its finding; only notes need none.
+    """
+    found = compile_text(text, files, options=options).findings
+    return list(differences({RULES: text, **(files or {})}, found))
+
+
+def differences(files: Mapping[str, str], findings: Iterable[Diagnostic]) -> Iterator[str]:
+    """What is marked in files and not found, and what is found and not marked."""
+    wanted = Counter(mark for file, text in files.items() for mark in _marks(file, text))
+    for finding in findings:
+        met = [mark for mark in wanted if wanted[mark] and _meets(finding, mark)]
+        if met:
+            wanted[max(met, key=lambda mark: len(mark[3]))] -= 1
+        elif finding.kind.severity is not Severity.NOTE:
+            yield f"unexpected: {finding.span}: {finding.kind.code} {finding.message}"
+    for (file, line, code, part), count in wanted.items():
+        for _ in range(count):
+            yield f"missing: {file}:{line}: {code} {part}".rstrip()
+
+
+def _marks(file: str, text: str) -> Iterator[tuple[str, int, str, str]]:
+    """File, line, code and part of the message of every mark in a text."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for marks in _MARKS.finditer(line):
+            for code, part in _MARK.findall(marks.group(1)):
+                yield file, number, code, part
+
+
+def _meets(finding: Diagnostic, mark: tuple[str, int, str, str]) -> bool:
+    file, line, code, part = mark
+    at = finding.span
+    return (at.file, at.line, finding.kind.code) == (file, line, code) and part in finding.message
