@@ -54,14 +54,17 @@ class TypeReader:
                 if isinstance(key, t.Nothing) or isinstance(value, t.Nothing):
                     return t.Nothing()
                 if not isinstance(key, t.Member):
-                    return self._wrong("a map's keys are members of a kind", type_.span)
+                    return self._wrong(
+                        "a map's keys are members of a kind", type_.span, "write `map KIND to TYPE`"
+                    )
                 return t.MapOf(key, value)
             case s.OptionalType():
                 of = self.read(type_.of)
                 if isinstance(of, t.Nothing):
                     return of
                 if isinstance(of, t.Flag | t.SetOf | t.ListOf | t.MapOf | t.Optional | t.Nothing | t.Row):
-                    return self._wrong(f"`{of}` has no none: it can be false or empty", type_.span)
+                    hint = "drop `or none`"
+                    return self._wrong(f"`{of}` has no none: it can be false or empty", type_.span, hint)
                 return t.Optional(of)
 
     def param(self, param: Param) -> t.Type:
@@ -93,9 +96,10 @@ class TypeReader:
 
     def _range(self, type_: s.RangeType) -> t.Type:
         if type_.low > type_.high:
-            return self._wrong(f"the range `{type_.low}..{type_.high}` is empty", type_.span)
+            hint = f"the lower number goes first: `{type_.high}..{type_.low}`"
+            return self._wrong(f"the range `{type_.low}..{type_.high}` is empty", type_.span, hint)
         if max(abs(type_.low), abs(type_.high)) > MAX_RANGE:
-            return self._wrong(f"numbers go to {MAX_RANGE:,} either way", type_.span)
+            return self._wrong(f"numbers go to {MAX_RANGE:,} either way", type_.span, "take a smaller range")
         return t.Int(type_.low, type_.high)
 
     def _set(self, type_: s.SetType) -> t.Type:
@@ -104,16 +108,20 @@ class TypeReader:
             return of
         if isinstance(of, t.Member) or (isinstance(of, t.Int) and 0 <= of.low and of.high <= MAX_SET):
             return t.SetOf(of)
-        return self._wrong(f"sets are of a kind's members, or of numbers in 0..{MAX_SET}", type_.span)
+        hint = "several values, in an order, are a list: `list of TYPE, at most N`"
+        return self._wrong(f"sets are of a kind's members, or of numbers in 0..{MAX_SET}", type_.span, hint)
 
     def _list(self, type_: s.ListType) -> t.Type:
         of = self.read(type_.of)
         if isinstance(of, t.Nothing):
             return of
         if isinstance(of, t.ListOf | t.MapOf | t.Optional):
-            return self._wrong(f"a list cannot hold `{of}`", type_.span)
+            return self._wrong(
+                f"a list cannot hold `{of}`", type_.span, "keep one list for each, by a parameter"
+            )
         if type_.most is not None and not 1 <= type_.most <= MAX_MEMBERS:
-            return self._wrong(f"a list holds at most 1 to {MAX_MEMBERS:,}", type_.span)
+            hint = f"write a number from 1 to {MAX_MEMBERS:,} behind `at most`"
+            return self._wrong(f"a list holds at most 1 to {MAX_MEMBERS:,}", type_.span, hint)
         if type_.most is not None:
             return t.ListOf(of, type_.most)
         assert isinstance(of, t.Member)  # a stack's items
@@ -123,6 +131,6 @@ class TypeReader:
         """Report something about a type."""
         self._report.add(Diagnostic(kind, message, span, hint=hint))
 
-    def _wrong(self, message: str, span: Span) -> t.Type:
-        self._report.add(Diagnostic(BAD_TYPE, message, span))
+    def _wrong(self, message: str, span: Span, hint: str) -> t.Type:
+        self._report.add(Diagnostic(BAD_TYPE, message, span, hint=hint))
         return t.Nothing()

@@ -63,7 +63,8 @@ def _plain(source: Source, report: Report) -> Source:
     if odd is None:
         return Source(source.file, text)
     line = text.count("\n", 0, odd.start()) + 1
-    span = Span(source.file, line, 1, line, 2)
+    column = odd.start() - text.rfind("\n", 0, odd.start())
+    span = Span(source.file, line, column, line, column + 1)
     report.add(Diagnostic(kinds.CONTROL, "the file holds control characters", span, hint="it may be no text"))
     return Source(source.file, "")
 

@@ -150,12 +150,12 @@ def unions(names: Names, draft: Draft, report: Report) -> None:
         parts = [(name, draft.kinds.get(name.text)) for name in union.kinds]
         for name, part in parts:
             if part is None:
-                hint = (
-                    "declare it above the union"
-                    if name.text in names.unions
-                    else "kinds are declared with `piece`, `space`, `enum` or `group`"
-                )
-                report.add(Diagnostic(kinds.UNKNOWN_KIND, f"`{name.text}` is no kind", name.span, hint=hint))
+                if name.text in names.unions:
+                    message, hint = f"`{name.text}` is declared further down", "declare it above this union"
+                else:
+                    message = f"`{name.text}` is no kind"
+                    hint = "kinds are declared with `piece`, `space`, `enum` or `group`"
+                report.add(Diagnostic(kinds.UNKNOWN_KIND, message, name.span, hint=hint))
         known = [(name, part) for name, part in parts if part is not None]
         if not known:
             continue

@@ -113,6 +113,7 @@ def _complain_missing(
         has_column = data is not None and decl.name.text in data.columns
         if (
             not info.changes
+            and not isinstance(info.type, t.Nothing)  # a type that could not be read is told already
             and decl.initial is None
             and not has_column
             and (data or population.source is None)
