@@ -28,7 +28,11 @@ MAX_FAULTS = 5
 """Faults looked for in one item before it is given up."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_PLAIN = re.compile(r"\"[^\"\n]*\"|'(?:[^'\n]|'(?=\w))+'(?!\w)|\[[^\]\n]*\]|#[^\n]*|[(){}]|\n[ ]*([a-z]*)")
+# What is not closed on its line is taken to the line's end, or every start would be tried as far as there.
+_PLAIN = re.compile(
+    r"\"[^\"\n]*(?:\"|$)|'(?:[^'\n]|'(?=\w))+(?:'(?!\w)|$)|\[[^\]\n]*(?:\]|$)|#[^\n]*|[(){}]|\n[ ]*([a-z]*)",
+    re.MULTILINE,
+)
 
 
 def parse(source: Source, report: Report) -> Module:
