@@ -1,0 +1,76 @@
+"""Addresses of cells, bits of flags and positions in tables, as Python text.
+
+A key whose type allows values outside its domain is checked where it is used; every other key is
+trusted, because the type checker has shown that it fits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rulekit.interpret.layout import Key
+from rulekit.interpret.python import ADD, ATOM, MULTIPLY, Py, less
+from rulekit.interpret.unit import padded
+from rulekit.ir import Const, Expr
+
+if TYPE_CHECKING:
+    from rulekit.interpret.expressions import Writer
+
+
+def cell(writer: Writer, state: str, keys: tuple[Expr, ...]) -> Py:
+    """The address of a cell; `keys` lacks the last key of a flag state."""
+    slots = writer.plan.layout.slots[state]
+    fixed, parts = slots.base, []
+    for key, place in zip(keys, slots.keys, strict=True):
+        number = constant(key, place)
+        if number is not None:
+            fixed += (number - place.low) * place.stride
+            continue
+        fixed -= place.low * place.stride
+        value = _in_range(writer, key, place)
+        parts.append(value.at(ADD) if place.stride == 1 else f"{value.at(MULTIPLY)} * {place.stride}")
+    if not parts:
+        return Py(str(fixed), ATOM)
+    return less(Py(" + ".join(parts), ADD), -fixed)
+
+
+def bit(writer: Writer, state: str, key: Expr) -> Py:
+    """The bit of a flag state's last key."""
+    bits = writer.plan.layout.slots[state].bits
+    assert bits is not None
+    number = constant(key, bits)
+    if number is not None:
+        return Py(str(number - bits.low), ATOM)
+    return less(_in_range(writer, key, bits), bits.low)
+
+
+def row(writer: Writer, key: Expr, domain: str | tuple[int, int]) -> str:
+    """The position of a key within its level of a table."""
+    if isinstance(domain, str):
+        return writer.text(key)
+    low, high = domain
+    shift = low - padded(low)
+    if isinstance(key, Const) and isinstance(key.value, int) and low <= key.value <= high:
+        return str(key.value - shift)
+    if not writer.plan.facts.fits(key, domain):
+        return less(Py(f"charted({writer.text(key)}, {low}, {high})", ATOM), shift).text
+    return less(writer.value(key), shift).text
+
+
+def constant(key: Expr, place: Key) -> int | None:
+    """A key known now that lies in its domain."""
+    if isinstance(key, Const) and isinstance(key.value, int):
+        domain = place.domain
+        if isinstance(domain, str) and key.value >= 0:
+            return int(key.value)
+        if isinstance(domain, tuple) and domain[0] <= key.value <= domain[1]:
+            return int(key.value)
+    return None
+
+
+def _in_range(writer: Writer, key: Expr, place: Key) -> Py:
+    """A key as a value, checked where its type allows too much."""
+    domain = place.domain
+    if isinstance(domain, tuple) and not writer.plan.facts.fits(key, domain):
+        return Py(f"keyed({writer.text(key)}, {domain[0]}, {domain[1]})", ATOM)
+    return writer.value(key)

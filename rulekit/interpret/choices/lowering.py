@@ -1,0 +1,59 @@
+"""Choices as routines: set up once, then part by part."""
+
+from __future__ import annotations
+
+from rulekit.interpret.choices import assign, norms, picks, wholes
+from rulekit.interpret.choices.parts import Asked
+from rulekit.interpret.flow import Code, Flow, Return, Routine, line
+from rulekit.interpret.scope import Scope
+from rulekit.interpret.unit import Unit
+from rulekit.ir import Choice
+from rulekit.types import Nothing
+
+
+def choice(unit: Unit, name: str) -> Routine:
+    """A choice as a routine that gives the answer."""
+    item = unit.plan.choice(name)
+    scope = Scope(unit, name, (), late=False)
+    params = []
+    for param in item.params:
+        scope.names[param.name] = scope.variable(param.name, param.type)
+        params.append(scope.names[param.name])
+    flow, asked = _opening(scope, item, params)
+    asked.answer = scope.variable("#answer", Nothing())
+    match item.verb:
+        case "pick_one" | "decide" | "number":
+            flow += picks.one(asked)
+        case "pick_set":
+            flow += picks.several(asked)
+        case "assign":
+            flow += assign.assign(asked)
+        case "split":
+            flow += wholes.split(asked)
+        case "arrange":
+            flow += wholes.arrange(asked)
+        case "share":
+            flow += wholes.share(asked)
+    flow.append(Return(asked.answer, frozenset((asked.answer,)), item.site))
+    return scope.routine("choice", params, flow, item.site)
+
+
+def _opening(scope: Scope, item: Choice, params: list[str]) -> tuple[Flow, Asked]:
+    """Who decides, and the values that norms read."""
+    side = scope.variable("#side", Nothing())
+    writer = scope.writer(item.site, item.decider)
+    lines = scope.covered(item.site)
+    lines.append(line(f"{side} = {writer.text(item.decider)}", item.site))
+    if scope.build.form == "frames":
+        lines.append(line(f"S.open({', '.join(params)})", item.site))
+    flow: Flow = [Code(lines, scope.reads(item.decider) | set(params), frozenset((side,)))]
+    own = list(params)
+    for local, value in item.lets:
+        writer = scope.writer(item.site, value)
+        reads = scope.reads(value)
+        scope.types[local.name] = local.type
+        target = scope.local(local)
+        own.append(target)
+        flow.append(Code([line(f"{target} = {writer.text(value)}", item.site)], reads, frozenset((target,))))
+    asked = Asked(scope, item, norms.sort(scope.plan, item), side, tuple(params), tuple(own))
+    return flow + asked.coverage(), asked

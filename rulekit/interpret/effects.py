@@ -1,0 +1,317 @@
+"""Statements that change state, as lines of Python: at once, or noted for the end of a `together` block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from rulekit.interpret import addresses, late
+from rulekit.interpret.expressions import Writer
+from rulekit.interpret.flow import Code, line
+from rulekit.interpret.python import ADD, BIT_OR, MULTIPLY, UNARY
+from rulekit.interpret.scope import Scope
+from rulekit.interpret.unit import Lines
+from rulekit.interpret.writes import bounds, dissolve, dropped, former, no_longer, span
+from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
+from rulekit.types import Flag, ListOf, Member, Optional, SetOf, Type
+
+LATE = {
+    "set": late.SET,
+    "add": late.ADD,
+    "subtract": late.ADD,
+    "mark": late.MARK,
+    "unmark": late.UNMARK,
+    "include": late.MARK,
+    "exclude": late.UNMARK,
+    "append": late.APPEND,
+    "drop": late.DROP,
+}
+
+
+def write(scope: Scope, stmt: Write) -> Code:
+    """Change one cell."""
+    state = scope.plan.facts.states[stmt.state]
+    if stmt.state == "place" and stmt.op == "set" and stmt.value is not None:
+        return place(scope, Place(stmt.keys[0], False, stmt.value, stmt.site))
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    parts = [*stmt.keys] if stmt.value is None else [*stmt.keys, stmt.value]
+    stmt = _held(scope, stmt, lines)
+    writer = scope.writer(stmt.site, *keys, *(() if stmt.value is None else (stmt.value,)))
+    flag = isinstance(state.type, Flag)
+    if flag and stmt.op == "set":
+        lines += _set_flag(scope, writer, stmt, keys)
+    elif flag or stmt.op in ("mark", "unmark"):
+        lines += _bits(scope, writer, stmt, keys, stmt.op == "mark")
+    elif scope.late:
+        cell = addresses.cell(writer, stmt.state, keys).text
+        lines += _noted(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
+    else:
+        lines += _change(scope, writer, stmt, keys)
+    lines += _told(scope, stmt, keys, told, writer)
+    lines += _checked(scope, stmt.state, stmt.site)
+    return scope.code(lines, *parts)
+
+
+def _held(scope: Scope, stmt: Write, lines: Lines) -> Write:
+    """The change with its value in a name of its own, where a trace tells it after the change."""
+    if stmt.value is None or not scope.telling or isinstance(stmt.value, Const | Local):
+        return stmt
+    lines.append(line(f"w = {scope.writer(stmt.site, stmt.value).text(stmt.value)}", stmt.site))
+    scope.names["key w"] = "w"
+    return replace(stmt, value=Local("key w", stmt.value.type))
+
+
+def _late_value(writer: Writer, stmt: Write) -> str:
+    assert stmt.value is not None
+    value = writer.value(stmt.value)
+    return f"-{value.at(UNARY)}" if stmt.op == "subtract" else value.text
+
+
+def _set_flag(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+    """A flag set to a value known only at run time: marked or unmarked."""
+    assert stmt.value is not None
+    if not keys:
+        cell = addresses.cell(writer, stmt.state, ()).text
+        if scope.late:
+            return _noted(scope, late.SET, cell, writer.text(stmt.value), stmt.site, stmt)
+        noted, cell = scope.note(cell, stmt.site)
+        return [*noted, line(f"M[{cell}] = {writer.value(stmt.value).at(BIT_OR)}", stmt.site)]
+    if isinstance(stmt.value, Const):
+        return _bits(scope, writer, stmt, keys, bool(stmt.value.value))
+    marked = _bits(scope, writer, stmt, keys, True)
+    unmarked = _bits(scope, writer, stmt, keys, False)
+    test = line(f"if {writer.tested(stmt.value)}:", stmt.site)
+    return [test, *_in(marked), line("else:", stmt.site), *_in(unmarked)]
+
+
+def _in(lines: Lines) -> Lines:
+    return [line(one.text, one.site, one.depth + 1) for one in lines]
+
+
+def _bits(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on: bool) -> Lines:
+    """Set or clear one flag."""
+    if not keys:
+        cell = addresses.cell(writer, stmt.state, ()).text
+        if scope.late:
+            return _noted(scope, late.SET, cell, str(int(on)), stmt.site, stmt)
+        noted, cell = scope.note(cell, stmt.site)
+        return [*noted, line(f"M[{cell}] = {int(on)}", stmt.site)]
+    cell, bit = writer.flag(stmt.state, keys)
+    mask = str(1 << int(bit.text)) if bit.text.isdigit() else f"1 << {bit.at(ADD)}"
+    return _masked(scope, cell, mask, on, stmt.site, stmt)
+
+
+def _masked(scope: Scope, cell: str, mask: str, on: bool, site: int, stmt: Write | MarkAll) -> Lines:
+    if scope.late:
+        return _noted(scope, late.MARK if on else late.UNMARK, cell, mask, site, stmt)
+    noted, cell = scope.note(cell, site)
+    return [*noted, line(f"M[{cell}] {'|= ' if on else '&= ~'}{mask if on else f'({mask})'}", site)]
+
+
+def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+    """Change a number, member, set or list at once."""
+    assert stmt.value is not None
+    state = scope.plan.facts.states[stmt.state]
+    site, value = stmt.site, writer.value(stmt.value)
+    noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
+    lines = list(noted)
+    match stmt.op:
+        case "include":
+            return [*lines, line(f"M[{cell}] |= {value.text}", site)]
+        case "exclude":
+            return [*lines, line(f"M[{cell}] &= ~{value.at(UNARY)}", site)]
+        case "append":
+            longer = scope.unit.helper(f"no longer {state.name}", partial(no_longer, state))
+            return [*lines, line(f"M[{cell}] = {longer}((*M[{cell}], {value.text}))", site)]
+        case "drop":
+            drop = scope.unit.helper("dropped", dropped)
+            return [*lines, line(f"M[{cell}] = {drop}(M[{cell}], {value.text})", site)]
+        case "set":
+            lines += _rehidden(scope, writer, stmt, keys)
+            if isinstance(state.type, ListOf):
+                return [*lines, line(f"M[{cell}] = {_limited(scope, state.name)}({value.text})", site)]
+            if not (stmt.check or stmt.clamp) or span(state) is None:
+                return [*lines, line(f"M[{cell}] = {value.text}", site)]
+            return [*lines, *_ranged(scope, state.name, cell, value.text, stmt)]
+        case _:
+            sign = "+" if stmt.op == "add" else "-"
+            if not (stmt.check or stmt.clamp or state.clamp) or span(state) is None:
+                return [*lines, line(f"M[{cell}] {sign}= {value.text}", site)]
+            changed = f"M[{cell}] {sign} {value.at(MULTIPLY)}"
+            return [*lines, *_ranged(scope, state.name, cell, changed, stmt)]
+
+
+def _ranged(scope: Scope, state: str, cell: str, value: str, stmt: Write) -> Lines:
+    """Store a number after a look at its range: stopped at the ends of a track, a fault elsewhere."""
+    item = scope.plan.facts.states[state]
+    ends = span(item)
+    assert ends is not None
+    low, high = ends
+    site = stmt.site
+    optional = isinstance(item.type, Optional)
+    lines = [line(f"x = {value}", site)]
+    if stmt.clamp or item.clamp:
+        test = f"x < {low}" + (" and x != NONE" if optional else "")
+        lines += [line(f"if {test}: x = {low}", site), line(f"elif x > {high}: x = {high}", site)]
+    else:
+        test = f"not {low} <= x <= {high}" + (" and x != NONE" if optional else "")
+        lines.append(line(f"if {test}: {_limited(scope, state)}(x)", site))
+    return [*lines, line(f"M[{cell}] = x", site)]
+
+
+def _limited(scope: Scope, state: str) -> str:
+    """The function that faults for values beyond a state's range."""
+    return scope.unit.helper(f"limited {state}", partial(bounds, scope.plan.facts.states[state]))
+
+
+def _rehidden(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+    """A new value of a state that was revealed is hidden again."""
+    mask = scope.plan.layout.revealed.get(stmt.state)
+    if mask is None:
+        return []
+    shift = revealed_bit(scope, writer, stmt.state, keys)
+    journal = f"J({mask}); J(M[{mask}]); " if scope.build.journal else ""
+    if journal:
+        scope.use("J")
+    return [line(f"{journal}M[{mask}] &= ~(1 << {shift})", stmt.site)]
+
+
+def revealed_bit(scope: Scope, writer: Writer, state: str, keys: tuple[Expr, ...]) -> str:
+    """Which bit of a state's mask of revealed cells stands for these keys."""
+    slots = scope.plan.layout.slots[state]
+    if slots.bits is None:
+        return f"({addresses.cell(writer, state, keys).text}) - {slots.base}"
+    cell, bit = writer.flag(state, keys)
+    return f"({cell} - {slots.base}) * {slots.bits.size} + {bit.at(ADD)}"
+
+
+def _noted(
+    scope: Scope, what: int, where: str, value: str, site: int, stmt: Write | MarkAll | Place | Put | Dissolve
+) -> Lines:
+    """A change that waits for the end of the block."""
+    state = getattr(stmt, "state", getattr(stmt, "domain", "place"))
+    event = scope.event("late", site, state)
+    return [line(f"{scope.use('L')}(({what}, {where}, {value}, {event}))", site)]
+
+
+def _told(scope: Scope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer) -> Lines:
+    """The event: the new value, or within a `together` block the change itself."""
+    state = scope.plan.facts.states[stmt.state]
+    fields = key_fields(stmt.keys, told)
+    if stmt.value is not None:
+        kind = stmt.value.type
+        if scope.late or isinstance(state.type, Flag | SetOf | ListOf):
+            fields.append(("value", kind, writer.text(stmt.value)))
+        else:
+            fields.append(("value", state.type, f"M[{addresses.cell(writer, stmt.state, keys).text}]"))
+    return scope.trace(stmt.op, stmt.site, stmt.state, *fields)
+
+
+def key_fields(keys: tuple[Expr, ...], texts: Sequence[str]) -> list[tuple[str, Type, str]]:
+    """The keys of a state as the first operands of an event."""
+    return [(f"key {n}", key.type, text) for n, (key, text) in enumerate(zip(keys, texts, strict=True))]
+
+
+def _checked(scope: Scope, state: str, site: int) -> Lines:
+    return [] if scope.late else scope.checked((state,), site)
+
+
+def mark_all(scope: Scope, stmt: MarkAll) -> Code:
+    """Mark or unmark a whole set."""
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    writer = scope.writer(stmt.site, *keys, stmt.members)
+    members = writer.text(stmt.members)
+    if scope.telling and not isinstance(stmt.members, Const):
+        lines.append(line(f"x = {members}", stmt.site))
+        members = "x"
+    cell = addresses.cell(writer, stmt.state, keys).text
+    lines += _masked(scope, cell, members, stmt.on, stmt.site, stmt)
+    fields = key_fields(stmt.keys, told)
+    fields.append(("members", stmt.members.type, members))
+    lines += scope.trace("mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
+    return scope.code([*lines, *_checked(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
+
+
+def place(scope: Scope, stmt: Place) -> Code:
+    """Move one piece or several."""
+    writer = scope.writer(stmt.site, stmt.pieces, stmt.space)
+    site = stmt.site
+    pieces = writer.value(stmt.pieces)
+    lines = [line(f"x = {pieces.text if stmt.many else f'1 << {pieces.at(ADD)}'}", site)]
+    lines.append(line(f"y = {writer.text(stmt.space)}", site))
+    if scope.late:
+        lines.append(line("for z in BITS[x]:", site))
+        lines += _in(_noted(scope, late.PLACE, "z", "y", site, stmt))
+    else:
+        journal = f"{scope.use('J')}, " if scope.build.journal else ""
+        lines.append(line(f"{scope.unit.mover(bool(journal))}(M, {journal}x, y)", site))
+    piece = Member("piece", "piece")
+    fields = (("pieces", SetOf(piece), "x"), ("space", Optional(Member("space", "space")), "y"))
+    lines += scope.trace("move", site, "place", *fields)
+    return scope.code([*lines, *_checked(scope, "place", site)], stmt.pieces, stmt.space)
+
+
+def put(scope: Scope, stmt: Put) -> Code:
+    """Put values on or under a stack."""
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    writer = scope.writer(stmt.site, *keys, stmt.value)
+    value, site = writer.text(stmt.value), stmt.site
+    if not stmt.many:
+        value = f"({value},)"
+    elif isinstance(stmt.value.type, SetOf):
+        value = f"BITS[{value}]"
+    lines.append(line(f"x = {value}", site))
+    cell = addresses.cell(writer, stmt.state, keys).text
+    if scope.late:
+        lines += _noted(scope, late.TOP if stmt.top else late.UNDER, cell, "x", site, stmt)
+    else:
+        noted, cell = scope.note(cell, site)
+        joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
+        lines += [*noted, line(f"M[{cell}] = {_limited(scope, stmt.state)}({joined})", site)]
+    item = scope.plan.facts.states[stmt.state].type
+    fields = key_fields(stmt.keys, told)
+    lines += scope.trace(
+        "put_top" if stmt.top else "put_under", site, stmt.state, *fields, ("values", item, "x")
+    )
+    return scope.code([*lines, *_checked(scope, stmt.state, site)], *stmt.keys, stmt.value)
+
+
+def form(scope: Scope, stmt: Form) -> Code:
+    """Bring a group into being; at once even in a `together` block, for nobody could see it before."""
+    maker = scope.unit.helper(f"form {stmt.domain}", former(scope.plan.layout, stmt.domain))
+    target = scope.local(stmt.local)
+    lines = [line(f"{target} = {maker}(M, {scope.kept})", stmt.site)]
+    lines += scope.trace("form", stmt.site, stmt.domain, ("group", stmt.local.type, target))
+    lines += _checked(scope, f"exists:{stmt.domain}", stmt.site)
+    return scope.code(lines, sets=(target,))
+
+
+def end_group(scope: Scope, stmt: Dissolve) -> Code:
+    """End a group."""
+    writer = scope.writer(stmt.site, stmt.group)
+    address = str(scope.plan.layout.slots[f"exists:{stmt.domain}"].base)
+    lines = [line(f"x = {writer.text(stmt.group)}", stmt.site)]
+    if scope.late:
+        lines += _noted(scope, late.DISSOLVE, address, "x", stmt.site, stmt)
+    else:
+        function = scope.unit.helper("dissolve", dissolve)
+        lines.append(line(f"{function}(M, {scope.kept}, {address}, x)", stmt.site))
+    lines += scope.trace("dissolve", stmt.site, stmt.domain, ("group", stmt.group.type, "x"))
+    return scope.code([*lines, *_checked(scope, f"exists:{stmt.domain}", stmt.site)], stmt.group)
+
+
+def reveal(scope: Scope, stmt: Reveal) -> Code:
+    """Make one cell known to all; never waits, for what is seen is seen."""
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    writer = scope.writer(stmt.site, *keys)
+    layout = scope.plan.layout
+    for cell, change in (
+        (layout.revealed[stmt.state], f"|= 1 << {revealed_bit(scope, writer, stmt.state, keys)}"),
+        (layout.reveals, "+= 1"),
+    ):
+        noted, _ = scope.note(str(cell), stmt.site)
+        lines += [*noted, line(f"M[{cell}] {change}", stmt.site)]
+    fields = key_fields(stmt.keys, told)
+    lines += scope.trace("reveal", stmt.site, stmt.state, *fields)
+    return scope.code(lines, *stmt.keys)

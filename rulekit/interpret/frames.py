@@ -1,0 +1,329 @@
+"""Routines cut at their choices: position and live variables stand in a frame, a plain list.
+
+A frame is `[routine, label, variables...]`.  The function runs from the label to the next stop and says
+whether to go on with the top frame (1) or to wait for an answer (0).  Blocks that are reached from one
+place only are written there; loops and branches without a stop inside stay Python's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rulekit.interpret.direct import Native
+from rulekit.interpret.flow import (
+    Ask,
+    Branch,
+    Break,
+    Call,
+    Code,
+    Continue,
+    Each,
+    Flow,
+    Node,
+    Return,
+    Routine,
+    Times,
+    Variable,
+    While,
+    stops,
+)
+from rulekit.interpret.liveness import Liveness
+from rulekit.interpret.unit import Line, Lines
+
+FIRST_SLOT = 2
+LEAVE = "S.value = {}; S.stack.pop(); return 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place where a routine stops: its name, what its frame holds there, and the steps it stands in.
+
+    `kept` gives slot and variable; `calls` is the key of the routine whose frame must stand above, or None
+    where a choice waits for an answer; `late` says that a `together` block is open there.
+    """
+
+    name: str
+    kept: tuple[tuple[int, Variable], ...]
+    calls: tuple[str, str, bool] | None
+    target: Variable | None
+    steps: tuple[str, ...]
+    site: int
+    late: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A routine's shape in frames: how long its frame is, and its labels by number (0 is its start).
+
+    `unset` are variables that may not have been set yet where they are kept.
+    """
+
+    key: tuple[str, str, bool]
+    params: tuple[Variable, ...]
+    size: int
+    labels: tuple[Label | None, ...]
+    unset: frozenset[str]
+
+
+@dataclass
+class _Block:
+    """Lines up to a jump or stop, and how often the block is the aim of a jump."""
+
+    lines: list[Line | _Jump] = field(default_factory=list)
+    jumps: int = 0
+    resumed: bool = False
+
+
+@dataclass(frozen=True)
+class _Jump:
+    """Go on at a block."""
+
+    depth: int
+    block: int
+    site: int
+
+
+class Cutter:
+    """Cuts one routine."""
+
+    def __init__(
+        self,
+        routine: Routine,
+        index: Callable[[tuple[str, str, bool]], int],
+        sizes: Callable[[tuple[str, str, bool]], str],
+        called: Callable[[tuple[str, str, bool]], str],
+    ) -> None:
+        self.routine = routine
+        self.index = index
+        self.sizes = sizes
+        self.native = Native(called, LEAVE)
+        self.blocks: list[_Block] = []
+        self.labels: dict[int, Label] = {}
+        self._loops: list[tuple[int, int]] = []
+        self.liveness = Liveness()
+        self.first = self.liveness.flow(routine.flow, frozenset())
+        kept = set(self.first)
+        for names in self.liveness.after.values():
+            kept |= names
+        others = sorted(kept - set(routine.params), key=lambda name: int(name[1:]))
+        self.slots = {name: FIRST_SLOT + i for i, name in enumerate((*routine.params, *others))}
+        self.fixed = set(routine.params) - _reset(routine.flow)
+
+    @property
+    def padding(self) -> str:
+        """Text for the part of a new frame that follows the arguments."""
+        return ", None" * (len(self.slots) - len(self.routine.params))
+
+    def cut(self, name: str) -> tuple[Lines, Cut]:
+        """The function, and the shape of its frames."""
+        start = self._new()
+        self._flow(self.routine.flow, start, 0, None)
+        lines = self._print(name)
+        labels = tuple(self.labels.get(number) for number in range(len(self.blocks)))
+        params = tuple(self.routine.variables[param] for param in self.routine.params)
+        unset = self.first - set(self.routine.params)
+        return lines, Cut(self.routine.key, params, FIRST_SLOT + len(self.slots), labels, unset)
+
+    # ------------------------------------------------------------ blocks
+
+    def _new(self) -> int:
+        self.blocks.append(_Block())
+        return len(self.blocks) - 1
+
+    def _put(self, block: int, depth: int, text: str, site: int) -> None:
+        self.blocks[block].lines.append(Line(depth, text, site))
+
+    def _jump(self, block: int, depth: int, to: int, site: int) -> None:
+        self.blocks[to].jumps += 1
+        self.blocks[block].lines.append(_Jump(depth, to, site))
+
+    def _flow(self, flow: Flow, block: int, depth: int, then: int | None) -> None:
+        """Write a flow into a block; what ends it goes on at `then`, or ends the routine."""
+        for place, node in enumerate(flow):
+            if isinstance(node, Break | Continue):
+                head, end = self._loops[-1]
+                self._jump(block, depth, end if isinstance(node, Break) else head, node.site)
+                return
+            if isinstance(node, Return):
+                self._end(block, depth, node.value, node.site)
+                return
+            if stops([node]) or _leaves(node):
+                rest = flow[place + 1 :]
+                self._cut_node(node, rest, block, depth, then)
+                return
+            self.blocks[block].lines.extend(self.native.node(node, depth))
+        site = self.routine.site
+        if then is None:
+            self._end(block, depth, "None", site)
+        else:
+            self._jump(block, depth, then, site)
+
+    def _end(self, block: int, depth: int, value: str, site: int) -> None:
+        self._put(block, depth, LEAVE.format(value), site)
+
+    def _cut_node(self, node: Node, rest: Flow, block: int, depth: int, then: int | None) -> None:
+        """A node with a stop inside, and what follows it."""
+        match node:
+            case Branch():
+                after = self._after(rest, then)
+                self._put(block, depth, f"if {node.test}:", node.site)
+                self._flow(node.then, block, depth + 1, after)
+                self._put(block, depth, "else:", node.site)
+                self._flow(node.otherwise, block, depth + 1, after)
+            case Each():
+                self._put(block, depth, f"{node.list} = {node.values}; {node.index} = 0", node.site)
+                self._cut_loop(node, f"{node.index} < len({node.list})", rest, block, depth, then)
+            case Times():
+                self._put(block, depth, f"{node.left} = {node.count}", node.site)
+                self._cut_loop(node, f"{node.left} > 0", rest, block, depth, then)
+            case While():
+                self._cut_loop(node, node.test, rest, block, depth, then)
+            case Call() | Ask():
+                self._stop(node, rest, block, depth, then)
+            case _:
+                raise AssertionError(node)
+
+    def _after(self, rest: Flow, then: int | None) -> int | None:
+        """The block for what follows; none of its own if nothing does."""
+        if not rest:
+            return then
+        after = self._new()
+        self._flow(rest, after, 0, then)
+        return after
+
+    def _cut_loop(
+        self, node: Each | Times | While, test: str, rest: Flow, block: int, depth: int, then: int | None
+    ) -> None:
+        head, end = self._new(), self._new()
+        self._jump(block, depth, head, node.site)
+        self._put(head, 0, f"if {test}:", node.site)
+        match node:
+            case Each():
+                step = f"{node.var} = {node.list}[{node.index}]; {node.index} += 1"
+                self._put(head, 1, step, node.site)
+            case Times():
+                self._put(head, 1, f"{node.left} -= 1", node.site)
+            case While():
+                pass
+        self._loops.append((head, end))
+        self._flow(node.body, head, 1, head)
+        self._loops.pop()
+        self._jump(head, 0, end, node.site)
+        self._flow(rest, end, 0, then)
+
+    # ------------------------------------------------------------ stops
+
+    def _stop(self, node: Call | Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
+        resume = self._new()
+        self.blocks[resume].resumed = True
+        kept = self._kept(self.liveness.after[id(node)])
+        stores = [f"f[{slot}] = {name}" for name, slot in kept if name not in self.fixed]
+        self._put(block, depth, "; ".join([f"f[1] = {resume}", *stores]), node.site)
+        if isinstance(node, Call):
+            frame = ", ".join((str(self.index(node.routine)), "0", *node.arguments))
+            self._put(block, depth, f"S.stack.append([{frame}{self.sizes(node.routine)}])", node.site)
+            self._put(block, depth, "return 1", node.site)
+        else:
+            asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
+            self._put(block, depth, f"S.asked = {asked}; return 0", node.site)
+        self._label(node, resume, kept)
+        if node.target is not None:
+            self._put(resume, 0, f"{node.target} = v", node.site)
+        self._flow(rest, resume, 0, then)
+
+    def _label(self, node: Call | Ask, resume: int, kept: list[tuple[str, int]]) -> None:
+        variables = self.routine.variables
+        calls, steps, late = (
+            (node.routine, node.steps, node.late or self.routine.key[2])
+            if isinstance(node, Call)
+            else (None, (), False)
+        )
+        target = None if node.target is None else variables[node.target]
+        slots = tuple((slot, variables[name]) for name, slot in kept)
+        self.labels[resume] = Label(node.label, slots, calls, target, steps, node.site, late)
+
+    def _kept(self, names: frozenset[str]) -> list[tuple[str, int]]:
+        return [(name, slot) for name, slot in self.slots.items() if name in names]
+
+    # ------------------------------------------------------------ text
+
+    def _print(self, name: str) -> Lines:
+        site = self.routine.site
+        standing = [n for n, block in enumerate(self.blocks) if n == 0 or block.resumed or block.jumps > 1]
+        lines = [Line(0, f"def {name}(S, f, v):", site), Line(1, "M = S.M", site)]
+        lines += [Line(1, text, site) for text in self.routine.prologue]
+        lines += self._entry(site)
+        if standing == [0]:
+            return lines + self._block(0, 1, set(standing))
+        lines.append(Line(1, "while True:", site))
+        return lines + self._dispatch(standing, 2, set(standing))
+
+    def _entry(self, site: int) -> Lines:
+        """Load what the label needs; what was never set is none."""
+        lines = [Line(1, "p = f[1]", site)]
+        loads = [f"{name} = f[{slot}]" for name, slot in self._kept(self.first)]
+        cases = [(0, loads)]
+        for number, label in sorted(self.labels.items()):
+            cases.append((number, [f"{variable.python} = f[{slot}]" for slot, variable in label.kept]))
+        word = "if"
+        for number, loads in cases:
+            if loads:
+                lines.append(Line(1, f"{word} p == {number}: {'; '.join(loads)}", site))
+                word = "elif"
+        return lines
+
+    def _dispatch(self, numbers: list[int], depth: int, standing: set[int]) -> Lines:
+        """A binary tree of tests on the label."""
+        if len(numbers) == 1:
+            return self._block(numbers[0], depth, standing)
+        half = len(numbers) // 2
+        test = Line(depth, f"if p < {numbers[half]}:", self.routine.site)
+        other = Line(depth, "else:", self.routine.site)
+        left = self._dispatch(numbers[:half], depth + 1, standing)
+        return [test, *left, other, *self._dispatch(numbers[half:], depth + 1, standing)]
+
+    def _block(self, number: int, depth: int, standing: set[int]) -> Lines:
+        lines: Lines = []
+        for line in self.blocks[number].lines:
+            if isinstance(line, Line):
+                lines.append(Line(line.depth + depth, line.text, line.site))
+            elif line.block in standing:
+                lines.append(Line(line.depth + depth, f"p = {line.block}; continue", line.site))
+            else:
+                lines += self._block(line.block, line.depth + depth, standing)
+        return lines
+
+
+def _leaves(node: Node) -> bool:
+    """Whether a part that does not stop may leave or go on with a loop around it."""
+    match node:
+        case Branch():
+            return any(
+                isinstance(part, Break | Continue) or _leaves(part) for part in (*node.then, *node.otherwise)
+            )
+        case _:
+            return False
+
+
+def _reset(flow: Flow) -> set[str]:
+    """Variables that a flow sets."""
+    found: set[str] = set()
+    for node in flow:
+        match node:
+            case Code():
+                found |= node.sets
+            case Branch():
+                found |= _reset(node.then) | _reset(node.otherwise)
+            case Each():
+                found |= {node.var, node.list, node.index} | _reset(node.body)
+            case Times():
+                found |= {node.left} | _reset(node.body)
+            case While():
+                found |= _reset(node.body)
+            case Call() | Ask():
+                if node.target is not None:
+                    found.add(node.target)
+            case _:
+                pass
+    return found

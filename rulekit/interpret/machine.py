@@ -1,0 +1,213 @@
+"""A game in progress, as generated code sees it: the state and everything around it.
+
+Generated functions get the machine as `S` and the state as `M`.  The machine draws, lands `together`
+blocks, tests invariants and says why nothing is legal; all else is in the generated code itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sized
+from typing import Any
+
+from rulekit import chance
+from rulekit.interpret.assemble import Compiled
+from rulekit.interpret.faults import Fault, Finished
+from rulekit.interpret.late import land
+from rulekit.interpret.operations import members
+from rulekit.interpret.trouble import as_fault, no_legal_option
+
+Agent = Callable[[int, int, Any, tuple[int, ...]], int]
+"""Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""
+
+
+class Streams:
+    """The generator's streams for one seed: dice by point, and the bases of draws and shuffles.
+
+    Everything in it follows from program and seed, so that clones share it.
+    """
+
+    def __init__(self, compiled: Compiled, seed: int | str) -> None:
+        self.seed = chance.seed_number(seed)
+        name = compiled.program.name
+        self.bases = [chance.stream_base(seed, f"{name}.{point.name}") for point in compiled.program.points]
+        points = zip(compiled.program.points, self.bases, strict=True)
+        self.dice: list[Any] = [
+            chance.Dice(base, point.sides, point.lowest) if point.dice else {} for point, base in points
+        ]
+
+
+class Machine:
+    """See the module.
+
+    Attributes:
+        M: The state; `layout` says what stands where.
+        trace, journal: What takes events, and addresses with old values; None in builds without them.
+        late: Changes of an open `together` block.
+        stack: Frames, the innermost last; only in builds that stop at choices.
+        value: What the last routine gave back.
+        asked: The open question: choice, side, item, options.
+        choosing, parts: Arguments of the choice that is open, and the parts answered so far.
+        events: Where the trace goes, if anybody keeps it; `opened` is how long it was when the choice opened.
+        setting_up: Whether invariants are not to be tested yet.
+    """
+
+    __slots__ = (
+        "M",
+        "agent",
+        "asked",
+        "choosing",
+        "compiled",
+        "dice",
+        "events",
+        "journal",
+        "late",
+        "opened",
+        "parts",
+        "setting_up",
+        "stack",
+        "streams",
+        "trace",
+        "value",
+    )
+
+    def __init__(self, compiled: Compiled, streams: Streams, cells: list[Any]) -> None:
+        self.compiled = compiled
+        self.streams = streams
+        self.dice = streams.dice
+        self.M = cells
+        self.agent: Agent | None = None
+        self.trace: Callable[[Any], None] | None = None
+        self.journal: Callable[[Any], None] | None = None
+        self.late: list[Any] = []
+        self.stack: list[list[Any]] = []
+        self.value: Any = None
+        self.asked: tuple[int, int, Any, tuple[int, ...]] | None = None
+        self.choosing: tuple[Any, ...] = ()
+        self.parts: tuple[int, ...] = ()
+        self.setting_up = False
+        self.events: Sized = ()
+        self.opened = 0
+
+    def open(self, *arguments: Any) -> None:
+        """A choice begins to be asked."""
+        self.choosing = arguments
+        self.parts = ()
+        self.opened = len(self.events)
+
+    # ------------------------------------------------------------ chance
+
+    def _words(self, point: int, count: int) -> int:
+        """Take so many words of a point; the position of the first."""
+        address = self.compiled.plan.layout.first_counter + point
+        position: int = self.M[address]
+        if self.journal is not None:
+            self.journal(address)
+            self.journal(position)
+        self.M[address] = position + count
+        return position
+
+    def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
+        """`count` of the things by lot, in the order drawn; fewer than all."""
+        if len(things) > chance.MOST_THINGS:
+            raise Fault("too-many-options", f"a draw from {len(things)} things")
+        return chance.drawn(self.streams.bases[point], self._words(point, count), things, count)
+
+    def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        """At least two things in random order."""
+        return chance.shuffled(self.streams.bases[point], self._words(point, len(things) - 1), things)
+
+    def draw_one(self, point: int, mask: int) -> int:
+        """One member of a set by lot."""
+        things = tuple(members(mask))
+        if not things:
+            raise Fault("empty-draw", "nothing is left to draw from")
+        return things[0] if len(things) == 1 else self.draw(point, things, 1)[0]
+
+    def draw_set(self, point: int, mask: int, count: int) -> int:
+        """A set of so many members by lot; all, if there are no more."""
+        things = tuple(members(mask))
+        if count >= len(things):
+            return mask
+        return sum(1 << one for one in self.draw(point, things, count)) if count > 0 else 0
+
+    def shuffled(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        """The things in random order."""
+        return self.mix(point, things) if len(things) > 1 else things
+
+    # ------------------------------------------------------------ rules
+
+    def land(self) -> None:
+        """End a `together` block."""
+        if not self.late:
+            return
+        compiled = self.compiled
+        journal, cells = self.journal, self.M
+        plain, noted = compiled.movers
+
+        def move(pieces: int, space: int) -> None:
+            if journal is None:
+                plain(cells, pieces, space)
+            else:
+                noted(cells, journal, pieces, space)
+
+        land(compiled.plan.layout, cells, journal, self.late, move, self._cause)
+
+    def _cause(self, event: int) -> str:
+        """What an event's rule is called."""
+        site = self.compiled.program.sites[self.compiled.plan.events[event].site]
+        return f"`{site.owner}`" + (f" [{', '.join(site.rules)}]" if site.rules else "")
+
+    def check(self, numbers: Iterable[int]) -> None:
+        """Test invariants, by number."""
+        if self.setting_up or self.late:
+            return
+        for number in numbers:
+            if not self.compiled.invariants[number](self.M):
+                item = self.compiled.program.invariants[number]
+                raise Fault(
+                    "broken-invariant", f"`{item.name}` does not hold", self.compiled.program.sites[item.site]
+                )
+
+    def stuck(self, choice: int, own: tuple[Any, ...], item: Any) -> None:
+        """Fault: nothing is legal, and something must be answered."""
+        raise no_legal_option(self.compiled, self.M, choice, own, item)
+
+    # ------------------------------------------------------------ running
+
+    def refuel(self, fuel: int) -> None:
+        """Give loops their budget."""
+        self.M[0] = fuel
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """Run a procedure to its end, in a build that does not stop."""
+        function = self.compiled.routine(("procedure", name, False))
+        try:
+            return function(self, self.M, *arguments)
+        except Exception as error:
+            raise as_fault(self.compiled, error) from error
+
+    def push(self, name: str, *arguments: Any) -> None:
+        """Put a procedure on the stack, to be run next."""
+        self.stack.append(self.compiled.frame(("procedure", name, False), arguments))
+
+    def run(self, answer: Any = None) -> bool:
+        """Go on until a choice stops the game (true) or nothing is left to run (false).
+
+        Raises:
+            Fault: Half a step has been made then; callers roll it back.
+            Finished: The game has been ended.
+        """
+        stack, functions = self.stack, self.compiled.frame_functions
+        self.asked = None
+        try:
+            while stack:
+                frame = stack[-1]
+                if not functions[frame[0]](self, frame, answer):
+                    return True
+                answer, self.value = self.value, None
+        except Finished:
+            raise
+        except Exception as error:
+            raise as_fault(self.compiled, error) from error
+        self.value = answer
+        return False

@@ -1,0 +1,176 @@
+"""Expressions made cheaper without changing what they mean: folding, inlining, tables, masks.
+
+Bottom up, once.  Nothing that may fault is dropped, doubled or moved before something else that may.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rulekit.interpret import masks, tabulate, walk
+from rulekit.interpret.build import INLINED
+from rulekit.interpret.operations import PURE
+from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, Static
+from rulekit.types import GAP, Flag, Ratio
+
+if TYPE_CHECKING:
+    from rulekit.interpret.plan import Plan
+
+MOST_CONSTANT = 1 << 64
+FLAG = Flag()
+CHAINS = frozenset(("add", "mul", "union", "inter", "joined", "smaller", "larger"))
+"""Operations of two that may be written with more; taken from the left."""
+
+
+def simplified(plan: Plan, e: Expr) -> Expr:
+    """The expression, cheaper."""
+    return step(plan, walk.rebuild(e, tuple(simplified(plan, part) for part in walk.children(e))))
+
+
+def step(plan: Plan, e: Expr) -> Expr:
+    """An expression whose operands are simplified already."""
+    match e:
+        case Op():
+            return _operation(e)
+        case If():
+            return _if(e)
+        case Static():
+            return _static(plan, e)
+        case Apply():
+            return _apply(plan, e)
+        case Filter():
+            return masks.filtered(plan, e)
+        case Fold():
+            return masks.folded(plan, e)
+        case _:
+            return e
+
+
+def _operation(e: Op) -> Expr:
+    if e.op in CHAINS and len(e.operands) > 2:
+        first, *rest = e.operands
+        for part in rest:
+            first = _operation(replace(e, operands=(first, part)))
+        return first
+    if e.op in ("and", "or"):
+        return _junction(e)
+    if e.op == "not":
+        return negated(e.operands[0])
+    if e.op in PURE and all(isinstance(part, Const) for part in e.operands):
+        values = [part.value for part in e.operands if isinstance(part, Const)]
+        if isinstance(e.type, Ratio) or any(abs(v) > MOST_CONSTANT for v in values if isinstance(v, int)):
+            return e
+        return Const(PURE[e.op](*values), e.type)
+    return e
+
+
+def _junction(e: Op) -> Expr:
+    """`and` and `or`, flattened, without the constants that do not decide."""
+    deciding = e.op == "or"
+    parts: list[Expr] = []
+    for part in e.operands:
+        inside = part.operands if isinstance(part, Op) and part.op == e.op else (part,)
+        for one in inside:
+            if not isinstance(one, Const):
+                parts.append(one)
+            elif bool(one.value) == deciding:
+                parts.append(Const(deciding, FLAG))
+                return parts[0] if len(parts) == 1 else replace(e, operands=tuple(parts))
+    if not parts:
+        return Const(not deciding, FLAG)
+    return parts[0] if len(parts) == 1 else replace(e, operands=tuple(parts))
+
+
+def negated(e: Expr) -> Expr:
+    """`not e`, without a double negation."""
+    match e:
+        case Const():
+            return Const(not e.value, FLAG)
+        case Op(op="not"):
+            return e.operands[0]
+        case Op(op="eq"):
+            return replace(e, op="ne")
+        case Op(op="ne"):
+            return replace(e, op="eq")
+        case _:
+            return Op("not", (e,), FLAG)
+
+
+def _if(e: If) -> Expr:
+    if isinstance(e.condition, Const):
+        return e.then if e.condition.value else e.otherwise
+    if isinstance(e.type, Flag) and isinstance(e.then, Const) and isinstance(e.otherwise, Const):
+        if bool(e.then.value) != bool(e.otherwise.value):
+            return e.condition if e.then.value else negated(e.condition)
+    return e
+
+
+def _static(plan: Plan, e: Static) -> Expr:
+    """A look-up whose keys are all known, and whose row exists."""
+    table = plan.facts.tables[e.table]
+    place = 0
+    for key, domain in zip(e.keys, table.keys, strict=True):
+        if not isinstance(key, Const) or not isinstance(key.value, int):
+            return e
+        low, size = (0, plan.layout.sizes[domain]) if isinstance(domain, str) else (
+            domain[0], domain[1] - domain[0] + 1
+        )  # fmt: skip
+        if not low <= key.value < low + size:
+            return e
+        place = place * size + key.value - low
+    value = table.values[place]
+    return e if value == GAP else Const(value, e.type)
+
+
+def _apply(plan: Plan, e: Apply) -> Expr:
+    """A call as a table, as the function's body, or as it is."""
+    function = plan.function(e.function)
+    if not function.params and isinstance(function.body, Const):
+        return function.body
+    table = f"function {e.function}"
+    params = [(param.name, param.type) for param in function.params]
+    small = walk.size(function.body) <= INLINED
+    if len(params) <= 2 and not _trivial(function.body):
+        if tabulate.function_table(plan, table, params, function.body) and _fits(plan, table, e):
+            return step(plan, Static(table, e.arguments, e.type))
+    if small and _substitutable(plan, e, function.body):
+        values = {name: part for (name, _), part in zip(params, e.arguments, strict=True)}
+        body = walk.substitute(walk.renamed(function.body, plan.fresh), values)
+        return simplified(plan, body) if any(isinstance(part, Const) for part in e.arguments) else body
+    return e
+
+
+def _fits(plan: Plan, table: str, e: Apply) -> bool:
+    keys = plan.facts.tables[table].keys
+    return all(plan.facts.fits(part, key) for part, key in zip(e.arguments, keys, strict=True)) and all(
+        tabulate.domain(part.type) is not None for part in e.arguments
+    )
+
+
+def _trivial(body: Expr) -> bool:
+    """Whether a body is cheaper as it stands than as a table of its own."""
+    return isinstance(body, Const | Local | Static) or walk.size(body) <= 2
+
+
+def _substitutable(plan: Plan, e: Apply, body: Expr) -> bool:
+    """Whether putting the arguments in place of the parameters neither repeats nor drops work.
+
+    An argument that is more than a name must be read exactly once, at the level of the body itself, and
+    must not fault: it may come to stand in a branch.
+    """
+    function = plan.facts.functions[e.function]
+    for param, argument in zip(function.params, e.arguments, strict=True):
+        if isinstance(argument, Const | Local):
+            continue
+        if plan.facts.fallible(argument) or _uses(body, param.name) > 1 or _in_loop(body, param.name):
+            return False
+    return True
+
+
+def _uses(e: Expr, name: str) -> int:
+    return sum(1 for node in walk.nodes(e) if isinstance(node, Local) and node.name == name)
+
+
+def _in_loop(e: Expr, name: str) -> bool:
+    return any(name in walk.free(body) for node in walk.nodes(e) if (body := walk.inner(node)) is not None)

@@ -1,0 +1,142 @@
+"""Changes of state that take more than one line of Python, for generated code to call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rulekit.interpret.faults import NOT_A_VALUE, Fault
+from rulekit.interpret.layout import Layout, Slots
+from rulekit.interpret.operations import Bits
+from rulekit.ir import State
+from rulekit.types import NONE, Int, ListOf, Month, Optional
+
+Journal = Callable[[Any], None] | None
+"""Takes address and old value, one after the other; None where nothing is noted."""
+
+Move = Callable[[list[Any], int, int], None]
+
+
+def store(cells: list[Any], journal: Journal, address: int, value: Any) -> None:
+    """Write one cell."""
+    if journal is not None:
+        journal(address)
+        journal(cells[address])
+    cells[address] = value
+
+
+def span(state: State) -> tuple[int, int] | None:
+    """The ends of a state of numbers."""
+    kind = state.type.of if isinstance(state.type, Optional) else state.type
+    return (kind.low, kind.high) if isinstance(kind, Int | Month) else None
+
+
+def bounds(state: State, value: Any) -> Any:
+    """A new value within a state's range: stopped at its ends if it is a track, else a fault beyond them."""
+    ends = span(state)
+    if isinstance(state.type, ListOf):
+        return no_longer(state, value)
+    if ends is None or value == NONE and isinstance(state.type, Optional):
+        return value
+    low, high = ends
+    if low <= value <= high:
+        return value
+    if state.clamp:
+        return min(max(value, low), high)
+    raise Fault("out-of-range", f"`{state.name}` would be {value}, outside {low}..{high}")
+
+
+def no_longer(state: State, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A list, if it is no longer than its state allows."""
+    if isinstance(state.type, ListOf) and len(values) > state.type.most:
+        raise Fault("out-of-range", f"`{state.name}` holds more than {state.type.most}")
+    return values
+
+
+def dropped(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """A list without the first of the items that equal `value`, if there is one."""
+    if value not in values:
+        return values
+    place = values.index(value)
+    return values[:place] + values[place + 1 :]
+
+
+def movers(
+    layout: Layout, bits: Bits
+) -> tuple[Move, Callable[[list[Any], Callable[[Any], None], int, int], None]]:
+    """Functions that put a set of pieces at a space or off the board, plain and with a journal.
+
+    They keep the masks of pieces by space.
+    """
+    first, off, places = layout.first_derived, layout.off_board, layout.slots["place"].base
+
+    def plain(cells: list[Any], pieces: int, space: int) -> None:
+        for piece in bits[pieces]:
+            old = cells[places + piece]
+            cells[first + old if old >= 0 else off] &= ~(1 << piece)
+            cells[places + piece] = space
+        cells[first + space if space >= 0 else off] |= pieces
+
+    def noted(cells: list[Any], journal: Callable[[Any], None], pieces: int, space: int) -> None:
+        for piece in bits[pieces]:
+            address = places + piece
+            old = cells[address]
+            journal(address)
+            journal(old)
+            cells[address] = space
+            address = first + old if old >= 0 else off
+            journal(address)
+            journal(cells[address])
+            cells[address] &= ~(1 << piece)
+        address = first + space if space >= 0 else off
+        journal(address)
+        journal(cells[address])
+        cells[address] |= pieces
+
+    return plain, noted
+
+
+def dissolve(cells: list[Any], journal: Journal, address: int, group: int) -> None:
+    """Make a group's number free."""
+    if group < 0:
+        raise Fault(NOT_A_VALUE, "a group is dissolved that is none")
+    store(cells, journal, address, cells[address] & ~(1 << group))
+
+
+def former(layout: Layout, domain: str) -> Callable[[list[Any], Journal], int]:
+    """A function that brings a group into being, its state as declared, and gives its number."""
+    exists = layout.slots[f"exists:{domain}"].base
+    size = layout.sizes[domain]
+    owned = [slots for slots in layout.slots.values() if domain in slots.state.keys]
+    resets = [[reset for slots in owned for reset in _resets(layout, slots, domain, n)] for n in range(size)]
+
+    def form(cells: list[Any], journal: Journal) -> int:
+        used = cells[exists]
+        group = (~used & used + 1).bit_length() - 1
+        if group >= size:
+            raise Fault("no-group-left", f"all {size} of `{domain}` are in use")
+        store(cells, journal, exists, used | 1 << group)
+        for address, keep, value in resets[group]:
+            store(cells, journal, address, value if keep is None else cells[address] & keep | value)
+        return int(group)
+
+    return form
+
+
+def _resets(layout: Layout, slots: Slots, domain: str, group: int) -> list[tuple[int, int | None, Any]]:
+    """What to write so that a state is as declared for one group: address, mask to keep, value."""
+    if slots.state.name == f"exists:{domain}":
+        return []
+    declared = layout.declared(slots)
+    by_bit = slots.bits is not None and slots.bits.domain == domain
+    found: list[tuple[int, int | None, Any]] = []
+    for keys, address in slots.each():
+        own = any(
+            key.domain == domain and value == group for key, value in zip(slots.keys, keys, strict=True)
+        )
+        value = declared[address - slots.base]
+        if own:
+            found.append((address, None, value))
+        elif by_bit:
+            found.append((address, ~(1 << group), value & 1 << group))
+    return found

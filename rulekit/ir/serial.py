@@ -1,0 +1,220 @@
+"""Programs as JSON, and back, without loss; `schema` describes what is written.
+
+Generic over the dataclasses of the IR: an object carries its class under `is` and its fields by name.
+Numbers beyond 2^53 stand as decimal text, because readers in other languages have only doubles; ratios as
+`{"ratio": [above, below]}`.  Read by other back ends; written by `rulekit compile`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from rulekit.ir.program import FORMAT, Program
+
+SAFE = 2**53
+"""Numbers up to here are numbers in JSON; others are text."""
+
+MOST_DIGITS = 100_000
+
+
+class SerialError(ValueError):
+    """JSON that is no program; the message says where."""
+
+
+def to_json(value: Program) -> dict[str, Any]:
+    """The program as JSON."""
+    made = _out(value)
+    assert isinstance(made, dict)
+    return made
+
+
+def from_json(data: object) -> Program:
+    """The program that `to_json` wrote.
+
+    Raises:
+        SerialError: It is no program, or one of another format.
+    """
+    if isinstance(data, dict) and data.get("format") != FORMAT:
+        raise SerialError(f"the program has format {data.get('format')!r}, and {FORMAT} is wanted")
+    try:
+        found: Program = _reader(Program)(data, "program")
+    except RecursionError:
+        raise SerialError("the program is nested too deeply") from None
+    return found
+
+
+# ---------------------------------------------------------------- out
+
+
+def _out(value: Any) -> Any:
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return value if -SAFE <= value <= SAFE else _digits(value)
+    if isinstance(value, Fraction):
+        return {"ratio": [_out(value.numerator), _out(value.denominator)]}
+    if isinstance(value, tuple):
+        return [_out(one) for one in value]
+    fields = {field.name: _out(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return {"is": type(value).__name__, **fields}
+
+
+def _digits(value: int) -> str:
+    """Decimal digits, however many; Python refuses to write very long numbers by itself."""
+    sign, rest, parts = ("-" if value < 0 else ""), abs(value), []
+    while rest:
+        rest, part = divmod(rest, 10**4000)
+        parts.append(str(part).zfill(4000))
+    return sign + "".join(reversed(parts)).lstrip("0")
+
+
+def _number(text: str) -> int:
+    """A number from its digits."""
+    found = 0
+    digits = text.removeprefix("-")
+    for start in range(0, len(digits), 4000):
+        part = digits[start : start + 4000]
+        found = found * 10 ** len(part) + int(part)
+    return -found if text.startswith("-") else found
+
+
+# ---------------------------------------------------------------- in
+
+Reader = Callable[[Any, str], Any]
+
+
+@cache
+def _reader(kind: Any) -> Reader:
+    """What reads a value of a type annotation."""
+    if dataclasses.is_dataclass(kind):
+        return _object_reader(kind)
+    origin = get_origin(kind)
+    if origin is Literal:
+        return _literal_reader(get_args(kind))
+    if origin is tuple:
+        return _tuple_reader(get_args(kind))
+    if origin in (Union, types.UnionType):
+        return _union_reader(get_args(kind))
+    return {int: _whole, bool: _flag, str: _text, Fraction: _ratio, type(None): _nothing}[kind]
+
+
+def _fail(where: str, wanted: str, found: object) -> typing.NoReturn:
+    text = repr(found)
+    raise SerialError(f"{where}: {wanted} is wanted, not {text if len(text) <= 40 else f'{text[:37]}...'}")
+
+
+def _object_reader(kind: Any) -> Reader:
+    names = [field.name for field in dataclasses.fields(kind)]
+    hints = get_type_hints(kind)
+
+    def read(data: Any, where: str) -> Any:
+        if not isinstance(data, dict) or data.get("is") != kind.__name__:
+            _fail(where, f"an object that is a {kind.__name__}", data)
+        if len(data) != len(names) + 1:
+            _fail(where, f"exactly the fields of a {kind.__name__}", sorted(map(str, data)))
+        values = {}
+        for name in names:
+            if name not in data:
+                _fail(where, f"the field `{name}`", sorted(map(str, data)))
+            values[name] = _reader(hints[name])(data[name], f"{where}.{name}")
+        return kind(**values)
+
+    return read
+
+
+def _literal_reader(words: tuple[Any, ...]) -> Reader:
+    def read(data: Any, where: str) -> Any:
+        if not isinstance(data, str) or data not in words:
+            _fail(where, f"one of {', '.join(map(str, words))}", data)
+        return data
+
+    return read
+
+
+def _tuple_reader(parts: tuple[Any, ...]) -> Reader:
+    def each(data: Any, where: str) -> Any:
+        if not isinstance(data, list):
+            _fail(where, "a list", data)
+        reader = _reader(parts[0])
+        return tuple(reader(one, f"{where}[{place}]") for place, one in enumerate(data))
+
+    def exact(data: Any, where: str) -> Any:
+        if not isinstance(data, list) or len(data) != len(parts):
+            _fail(where, f"a list of {len(parts)}", data)
+        pairs = enumerate(zip(data, parts, strict=True))
+        return tuple(_reader(part)(one, f"{where}[{place}]") for place, (one, part) in pairs)
+
+    return each if len(parts) == 2 and parts[1] is Ellipsis else exact
+
+
+def _union_reader(parts: tuple[Any, ...]) -> Reader:
+    """The one of the parts that the JSON looks like; their shapes differ."""
+    classes: dict[str, Any] = {part.__name__: part for part in parts if dataclasses.is_dataclass(part)}  # type: ignore[union-attr]
+    others = [part for part in parts if not dataclasses.is_dataclass(part)]
+
+    def read(data: Any, where: str) -> Any:
+        if isinstance(data, dict) and "is" in data:
+            found = classes.get(data["is"]) if isinstance(data["is"], str) else None
+            return _reader(found)(data, where) if found is not None else _fail(where, _wanted(parts), data)
+        for part in others:
+            if _fits(part, data):
+                return _reader(part)(data, where)
+        _fail(where, _wanted(parts), data)
+
+    return read
+
+
+def _wanted(parts: tuple[Any, ...]) -> str:
+    return "one of " + ", ".join(getattr(part, "__name__", str(part)) for part in parts)
+
+
+def _fits(part: Any, data: Any) -> bool:
+    """Whether JSON looks like a value of an annotation that is no class of the IR."""
+    if get_origin(part) is tuple:
+        return isinstance(data, list)
+    if get_origin(part) is Literal:
+        return isinstance(data, str)
+    if part is type(None):
+        return data is None
+    if part is bool:
+        return isinstance(data, bool)
+    if part is int:
+        return isinstance(data, int | str) and not isinstance(data, bool)
+    if part is Fraction:
+        return isinstance(data, dict)
+    return part is str and isinstance(data, str)
+
+
+def _whole(data: Any, where: str) -> int:
+    if isinstance(data, int) and not isinstance(data, bool):
+        return data
+    if isinstance(data, str) and 0 < len(data) <= MOST_DIGITS and data.removeprefix("-").isdecimal():
+        return _number(data) if data.isascii() else _fail(where, "a number", data)
+    _fail(where, "a number", data)
+
+
+def _flag(data: Any, where: str) -> bool:
+    return data if isinstance(data, bool) else _fail(where, "true or false", data)
+
+
+def _text(data: Any, where: str) -> str:
+    return data if isinstance(data, str) else _fail(where, "text", data)
+
+
+def _nothing(data: Any, where: str) -> None:
+    if data is not None:
+        _fail(where, "null", data)
+
+
+def _ratio(data: Any, where: str) -> Fraction:
+    parts = data.get("ratio") if isinstance(data, dict) and len(data) == 1 else None
+    if not isinstance(parts, list) or len(parts) != 2:
+        _fail(where, "a ratio", data)
+    above, below = _whole(parts[0], where), _whole(parts[1], where)
+    return Fraction(above, below) if below > 0 else _fail(where, "a ratio", data)

@@ -1,0 +1,142 @@
+"""Events: what happened, by which rule, in the game's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rulekit.interpret.choices.parts import DONE
+from rulekit.interpret.naming import Naming
+from rulekit.interpret.plan import EventKind, Plan
+from rulekit.ir import Choice, Site
+from rulekit.types import NONE, Flag, Int, SetOf, Type
+
+ANSWERS = frozenset(("answer", "forced", "forced_all"))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened.
+
+    Attributes:
+        kind: What: `set`, `add`, `subtract`, `mark`, `unmark`, `mark_all`, `unmark_all`, `include`,
+            `exclude`, `append`, `drop`, `move`, `put_top`, `put_under`, `form`, `dissolve`, `reveal`; `roll`,
+            `draw`, `take`, `shuffle`; `answer`, `forced`, `forced_all`, `secret_begin`, `secret_end`;
+            `phase`, `segment`, `step`, `say`, `finish`.
+        subject: The state, point, choice, group, step or text it is about.
+        site: Where in the rules; `rules` are the printed rules cited there.
+        fields: Its operands by name, as JSON (see `rulekit.interpret.naming`); `keys` are a state's.
+    """
+
+    kind: str
+    subject: str
+    site: Site
+    rules: tuple[str, ...]
+    fields: Mapping[str, Any]
+
+
+class Teller:
+    """Makes events from the trace of one program."""
+
+    def __init__(self, plan: Plan, naming: Naming) -> None:
+        self.plan = plan
+        self.naming = naming
+
+    def kind(self, entry: tuple[Any, ...]) -> EventKind:
+        """What kind of event an entry of the trace is."""
+        number: int = entry[0]
+        return self.plan.events[number]
+
+    def event(self, entry: tuple[Any, ...]) -> Event:
+        """The event for an entry of the trace."""
+        kind = self.kind(entry)
+        site = self.plan.program.sites[kind.site]
+        operands = dict(zip((name for name, _ in kind.fields), entry[1:], strict=True))
+        types = dict(kind.fields)
+        if kind.kind in ANSWERS:
+            fields = self._answer(kind, operands, types)
+        else:
+            fields = {name: self.naming.shown(types[name], value) for name, value in operands.items()}
+        named = {name: value for name, value in fields.items() if not name.startswith("key ")}
+        state = self.plan.facts.states.get(kind.subject)
+        if state is not None and kind.kind not in (*ANSWERS, "move"):
+            keys = tuple(value for name, value in operands.items() if name.startswith("key "))
+            named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
+        return Event(kind.kind, kind.subject, site, site.rules, named)
+
+    def _answer(self, kind: EventKind, operands: dict[str, Any], types: dict[str, Type]) -> dict[str, Any]:
+        choice = self.plan.facts.choices[kind.subject]
+        value = operands["value"]
+        found: dict[str, Any] = {"side": self.naming.shown(types["side"], operands["side"])}
+        if operands["item"] is not None:
+            found["item"] = self.naming.shown(types["item"], operands["item"])
+        if kind.kind == "forced_all":
+            assert choice.candidates is not None
+            found["value"] = self.naming.shown(choice.candidates.type, value)
+        else:
+            found["value"] = shown_part(self.naming, choice, value)
+        return found
+
+
+def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
+    """The answer to one part as JSON: a name, a number, a flag; `done`, or null for none."""
+    if value == NONE:
+        return None
+    if value == DONE:
+        return "done"
+    match choice.verb:
+        case "split" | "share" | "number":
+            return value
+        case "decide":
+            return bool(value)
+        case _:
+            kind = choice.option.type
+            return naming.shown(kind, value)
+
+
+def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str:
+    """What an option is called; for `split`, `parts` is how many parts there are."""
+    shown = shown_part(naming, choice, value)
+    if shown is None:
+        return "none"
+    if choice.verb == "split":
+        return "new part" if value > parts else f"part {value}"
+    if choice.verb == "decide":
+        return "yes" if value else "no"
+    return str(shown)
+
+
+def item_type(choice: Choice) -> Type | None:
+    """The type of what is asked for part by part, if a part has an item."""
+    if choice.item is not None:
+        return choice.item.type
+    if choice.verb == "split" and isinstance(choice.option.type, SetOf):
+        return choice.option.type.of
+    return None
+
+
+def side_name(naming: Naming, sides: str, number: int) -> str:
+    """The name of a side."""
+    return naming.member(sides, number) if number >= 0 else "nobody"
+
+
+def read_part(naming: Naming, choice: Choice, shown: Any) -> int:
+    """The value of an answer that `shown_part` showed.
+
+    Raises:
+        NamingError: It is no answer to such a choice.
+    """
+    if shown is None:
+        return NONE
+    if shown == "done" and choice.verb == "pick_set":
+        return DONE
+    match choice.verb:
+        case "split" | "share" | "number":
+            kind: Type = Int(NONE, -NONE)
+        case "decide":
+            kind = Flag()
+        case _:
+            kind = choice.option.type
+    value: int = naming.read(kind, shown)
+    return value

@@ -1,0 +1,304 @@
+"""The rule set's own examples, run: given, when, then.
+
+Dice, draws and answers are fed by name; one that is missing, or left over, fails the example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from rulekit.interpret.assemble import Compiled
+from rulekit.interpret.build import SESSION
+from rulekit.interpret.choices.parts import DONE
+from rulekit.interpret.faults import Fault, Unfed
+from rulekit.interpret.machine import Machine, Streams
+from rulekit.ir import Choice, Example, Op, Point, Procedure, Program, Return
+from rulekit.play.events import Event, part_name
+from rulekit.play.game import Game
+from rulekit.play.session import Session
+from rulekit.types import Flag, ListOf
+
+_T = TypeVar("_T")
+BUILD = replace(SESSION, coverage=True, ask_all=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleResult:
+    """How an example went.
+
+    Attributes:
+        reason: Why it failed, in words; empty if it passed.
+        sites: Sites that ran, after what was given.
+        events: What happened.
+    """
+
+    name: str
+    passed: bool
+    reason: str
+    sites: frozenset[int]
+    events: tuple[Event, ...]
+
+
+class _Wrong(Exception):
+    """The example does not hold; the message says why."""
+
+
+class Examples:
+    """Runs the examples of one program, which is compiled for them once."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        asked = {example.when: example for example in program.examples}
+        procedures = tuple(
+            _with_conditions(item, asked[item.name]) if item.name in asked else item
+            for item in program.procedures
+        )
+        self.game = Game(replace(program, procedures=procedures), build=BUILD)
+
+    def run(self, example: Example) -> ExampleResult:
+        """Run one example."""
+        covered = self.game.compiled.coverage
+        run = _Run(self.game, example)
+        try:
+            run.prepare()
+            covered[:] = bytes(len(covered))
+            run.when()
+            reason = ""
+        except _Wrong as wrong:
+            reason = str(wrong)
+        except Unfed as unfed:
+            reason = str(unfed)
+        except Fault as fault:
+            reason = f"a fault: {fault}"
+        sites = frozenset(site for site, hit in enumerate(covered) if hit)
+        return ExampleResult(example.name, not reason, reason, sites, run.session.events)
+
+    def all(self) -> tuple[ExampleResult, ...]:
+        """Run all examples, in order."""
+        return tuple(self.run(example) for example in self.program.examples)
+
+
+def _with_conditions(item: Procedure, example: Example) -> Procedure:
+    """The `when` procedure, giving what its `then` conditions come to: they may read its locals."""
+    flags = tuple(condition for condition, _ in example.then)
+    result = ListOf(Flag(), max(len(flags), 1))
+    last = Return(Op("list_of", flags, result), example.site)
+    return replace(item, result=result, body=(*item.body, last))
+
+
+class _FedDice:
+    """The dice of one point, as the example gives them."""
+
+    def __init__(self, point: Point, numbers: Sequence[int]) -> None:
+        self.point = point
+        self.numbers = numbers
+
+    def __getitem__(self, number: int) -> int:
+        if number >= len(self.numbers):
+            given = len(self.numbers) or "no"
+            raise Unfed(f"`{self.point.name}` rolls die {number + 1}, and {given} dice are given for it")
+        face, lowest = self.numbers[number], self.point.lowest
+        if not lowest <= face < lowest + self.point.sides:
+            raise Unfed(f"`{self.point.name}` has no {face} on its {self.point.sides} sides")
+        return face
+
+
+class _FedMachine(Machine):
+    """A machine that takes dice and draws from the example once `fed` is set."""
+
+    __slots__ = ("drawn", "fed")
+
+    def __init__(self, compiled: Compiled, streams: Streams, cells: list[Any]) -> None:
+        super().__init__(compiled, streams, cells)
+        self.fed = False
+        self.drawn: dict[str, list[int]] = {}
+
+    def feed(self, example: Example) -> None:
+        """Take everything from the example from now on."""
+        points, layout = self.compiled.program.points, self.compiled.plan.layout
+        dice = _merged(example.dice)
+        self.dice = [_FedDice(point, dice.get(point.name, ())) for point in points]
+        self.drawn = _merged(example.draws)
+        for address in layout.counters.values():
+            self.M[address] = 0
+        self.fed = True
+
+    def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
+        if not self.fed:
+            return super().draw(point, things, count)
+        name = self.compiled.program.points[point].name
+        queue = self.drawn.get(name, [])
+        if len(queue) < count:
+            raise Unfed(f"`{name}` draws {count}, and {len(queue) or 'nothing'} is given for it")
+        taken = tuple(queue[:count])
+        del queue[:count]
+        if len(set(taken)) < count or not set(taken) <= set(things):
+            raise Unfed(f"what is given for `{name}` is not there to be drawn")
+        return taken
+
+    def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        if not self.fed:
+            return super().mix(point, things)
+        return self.draw(point, things, len(things))
+
+
+def _value(part: tuple[int, ...]) -> int:
+    """The value that a part of an answer gives."""
+    return part[-1] if part else DONE
+
+
+def _merged(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
+    """What is given by name; several lines for one name are taken in order."""
+    found: dict[str, list[_T]] = {}
+    for name, given in lines:
+        found.setdefault(name, []).extend(given)
+    return found
+
+
+class _Run:
+    """One example while it runs."""
+
+    def __init__(self, game: Game, example: Example) -> None:
+        self.game = game
+        self.example = example
+        streams = Streams(game.compiled, 0)
+        self.machine = _FedMachine(game.compiled, streams, game.compiled.plan.layout.initial())
+        self.session = Session(game, self.machine, None, [])
+        self.answers = _merged(example.answers)
+        self.forced: dict[str, list[int]] = {}
+
+    def prepare(self) -> None:
+        """Scenario and what is given; choices there take their first option."""
+        scenario = self.example.scenario
+        found = [item.procedure for item in self.game.program.scenarios if item.name == scenario]
+        for name in [*found, self.example.given]:
+            self._start(name)
+            while self.machine.asked is not None:
+                self.machine.run(self.machine.asked[3][0])
+
+    def _start(self, name: str) -> Any:
+        self.machine.refuel(self.game.fuel)
+        if self.game.compiled.stops(("procedure", name, False)):
+            self.machine.push(name)
+            self.machine.run()
+            return self.machine.value
+        return self.machine.call(name)
+
+    def when(self) -> None:
+        """Run it and hold the outcome against what is expected."""
+        self.machine.feed(self.example)
+        try:
+            flags = self._played()
+        except Fault as fault:
+            if self.example.fault:
+                return
+            raise _Wrong(f"a fault: {fault}") from fault
+        if flags is None:
+            return
+        if self.example.fault:
+            raise _Wrong("a fault is expected, and there was none")
+        if self.example.refused:
+            raise _Wrong(
+                f"the last answer should be refused by {', '.join(self.example.refused)}, and was not"
+            )
+        self._leftovers()
+        for number, ((_, site), held) in enumerate(zip(self.example.then, flags, strict=True), 1):
+            if not held:
+                line = self.game.program.sites[site].line
+                raise _Wrong(f"condition {number} of `then` does not hold (line {line})")
+
+    def _played(self) -> Sequence[Any] | None:
+        """The values of the conditions; None if an answer was refused as expected."""
+        from rulekit.interpret.faults import Finished
+
+        try:
+            value = self._start(self.example.when)
+            while self.machine.asked is not None:
+                answer = self._answer(self.machine.asked)
+                if answer is None:
+                    return None
+                self.machine.parts += (answer,)
+                self.machine.run(answer)
+                value = self.machine.value
+        except Finished:
+            self.machine.stack.clear()
+            self.machine.asked = None
+            return self._after_the_end()
+        flags: Sequence[Any] = value
+        return flags
+
+    def _after_the_end(self) -> list[Any]:
+        """The conditions once the game has ended: locals are gone then."""
+        found = []
+        for condition, site in self.example.then:
+            try:
+                found.append(self.game.compiled.expression(condition)(self.machine.M))
+            except KeyError:
+                line = self.game.program.sites[site].line
+                raise _Wrong(f"the game ended, and the condition in line {line} reads a local") from None
+        return found
+
+    def _answer(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> int | None:
+        """What the example answers; None if that is refused, and should be.
+
+        Where there is but one option, a game would not ask, and the example need not answer; an answer
+        that it gives all the same is used up.
+        """
+        number, _, item, options = asked
+        choice = self.game.program.choices[number]
+        queue = self.answers.get(choice.name, [])
+        self._skip(choice.name, options)
+        place = next((n for n, part in enumerate(queue) if len(part) < 2 or part[0] == item), None)
+        if place is None and len(options) > 1:
+            about = "" if item is None else f" for {self._item()}"
+            raise Unfed(f"`{choice.name}` is asked{about}, and no answer is given")
+        value = options[0] if place is None else _value(queue[place])
+        if len(options) == 1 and (place is None or len(queue[place]) < 2 and not self._last()):
+            self.forced.setdefault(choice.name, []).append(options[0])
+            return options[0]
+        assert place is not None
+        del queue[place]
+        if value in options:
+            return value
+        self._refused(choice, value)
+        return None
+
+    def _refused(self, choice: Choice, value: int) -> None:
+        """An answer that is not legal: as expected, or else the example is wrong."""
+        name = part_name(self.game.naming, choice, value)
+        rules = [rule for reason in self.session.why(value) for rule in reason.rules]
+        if self.example.refused and set(rules) & set(self.example.refused):
+            return
+        by = f" by {', '.join(dict.fromkeys(rules))}" if rules else ""
+        raise _Wrong(f"the answer {name} to `{choice.name}` is refused{by}")
+
+    def _skip(self, choice: str, options: Sequence[int] = ()) -> None:
+        """Drop answers that were given for parts which needed none."""
+        queue, forced = self.answers.get(choice, []), self.forced.get(choice, [])
+        while queue and len(queue[0]) < 2 and _value(queue[0]) not in options and _value(queue[0]) in forced:
+            forced.remove(_value(queue.pop(0)))
+
+    def _item(self) -> str:
+        decision = self.session.decision
+        return "it" if decision is None or decision.part is None else decision.part
+
+    def _last(self) -> bool:
+        """Whether one answer is left, which should be refused."""
+        return bool(self.example.refused) and sum(map(len, self.answers.values())) == 1
+
+    def _leftovers(self) -> None:
+        """Everything that was given must have been used."""
+        layout, cells = self.game.compiled.plan.layout, self.machine.M
+        for name, numbers in _merged(self.example.dice).items():
+            used = cells[layout.counters[name]]
+            if used < len(numbers):
+                raise _Wrong(f"{len(numbers) - used} of the dice for `{name}` are left over")
+        for name, queue in self.machine.drawn.items():
+            if queue:
+                raise _Wrong(f"{len(queue)} of what is drawn for `{name}` is left over")
+        for name, parts in self.answers.items():
+            self._skip(name)
+            if parts:
+                raise _Wrong(f"{len(parts)} of the answers to `{name}` are left over")

@@ -1,0 +1,92 @@
+"""A compiled program, ready to be played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from rulekit.interpret.assemble import compiled
+from rulekit.interpret.build import SESSION, STEP_FUEL, Build
+from rulekit.interpret.faults import Finished
+from rulekit.interpret.machine import Machine, Streams
+from rulekit.interpret.naming import Naming
+from rulekit.interpret.running import scenario_of
+from rulekit.ir import Program
+from rulekit.play import saves
+from rulekit.play.events import Teller
+from rulekit.play.session import Session
+
+
+class Game:
+    """Starts and restores sessions of one program.
+
+    With `invariants`, each event is followed by a test of those it may have broken; a broken one is a fault.
+    `build` is for those who want another build that stops at choices, traces operands and keeps a journal.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        invariants: bool = False,
+        fuel: int = STEP_FUEL,
+        build: Build = SESSION,
+    ) -> None:
+        self.program = program
+        self.fuel = fuel
+        self.compiled = compiled(program, replace(build, invariants=invariants))
+        self.naming = Naming(program)
+        self.teller = Teller(self.compiled.plan, self.naming)
+        self._bases: dict[str | None, list[Any]] = {}
+
+    def start(self, seed: int | str = 0, scenario: str | None = None) -> Session:
+        """A new session, run up to its first decision.
+
+        Args:
+            seed: Of the dice; a text stands for the number its hash gives.
+            scenario: Its name; None takes the first one, if there is any.
+
+        Raises:
+            Fault: The rules cannot get to a decision, or there is no such scenario.
+        """
+        chosen = scenario_of(self.program, scenario)
+        streams = Streams(self.compiled, seed)
+        machine = Machine(self.compiled, streams, self.compiled.plan.layout.initial())
+        stages = [self.program.entry] if chosen is None else [chosen.procedure, self.program.entry]
+        session = Session(self, machine, None if chosen is None else chosen.name, stages)
+        session.begin()
+        return session
+
+    def restore(self, data: Mapping[str, Any]) -> Session:
+        """The session that `save` wrote.
+
+        Raises:
+            SaveError: The save is damaged, or of other rules in which it has no meaning.
+        """
+        return saves.restore(self, data)
+
+    def base(self, scenario: str | None) -> tuple[str, list[Any]]:
+        """The state that saves are written as a difference from: its name, and the cells.
+
+        The state after set-up serves where set-up depends on neither chance nor choice.
+        """
+        facts = self.compiled.plan.facts
+        chosen = None if scenario is None else scenario_of(self.program, scenario)
+        if chosen is None or chosen.procedure in facts.chancy | facts.suspending:
+            return "declared", self.compiled.plan.layout.initial()
+        if scenario not in self._bases:
+            machine = Machine(self.compiled, Streams(self.compiled, 0), self.compiled.plan.layout.initial())
+            machine.trace = machine.journal = _ignored
+            machine.setting_up = True
+            machine.refuel(self.fuel)
+            try:
+                machine.call(chosen.procedure)
+            except Finished:
+                return "declared", self.compiled.plan.layout.initial()
+            self._bases[scenario] = machine.M
+        return "scenario", self._bases[scenario][:]
+
+
+def _ignored(entry: Any) -> None:
+    """Takes what nobody wants to keep."""
