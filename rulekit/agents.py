@@ -1,10 +1,13 @@
-"""Who answers: at random, the first legal, a file of answers, or a person at the terminal."""
+"""Who answers: at random, the first legal, or a file of answers.  A person belongs to the command line.
+
+An agent is any callable with the signature of `Agent`.  These answer alike in a game that went straight on
+and in one that was saved and restored meanwhile.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from itertools import count
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,24 +16,51 @@ from rulekit.play import Decision, Option, Session
 
 
 class Agent(Protocol):
-    """Answers decisions; None stops the game."""
+    """Answers decisions; None stops the game there."""
 
-    def __call__(self, session: Session, decision: Decision) -> Option | None: ...
+    def __call__(self, session: Session, decision: Decision) -> Option | None:
+        """One of the decision's options."""
 
 
 class BadScript(Exception):
     """A file of answers that cannot be read, or does not fit the game."""
 
 
+def play(session: Session, agents: Agent | Mapping[str, Agent]) -> bool:
+    """Let agents answer until the game is over; false if one of them stopped it before.
+
+    Args:
+        agents: One for all, or one for each side by its name.
+
+    Raises:
+        Fault: The rules cannot go on; the session stands at the decision before.
+    """
+    while (decision := session.decision) is not None:
+        agent = agents[decision.side] if isinstance(agents, Mapping) else agents
+        option = agent(session, decision)
+        if option is None:
+            return False
+        session.choose(option)
+    return True
+
+
 def random_agent(seed: int | str) -> Agent:
-    """Any legal option, each as likely; it draws from `policy.agent`, never from the game's dice."""
+    """Any legal option, each as likely; it draws from `policy.agent`, never from the game's dice.
+
+    What it answers depends on the seed and on how many answers were given before, by whomever: a game saved
+    and gone on with, or a decision taken back, is answered as it would have been.
+    """
     base = chance.stream_base(seed, "policy.agent")
-    asked = count()
 
     def answer(session: Session, decision: Decision) -> Option:
-        return decision.options[chance.bounded(base, next(asked), len(decision.options))]
+        return decision.options[chance.bounded(base, answered(session), len(decision.options))]
 
     return answer
+
+
+def answered(session: Session) -> int:
+    """How many answers were given so far."""
+    return len(session._log)  # `session.log` would name them all, at every decision
 
 
 def first_legal(session: Session, decision: Decision) -> Option:
@@ -38,44 +68,99 @@ def first_legal(session: Session, decision: Decision) -> Option:
     return decision.options[0]
 
 
-def scripted(path: Path) -> Agent:
-    """Answers from a file: JSON lines as `--log` writes them, or `{"choice": .., "value": ..}` each.
+class Script:
+    """Answers from a file: a log as `rulekit play --log` writes it, or a JSON object a line.
 
-    Raises:
-        BadScript: The file cannot be read; or, while playing, it has no answer or one that does not fit.
+    `{"choice": "retreat", "value": true}`, with `item` where a choice has parts, and perhaps the `side`:
+    answers of another side than the one that decides are passed over, so that a log of the whole game can
+    stand in for one side of it.
+
+    Attributes:
+        start: The log's first line, which tells what was played; empty if the file has none.
     """
-    answers = _answers(path)
 
-    def answer(session: Session, decision: Decision) -> Option:
-        entry = next(answers, None)
+    def __init__(self, path: Path) -> None:
+        """
+        Raises:
+            BadScript: The file cannot be read.
+        """
+        self.path = path
+        self.start: Mapping[str, Any] = {}
+        self._answers: list[tuple[int, Mapping[str, Any]]] = []
+        self._next = 0
+        self._read()
+
+    def __call__(self, session: Session, decision: Decision) -> Option:
+        """
+        Raises:
+            BadScript: There is no answer left, or it does not fit what is asked.
+        """
+        if self._next == 0 and self.start:
+            self._next = max(answered(session) - int(self.start.get("answers", 0)), 0)
+        asked = f"`{decision.choice}`" + (f" for {decision.part}" if decision.part else "")
+        number, entry = self._following(decision.side)
         if entry is None:
-            raise BadScript(f"`{path}` has no more answers, and `{decision.choice}` is asked")
-        if entry["choice"] != decision.choice or entry.get("item") != decision.part:
-            part = f" for {decision.part}" if decision.part else ""
-            raise BadScript(f"`{path}` answers `{entry['choice']}`, and `{decision.choice}`{part} is asked")
+            raise BadScript(f"{self.path} has no more answers, and {asked} is asked of {decision.side}")
+        item = entry.get("item")
+        if entry["choice"] != decision.choice or (None if item is None else str(item)) != decision.part:
+            given = f"`{entry['choice']}`" + (f" for {item}" if item is not None else "")
+            raise BadScript(f"{self.path}:{number} answers {given}, and {asked} is asked of {decision.side}")
         for option in decision.options:
-            if entry["value"] in (option.name, option.value):
+            if _meant(option, entry["value"]):
                 return option
-        raise BadScript(f"`{path}`: {entry['value']!r} is no legal answer to `{decision.choice}`")
+        said = json.dumps(entry["value"], ensure_ascii=False)
+        raise BadScript(f"{self.path}:{number}: {said} is no legal answer to {asked}")
 
-    return answer
+    def _following(self, side: str) -> tuple[int, Mapping[str, Any] | None]:
+        while self._next < len(self._answers):
+            number, entry = self._answers[self._next]
+            self._next += 1
+            if entry.get("side", side) == side:
+                return number, entry
+        return 0, None
 
+    def _read(self) -> None:
+        try:
+            text = self.path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise BadScript(f"{self.path} cannot be read: {reason}") from error
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                self._line(number, line)
 
-def _answers(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadScript(f"`{path}` cannot be read: {error}") from error
-    found = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    def _line(self, number: int, line: str) -> None:
         try:
             entry = json.loads(line)
-        except ValueError as error:
-            raise BadScript(f"{path}:{number}: this is no JSON: {error}") from error
-        if isinstance(entry, dict) and entry.get("kind", "answer") == "answer" and "choice" in entry:
-            if "value" not in entry:
-                raise BadScript(f"{path}:{number}: an answer without `value`")
-            found.append(entry)
-    return iter(found)
+        except (ValueError, RecursionError) as error:
+            raise BadScript(f"{self.path}:{number} is no line of JSON") from error
+        if not isinstance(entry, dict):
+            raise BadScript(f"{self.path}:{number} is no JSON object")
+        if entry.get("kind") == "start" and not self.start:
+            self.start = entry
+        elif entry.get("kind", "answer") == "answer":
+            if "choice" not in entry or "value" not in entry:
+                raise BadScript(f"{self.path}:{number} is an answer without `choice` and `value`")
+            self._answers.append((number, entry))
+
+
+def scripted(path: str | Path) -> Script:
+    """An agent that answers from a file; see `Script`.
+
+    Raises:
+        BadScript: The file cannot be read.
+    """
+    return Script(Path(path))
+
+
+def _meant(option: Option, value: Any) -> bool:
+    """Whether a value in a file is this option: its name, its number, true, false, or null for none."""
+    match value:
+        case None:
+            return option.name == "none"
+        case bool():
+            return option.name == ("yes" if value else "no")
+        case int():
+            return option.value == value
+        case _:
+            return bool(option.name == value)

@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rulekit import chance, ir
+from rulekit.data import read_text
+from rulekit.diagnostics import Report
 from rulekit.driver import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.running import run_direct
 from rulekit.interpret.walk import statements
+from rulekit.parse import parse
 from rulekit.play.examples import Examples
 from rulekit.syntax.items import Example, Item
 from rulekit.syntax.stmt import Cite
@@ -24,7 +27,8 @@ class Chapter:
     """The printed rules of one chapter, by what became of them.
 
     `exercised` are cited rules that ran in an example or a played game, or that only declare something;
-    `missed` are cited rules that did not; `absent` are neither cited nor excused.
+    `missed` are cited rules that did not.  `optional` are cited only by options that were not chosen;
+    `absent` are cited nowhere and not excused.
     """
 
     name: str
@@ -35,6 +39,7 @@ class Chapter:
     excused: tuple[str, ...]
     missed: tuple[str, ...]
     absent: tuple[str, ...]
+    optional: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +114,12 @@ def _citations(compiled: Compiled) -> tuple[dict[str, set[int]], set[str]]:
         if number in running and not site.owner.startswith("example "):
             for rule in site.rules:
                 runs.setdefault(rule, set()).add(number)
-    prefix = compiled.rule_set.manifest.prefix
     declares = {
-        id_ if " " in id_ else f"{prefix}.{id_}"
+        _full(compiled, id_)
         for module in compiled.modules
         for item in module.items
         if not isinstance(item, Example)
-        for cite in _cites(item)
+        for cite in citations(item)
         for id_ in cite.ids
     }
     return runs, declares
@@ -132,19 +136,46 @@ def _running_sites(program: ir.Program) -> Iterator[int]:
         yield from (norm.site for norm in choice.norms)
 
 
-def _cites(node: Item | Any) -> Iterator[Cite]:
+def citations(node: Item | Any) -> Iterator[Cite]:
     """Every citation in a tree."""
     if isinstance(node, Cite):
         yield node
     elif isinstance(node, tuple):
         for part in node:
-            yield from _cites(part)
+            yield from citations(part)
     elif dataclasses.is_dataclass(node):
         for field in dataclasses.fields(node):
-            yield from _cites(getattr(node, field.name))
+            yield from citations(getattr(node, field.name))
+
+
+def _in_options(compiled: Compiled) -> set[str]:
+    """The rules that options cite which were not chosen; what cannot be read there says nothing."""
+    found: set[str] = set()
+    folder, chosen = compiled.rule_set.folder, compiled.rule_set.options
+    for option in compiled.rule_set.manifest.options:
+        report = Report()
+        name = f"options/{option.name}.rules"
+        source = None if option.name in chosen else read_text(folder, name, report)
+        if source is not None:
+            for item in parse(source, report).items:
+                for cite in citations(item):
+                    found.update(_full(compiled, id_) for id_ in cite.ids)
+    return found
+
+
+def _full(compiled: Compiled, id_: str) -> str:
+    """A rule's id, from what a citation says."""
+    return id_ if " " in id_ else f"{compiled.rule_set.manifest.prefix}.{id_}"
+
+
+def chapter_of(compiled: Compiled, id_: str) -> str:
+    """The chapter a printed rule stands in: the first part of its number."""
+    prefix = compiled.rule_set.manifest.prefix + "."
+    return id_.removeprefix(prefix).replace(":", ".").split(".")[0]
 
 
 def _chapters(compiled: Compiled, cited: set[str], ran: set[str]) -> Iterator[Chapter]:
+    elsewhere = _in_options(compiled)
     prefix = compiled.rule_set.manifest.prefix + "."
     excuses = {excuse.what for excuse in compiled.rule_set.manifest.not_encodable}
     excused = {rule if rule.startswith(prefix) else prefix + rule for rule in excuses}
@@ -152,7 +183,7 @@ def _chapters(compiled: Compiled, cited: set[str], ran: set[str]) -> Iterator[Ch
     titles: dict[str, str] = {}
     for rules in compiled.printed:
         for rule in rules.rules:
-            name = rule.id.removeprefix(prefix).replace(":", ".").split(".")[0]
+            name = chapter_of(compiled, rule.id)
             chapters.setdefault(name, []).append(rule.id)
             if rule.id == prefix + name:
                 titles[name] = rule.summary
@@ -166,7 +197,8 @@ def _chapters(compiled: Compiled, cited: set[str], ran: set[str]) -> Iterator[Ch
             tuple(rule for rule in known if rule in ran),
             tuple(rule for rule in printed if rule in excused and rule not in cited),
             tuple(rule for rule in known if rule not in ran),
-            tuple(rule for rule in printed if rule not in cited and rule not in excused),
+            tuple(rule for rule in printed if rule not in cited | excused | elsewhere),
+            tuple(rule for rule in printed if rule in elsewhere - cited - excused),
         )
 
 

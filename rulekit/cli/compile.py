@@ -8,26 +8,28 @@ from pathlib import Path
 import click
 
 from rulekit.cli import shared
-from rulekit.cli.files import write_whole
 
 
 @click.command("compile")
 @click.argument("set_name", metavar="SET")
 @shared.with_options
-@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write; `-` is standard output.")
+@click.option(
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE",
+    help="Where to write: the whole program, or nothing; `-`, the default, is standard output.",
+)
 def command(set_name: str, options: tuple[str, ...], overlays: tuple[Path, ...], output: str) -> None:
     """Write a rule set's program as JSON.
 
-    The program is what any interpreter of the rules needs, and nothing else; its form is described by
-    schemas/ir.schema.json.
+    The program is what any interpreter of the rules needs, and nothing else: names are bound, options laid
+    over, types known.  Its form is described by `schemas/ir.schema.json`.
+
+    Exits 1, and writes nothing, if findings stop it.
     """
-    from rulekit.diagnostics import Report, RulesError
-    from rulekit.driver import compile_rule_set
+    from rulekit.cli.files import write_whole
     from rulekit.ir.serial import to_json
 
-    folder = shared.locate(set_name)
-    try:
-        compiled = compile_rule_set(folder, Report(), options=options, overlays=overlays)
-    except RulesError as error:
-        shared.stop_with(error.diagnostics, folder)
-    write_whole(output, json.dumps(to_json(compiled.program), ensure_ascii=False, indent=1) + "\n")
+    made = shared.compiled(shared.locate(set_name), options, overlays)
+    write_whole(output, json.dumps(to_json(made.program), ensure_ascii=False, indent=1) + "\n")

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rulekit.cli import shared
+
+if TYPE_CHECKING:
+    from rulekit.coverage import Chapter, Coverage, Exercise
+    from rulekit.driver import Compiled
+
+WIDE = 34
+"""Cells of the first column: a chapter's number and title."""
 
 
 @click.command("coverage")
@@ -27,7 +38,7 @@ from rulekit.cli import shared
 @click.option(
     "-v", "--verbose", is_flag=True, help="Name the rules that are not exercised, and those not cited."
 )
-@click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
+@shared.with_format("full", "json")
 def command(
     set_name: str,
     options: tuple[str, ...],
@@ -39,87 +50,110 @@ def command(
 ) -> None:
     """Count which printed rules are cited and exercised.
 
-    A rule is cited by a construct that encodes it, exercised when that construct ran in an example or a
-    random game, excused by a reason in `ruleset.yaml`.  Exits 1 if a rule is neither cited nor excused.
+    A printed rule, as `sources/` lists it, is cited by a construct that encodes it; exercised when that
+    construct ran in an example or a random game; excused by a reason in `ruleset.yaml`; optional if only
+    an option that was not chosen cites it; and absent if none of these.
+
+    Exits 1 if one is absent.
     """
     from rulekit.coverage import Exercise, only
-    from rulekit.diagnostics import Report, RulesError
-    from rulekit.driver import compile_rule_set
+
+    compiled = shared.compiled(shared.locate(set_name), options, overlays, output_format)
+    if not compiled.printed:
+        raise shared.Failure(f"`{set_name}` has no list of printed rules in `sources/`")
+    wanted = _wanted(chapters, compiled)
+    exercise = Exercise(compiled)
+    _run(exercise, games)
+    found = exercise.coverage()
+    if wanted:
+        found = only(found, wanted)
+    if output_format == "json":
+        shown = {
+            "format": 1,
+            "chapters": [asdict(chapter) for chapter in found.chapters],
+            "unreached": found.unreached,
+        }
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+    else:
+        for line in _table(found, verbose):
+            click.echo(line)
+    sys.exit(shared.FINDINGS if any(chapter.absent for chapter in found.chapters) else 0)
+
+
+def _run(exercise: Exercise, games: int) -> None:
+    """Run the examples, then games."""
     from rulekit.play import Fault
 
-    folder = shared.locate(set_name)
-    try:
-        compiled = compile_rule_set(folder, Report(), options=options, overlays=overlays)
-    except RulesError as error:
-        shared.stop_with(error.diagnostics, folder)
-    if not compiled.printed:
-        raise shared.Failure(f"`{folder}` has no list of printed rules in `sources/`")
-    exercise = Exercise(compiled)
     runner = exercise.examples()
-    with shared.progress(compiled.program.examples, "examples") as bar:
+    with shared.progress(exercise.program.examples, "examples") as bar:
         for example in bar:
             exercise.note(runner.run(example).sites)
-    if compiled.program.entry:
-        with shared.progress(range(games), "games") as bar:
-            for seed in bar:
-                try:
-                    exercise.game(seed)
-                except Fault as fault:
-                    raise shared.Failure(f"the game with seed {seed} cannot go on: {fault}") from fault
-    found = exercise.coverage()
-    if chapters:
-        found = only(found, _wanted(chapters))
-    absent = sum(len(chapter.absent) for chapter in found.chapters)
-    if output_format == "json":
-        click.echo(
-            json.dumps(
-                {"chapters": [_as_json(c) for c in found.chapters], "unreached": found.unreached}, indent=1
-            )
-        )
-    else:
-        _table(found, verbose)
-    sys.exit(shared.FINDINGS if absent else 0)
+    if not exercise.program.entry:
+        return
+    with shared.progress(range(games), "games") as bar:
+        for seed in bar:
+            try:
+                exercise.game(seed)
+            except Fault as fault:
+                raise shared.Failure(f"the game with seed {seed} cannot go on: {fault}") from fault
 
 
-def _wanted(chapters: tuple[str, ...]) -> list[str]:
+def _wanted(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
+    """The chapters asked for.
+
+    Raises:
+        Failure: There is none of a name.
+    """
+    from rulekit.coverage import chapter_of
+
+    known = {chapter_of(compiled, rule.id) for rules in compiled.printed for rule in rules.rules}
     found: list[str] = []
     for entry in chapters:
         low, dash, high = entry.partition("-")
-        if dash and low.isdigit() and high.isdigit():
-            found += [str(n) for n in range(int(low), int(high) + 1)]
+        if dash and low.isdecimal() and high.isdecimal():
+            meant = [str(number) for number in range(int(low), int(high) + 1) if str(number) in known]
         else:
-            found.append(entry)
+            meant = [entry] if entry in known else []
+        if not meant:
+            raise shared.Failure(f"the lists of printed rules have no chapter `{entry}`")
+        found += meant
     return found
 
 
-def _as_json(chapter: object) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return asdict(chapter)  # type: ignore[call-overload, no-any-return]
-
-
-def _table(found: object, verbose: bool) -> None:
-    from rulekit.coverage import Coverage
-
-    assert isinstance(found, Coverage)
-    head = f"{'chapter':<34}{'printed':>8}{'cited':>7}{'exercised':>11}{'excused':>9}{'absent':>8}"
-    click.echo(click.style(head, bold=True))
-    sums = [0] * 5
-    for chapter in found.chapters:
-        title = f"{chapter.name}  {chapter.title}"
-        counts = [
-            len(part)
-            for part in (chapter.printed, chapter.cited, chapter.exercised, chapter.excused, chapter.absent)
-        ]
-        sums = [a + b for a, b in zip(sums, counts, strict=True)]
-        click.echo(f"{title[:33]:<34}{counts[0]:>8}{counts[1]:>7}{counts[2]:>11}{counts[3]:>9}{counts[4]:>8}")
+def _table(found: Coverage, verbose: bool) -> Iterator[str]:
+    """The counts, a chapter a line."""
+    optional = any(chapter.optional for chapter in found.chapters)
+    head = f"{'chapter':<{WIDE}}{'printed':>8}{'cited':>7}{'exercised':>11}{'excused':>9}"
+    yield click.style(head + (f"{'optional':>10}" if optional else "") + f"{'absent':>8}", bold=True)
+    rows = [_counts(chapter) for chapter in found.chapters]
+    for chapter, row in zip(found.chapters, rows, strict=True):
+        yield _row(_shortened(f"{chapter.name}  {chapter.title}"), row, optional)
         for word, rules in (("not exercised", chapter.missed), ("absent", chapter.absent)):
             if verbose and rules:
-                click.echo(f"    {word}: {', '.join(rules)}")
-    click.echo(
-        click.style(f"{'all':<34}{sums[0]:>8}{sums[1]:>7}{sums[2]:>11}{sums[3]:>9}{sums[4]:>8}", bold=True)
-    )
-    share = f"{100 * sums[2] / sums[1]:.1f}%" if sums[1] else "none"
-    click.echo(f"exercised of the cited: {share}")
+                said = f"{word}: {', '.join(rules)}"
+                yield textwrap.fill(said, 100, initial_indent="    ", subsequent_indent="      ")
+    sums = tuple(map(sum, zip(*rows, strict=True))) or (0,) * 6
+    yield click.style(_row("all", sums, optional), bold=True)
+    yield f"exercised of the cited: {f'{100 * sums[2] / sums[1]:.1f}%' if sums[1] else 'none is cited'}"
     if found.unreached:
-        click.echo(f"never reached: {', '.join(found.unreached)}")
+        said = f"never reached: {', '.join(found.unreached)}"
+        yield textwrap.fill(said, 100, subsequent_indent="  ")
+
+
+def _counts(chapter: Chapter) -> tuple[int, ...]:
+    cited = (chapter.printed, chapter.cited, chapter.exercised)
+    return tuple(map(len, (*cited, chapter.excused, chapter.optional, chapter.absent)))
+
+
+def _row(title: str, counts: tuple[int, ...], optional: bool) -> str:
+    printed, cited, exercised, excused, chosen, absent = counts
+    middle = f"{chosen:>10}" if optional else ""
+    return f"{title:<{WIDE}}{printed:>8}{cited:>7}{exercised:>11}{excused:>9}{middle}{absent:>8}"
+
+
+def _shortened(title: str) -> str:
+    """A title that fits its column, cut between words."""
+    title = title.strip()
+    if len(title) < WIDE:
+        return title
+    return title[: WIDE - 4].rsplit(" ", 1)[0] + " ..."

@@ -16,8 +16,9 @@ from rulekit.cli import shared
 def command(what: str, set_name: str | None, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
     """Explain a finding, a printed rule or a name.
 
-    WHAT is the code or name of a kind of finding (RK402, table-overlap); or, with a SET, the number of a
-    printed rule (7.55) or a name the rules declare: then it says what is printed and which lines encode it.
+    WHAT is the code or name of a kind of finding (`RK402`, `table-overlap`).  With a SET it may be the
+    number of a printed rule (`7.55`): then it says what is printed, which lines encode it and which examples
+    show it.  Or it is a name that the rules or the data declare: then it shows that.
     """
     from rulekit.diagnostics import pages
 
@@ -26,39 +27,29 @@ def command(what: str, set_name: str | None, options: tuple[str, ...], overlays:
         click.echo(page.rstrip())
         return
     if set_name is None:
-        hint = "a rule's number or a name is explained with its set: `rulekit explain 7.55 SET`"
-        raise shared.Failure(f"no kind of finding is called `{what}`; {hint}")
-    click.echo(_in_set(what, shared.locate(set_name), options, overlays))
+        raise shared.Failure(_unknown(what))
+    if what in shared.known_sets() and set_name not in shared.known_sets() and not Path(set_name).is_dir():
+        what, set_name = set_name, what  # the set was named first, as everywhere else
+    from rulekit.cli.entry import Entries
 
-
-def _in_set(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> str:
-    """What a set says of a rule's number or a name."""
-    from rulekit.diagnostics import Report, RulesError
-    from rulekit.driver import compile_rule_set
-
-    report = Report()
-    try:
-        compiled = compile_rule_set(folder, report, options=options, overlays=overlays)
-    except RulesError as error:
-        shared.stop_with(error.diagnostics, folder)
-    prefix = compiled.rule_set.manifest.prefix
-    wanted = {what, f"{prefix}.{what}"}
-    lines = []
-    for rules in compiled.printed:
-        lines += [f"{rule.id}  {rule.kind}: {rule.summary}" for rule in rules.rules if rule.id in wanted]
-    excuses = [e for e in compiled.rule_set.manifest.not_encodable if {e.what, f"{prefix}.{e.what}"} & wanted]
-    lines += [f"  not encoded: {excuse.reason}" for excuse in excuses]
-    name = "_".join(what.split())
-    places: dict[tuple[str, int], str] = {}
-    for site in compiled.program.sites:
-        named = site.owner == name or site.owner.split(".")[-1] == name
-        if wanted & set(site.rules) or named:
-            places.setdefault((site.file, site.line), site.owner)
-    for (file, number), owner in sorted(places.items()):
-        path = folder / file
-        text = shared.text_of(str(path)).split("\n")
-        line = text[number - 1].rstrip() if number <= len(text) else ""
-        lines.append(f"  {path}:{number} ({owner})\n      {line.strip()}")
+    folder = shared.locate(set_name)
+    entries = Entries(shared.compiled(folder, options, overlays), folder)
+    lines = [*entries.printed_rule(what), *entries.named(what)]
     if not lines:
-        raise shared.Failure(f"`{what}` is neither a printed rule nor a name of `{folder}`")
-    return "\n".join(lines)
+        near = entries.near(what)
+        hint = f"; near: {', '.join(near)}" if near else ""
+        raise shared.Failure(f"`{what}` is neither a printed rule nor a name of `{set_name}`{hint}")
+    for line in lines:
+        click.echo(click.style(line, bold=True) if line and not line.startswith(" ") else line)
+
+
+def _unknown(what: str) -> str:
+    from difflib import get_close_matches
+
+    from rulekit.diagnostics.pages import pages
+
+    known = [name for page in pages() for name in (page.code, page.name)]
+    code = what.upper().startswith("RK")
+    near = get_close_matches(what.upper() if code else what.lower(), known, n=1, cutoff=0.8 if code else 0.6)
+    hint = f"did you mean `{near[0]}`?" if near else "name a SET too, to ask for a rule's number or a name"
+    return f"no kind of finding is called `{what}`; {hint}"

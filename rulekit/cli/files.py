@@ -2,17 +2,84 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TextIO
 
 import click
 
 from rulekit.cli.shared import Failure
 
 
+class WholeFile:
+    """A file that is written beside its place and put there at the end, or not at all.
+
+    What is no plain file (a pipe, a device) is written to directly.
+    """
+
+    def __init__(self, name: str) -> None:
+        """
+        Raises:
+            Failure: It could not be written there.
+        """
+        self.name = name
+        self._path = os.path.realpath(name)  # a link stays a link: what it points to is written
+        self._temporary = ""
+        try:
+            if os.path.exists(self._path) and not stat.S_ISREG(os.stat(self._path).st_mode):
+                self.file: TextIO = open(self._path, "w", encoding="utf-8")
+                return
+            handle, self._temporary = tempfile.mkstemp(
+                dir=os.path.dirname(self._path), prefix=f".{os.path.basename(self._path)[:60]}."
+            )
+            self.file = os.fdopen(handle, "w", encoding="utf-8")
+        except OSError as error:
+            raise _unwritable(name, error) from error
+
+    def write(self, parts: Iterable[str]) -> None:
+        """Write parts of the text.
+
+        Raises:
+            Failure: The disk does not want them.
+        """
+        try:
+            for part in parts:
+                self.file.write(part)
+        except OSError as error:
+            raise _unwritable(self.name, error) from error
+
+    def finish(self) -> None:
+        """The text is whole: put it in its place.
+
+        Raises:
+            Failure: It cannot be written; what was there before still is.
+        """
+        try:
+            self.file.close()
+            if self._temporary:
+                os.chmod(self._temporary, _mode(self._path))
+                os.replace(self._temporary, self._path)
+                self._temporary = ""
+        except OSError as error:
+            self.drop()
+            raise _unwritable(self.name, error) from error
+
+    def drop(self) -> None:
+        """Leave no half-written file behind."""
+        with contextlib.suppress(OSError):
+            self.file.close()
+        if self._temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(self._temporary)
+            self._temporary = ""
+
+
 def write_whole(name: str, text: str) -> None:
-    """Write a text to a file (`-`: standard output) by way of a temporary one beside it.
+    """Write a text to a file (`-`: standard output).
 
     Raises:
         Failure: It cannot be written; what was there before still is.
@@ -20,17 +87,37 @@ def write_whole(name: str, text: str) -> None:
     if name == "-":
         click.echo(text, nl=False)
         return
-    path = Path(name)
+    made = WholeFile(name)
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        made.write([text])
+        made.finish()
+    finally:
+        made.drop()
+
+
+def _mode(path: str) -> int:
+    """The mode of what is replaced, or that of a new file."""
+    with contextlib.suppress(OSError):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    return 0o644
+
+
+def _unwritable(name: str, error: OSError) -> Failure:
+    return Failure(f"`{name}` cannot be written: {(error.strerror or str(error)).lower()}")
+
+
+def readable_json(path: Path, what: str) -> object:
+    """A file's JSON.
+
+    Raises:
+        Failure: It cannot be read, or is none.
+    """
+    import json
+
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise Failure(f"`{name}` cannot be written: {reason}") from error
+        raise Failure(f"`{path}` cannot be read: {reason}") from error
+    except (ValueError, RecursionError) as error:
+        raise Failure(f"`{path}` is no {what}: it is no JSON") from error

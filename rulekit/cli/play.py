@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from rulekit.cli import shared
+
+if TYPE_CHECKING:
+    from rulekit.cli.log import Log
+    from rulekit.play import Session
 
 
 @click.command("play")
@@ -21,17 +23,22 @@ from rulekit.cli import shared
 @shared.with_options
 @click.option("--scenario", metavar="NAME", help="Where to begin; without it, the first scenario there is.")
 @click.option(
-    "--seed", metavar="SEED", default=None, help="Makes every die and draw repeatable; without it, a new one."
+    "--seed", metavar="SEED", help="A number or a word that fixes every die and draw; without it, a new one."
 )
 @click.option(
     "--agents",
     metavar="WHO",
     default="person",
     show_default=True,
-    help="Who answers: person, random, first-legal, or a file of answers.",
+    help="Who answers: person, random, first-legal, or a file of answers such as a log.",
 )
 @click.option("--agent", "by_side", metavar="SIDE=WHO", multiple=True, help="Who answers for one side.")
-@click.option("--log", "log_file", metavar="FILE", help="Write every event as a line of JSON.")
+@click.option(
+    "--log",
+    "log_file",
+    metavar="FILE",
+    help="Write every event as a line of JSON; `-` is standard output, in place of the told game.",
+)
 @click.option("--save", "save_file", metavar="FILE", help="Where Ctrl-C and `quit` save the game.")
 @click.option(
     "--resume",
@@ -55,92 +62,100 @@ def command(
 ) -> None:
     """Play a whole game.
 
-    Every line of the log begins with the printed rule that caused it.  Ctrl-C, or `quit` at a question,
-    saves the game and says how to go on; the same seed and answers give the same game everywhere.
+    Every line of the told game begins with the printed rule behind it.  A person is shown what is legal;
+    `?` tells what else can be typed.  Ctrl-C, or `quit` at a question, saves the game and says how to go on.
+    The same seed and answers give the same game everywhere.
+
+    A log is a file of answers too: `--agents FILE` plays the same game again, with its seed and scenario.
     """
-    from rulekit.cli.person import Quit
+    from rulekit.cli.person import Person, Quit
+    from rulekit.cli.playing import Playing
+    from rulekit.cli.stopping import Stop
     from rulekit.cli.table import Table
 
-    table = Table(shared.locate(set_name), options, overlays)
-    if seed is None:
-        seed = str(int.from_bytes(os.urandom(4), "big"))
-    session = table.resume(resume) if resume is not None else table.start(seed, scenario)
-    players = table.agents(agents, by_side, seed)
-    if not quiet:
-        table.head(session, seed if resume is None else None)
-    with _log(log_file, table) as log:
+    if resume is not None and (seed is not None or scenario is not None):
+        raise click.UsageError(
+            "a saved game keeps its seed and scenario: leave `--seed` and `--scenario` out"
+        )
+    table = Table(set_name, options, overlays)
+    seats = table.seats(agents, by_side)
+    scripts = table.scripts(seats)
+    place = table.save_place(save_file, resume)
+    if resume is not None:
+        session = table.resume(resume)
+        seed = str(session.machine.streams.seed)
+    else:
+        said = [script.start for script in scripts.values() if script.start]
+        seed = seed or next((str(start["seed"]) for start in said if "seed" in start), None) or _new_seed()
+        scenario = scenario or next((start.get("scenario") for start in said), None)
+        session = table.start(seed, scenario)
+    seated = table.agents(seats, scripts, seed)
+    for player in seated.values():
+        if isinstance(player, Person):
+            player.save = lambda session, name: shared.say(
+                f"  saved: {table.save(session, name or place)}", plain=True
+            )
+    on_output = log_file == "-"
+    extra = _again(agents, by_side, log_file, save_file, quiet)
+    with _log(log_file, session) as log, table.stopping.watching():
+        if not quiet and not on_output:
+            click.echo(table.head(session, seed))
+        playing = Playing(table, session, seated, log, quiet=quiet or on_output)
         try:
-            _play(table, session, players, log, quiet)
-        except (KeyboardInterrupt, Quit):
-            table.save(session, save_file)
+            playing.run()
+        except (Stop, Quit, shared.Failure) as end:
+            playing.tell(finish=True)
+            saved = table.save(session, place)
+            if log is not None:
+                log.finish()
+            shared.say(f"\nsaved; go on with: {table.go_on(saved, extra)}", plain=True)
+            _leave(end)
+        if log is not None:
             log.finish()
-            sys.exit(130)
-        log.finish()
-    table.result(session)
+    result = "no result" if session.result is None else table.words.value(session.result)
+    click.echo(f"\nresult: {result}", err=on_output)
 
 
-def _play(table: Any, session: Any, players: Mapping[str, Any], log: _Log, quiet: bool) -> None:
-    """Answer decisions until there are none."""
-    told = 0
-    while True:
-        events = session.events
-        if len(events) < told:
-            told = len(events)
-        for line in table.tell(events[told:]) if not quiet else ():
-            click.echo(line)
-        log.write(events[told:])
-        told = len(events)
-        decision = session.decision
-        if decision is None:
-            return
-        option = table.answer(session, players[decision.side], decision)
-        if option is not None:
-            table.choose(session, option)
+def _new_seed() -> str:
+    return str(int.from_bytes(os.urandom(4), "big"))
 
 
-class _Log:
-    """JSON lines, written beside their file and put in its place at the end."""
-
-    def __init__(self, name: str | None, table: Any) -> None:
-        self._name, self._table = name, table
-        self._file: TextIO | None = None
-        self._temporary = ""
-        if name is None:
-            return
-        path = Path(name)
-        try:
-            handle, self._temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        except OSError as error:
-            raise shared.Failure(
-                f"`{name}` cannot be written: {(error.strerror or str(error)).lower()}"
-            ) from error
-        self._file = os.fdopen(handle, "w", encoding="utf-8")
-
-    def write(self, events: tuple[Any, ...]) -> None:
-        if self._file is not None:
-            for event in events:
-                self._file.write(json.dumps(self._table.as_json(event), ensure_ascii=False) + "\n")
-
-    def finish(self) -> None:
-        """The whole log is there: put it in its place."""
-        if self._file is not None and self._name is not None:
-            self._file.close()
-            os.chmod(self._temporary, 0o644)
-            os.replace(self._temporary, self._name)
-            self._file = None
-
-    def drop(self) -> None:
-        """Leave no half-written file behind."""
-        if self._file is not None:
-            self._file.close()
-            os.unlink(self._temporary)
-            self._file = None
+def _again(
+    agents: str, by_side: tuple[str, ...], log_file: str | None, save_file: str | None, quiet: bool
+) -> list[str]:
+    """The options with which a game is gone on with as it was begun."""
+    words = [] if agents == "person" else ["--agents", agents]
+    for entry in by_side:
+        words += ["--agent", entry]
+    for name, value in (("--log", log_file), ("--save", save_file)):
+        words += [name, value] if value else []
+    return [*words, "--quiet"] if quiet else words
 
 
 @contextlib.contextmanager
-def _log(name: str | None, table: Any) -> Iterator[_Log]:
-    log = _Log(name, table)
+def _log(name: str | None, session: Session) -> Iterator[Log | None]:
+    """The log, if one is wanted; it is left nowhere unless it was finished."""
+    from rulekit.cli.log import Log, start_of
+
+    if name is None:
+        yield None
+        return
+    log = Log(name, session, start_of(session))
     try:
         yield log
     finally:
         log.drop()
+
+
+def _leave(end: BaseException) -> NoReturn:
+    """End the command as play ended: at somebody's wish, by a signal, or because the rules cannot go on."""
+    from rulekit.cli.person import Quit
+    from rulekit.cli.stopping import Stop
+
+    if isinstance(end, Stop):
+        sys.exit(128 + end.number)
+    if isinstance(end, Quit):
+        if end.ended and not shared.is_terminal(sys.stdin):
+            raise shared.Failure("the input ended before the game did")
+        sys.exit(0)
+    raise end

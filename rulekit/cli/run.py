@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulekit.cli import shared
 
+if TYPE_CHECKING:
+    from rulekit.cli.values import Values
+    from rulekit.interpret.naming import Naming
+    from rulekit.ir import Function, Procedure, Program
+
 
 @click.command("run")
 @click.argument("set_name", metavar="SET")
-@click.argument("name", metavar="PROCEDURE")
+@click.argument("name", metavar="[PROCEDURE]", required=False)
 @shared.with_options
 @click.option("--set", "values", multiple=True, metavar="NAME=VALUE", help="A value for a parameter.")
 @click.option(
     "--given",
     multiple=True,
     metavar="STATE=VALUE",
-    help="A state to begin with: `turn=3`, `Ship.damage(Akagi)=2`.",
+    help="A state to begin with: `turn=3`, `hits(Blue)=2`, or a field, `Alpha.damage=2`.",
 )
 @click.option("--scenario", metavar="NAME", help="Set up a scenario first.")
 @click.option("--seed", metavar="SEED", default="0", show_default=True, help="Of the dice.")
@@ -30,12 +35,12 @@ from rulekit.cli import shared
     type=click.Choice(["first-legal", "random"]),
     default="first-legal",
     show_default=True,
-    help="Who answers.",
+    help="Who answers choices that are met.",
 )
-@click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)
+@shared.with_format("full", "json")
 def command(
     set_name: str,
-    name: str,
+    name: str | None,
     options: tuple[str, ...],
     overlays: tuple[Path, ...],
     values: tuple[str, ...],
@@ -45,49 +50,121 @@ def command(
     agents: str,
     output_format: str,
 ) -> None:
-    """Run one procedure, or work out one definition, with given values.
+    """Run one procedure with given values.
 
-    Values are written as in the rules: `--set attacker=Akagi --set action=Day`; sets as `{A, B}`.
+    A definition is worked out, and a table looked up, in the same way.  Without PROCEDURE, what can be run is
+    listed.  Values are written as in the rules: `--set attacker=Alpha --set action=Day`; a set as `{A, B}`.
+    Nothing is set up unless `--scenario` and `--given` say so.
     """
-    from rulekit.cli.table import seed_of
-    from rulekit.diagnostics import Report, RulesError
-    from rulekit.driver import compile_rule_set
-    from rulekit.interpret.naming import NamingError
+    from rulekit.cli.log import as_json
+    from rulekit.cli.values import Values
+    from rulekit.interpret.naming import Naming, NamingError
     from rulekit.narrate import Narrator
     from rulekit.play import Fault
     from rulekit.play.evaluate import evaluate
 
     folder = shared.locate(set_name)
+    compiled = shared.compiled(folder, options, overlays, output_format)
+    program = compiled.program
+    if name is None:
+        for line in _listed(program):
+            click.echo(line)
+        return
+    narrator = Narrator(program, compiled.rule_set.manifest.prefix)
+    reader = Values(compiled)
     try:
-        compiled = compile_rule_set(folder, Report(), options=options, overlays=overlays)
-    except RulesError as error:
-        shared.stop_with(error.diagnostics, folder)
-    narrator = Narrator(compiled.program, compiled.rule_set.manifest.prefix)
-    try:
+        item = _meant(program, name)
         made = evaluate(
-            compiled.program,
-            name,
-            _arguments(values),
-            given=_given(given),
+            program,
+            item.name,
+            _arguments(item, values, reader, Naming(program)),
+            given=reader.given(given),
             scenario="" if scenario is None else scenario,
-            seed=seed_of(seed),
+            seed=shared.seed_of(seed),
             **_agent(agents, seed),
         )
     except NamingError as error:
         raise shared.Failure(str(error)) from error
     except Fault as fault:
-        raise shared.Failure(f"the rules cannot go on: {fault}") from fault
+        said = shared.told(fault, folder, narrator.words.rules, narrator.title)
+        raise shared.Failure(f"the rules cannot go on: {said}") from fault
     if output_format == "json":
-        events = [
-            {"kind": e.kind, "subject": e.subject, "rules": list(e.rules), **dict(e.fields)}
-            for e in made.events
-        ]
-        click.echo(json.dumps({"result": made.result, "events": events}, ensure_ascii=False, indent=1))
+        shown = {"format": 1, "result": made.result, "events": [as_json(event) for event in made.events]}
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
-    for line in narrator.tell(made.events):
-        click.echo(line)
-    click.echo(f"result: {narrator.value(made.result)}")
-    sys.stdout.flush()
+    for told in (*narrator.tell(made.events), *narrator.finish()):
+        shared.write(told)
+    if str(item.result) != "nothing" or made.result is not None:
+        click.echo(f"result: {narrator.words.value(made.result)}")
+    elif not made.events:
+        click.echo("nothing happens")
+
+
+def _meant(program: Program, name: str) -> Procedure | Function:
+    """What is to be run.
+
+    Raises:
+        Failure: Nothing has that name.
+    """
+    items = {_called(item): item for item in _runnable(program)}
+    wanted = "_".join(name.strip("'").split())
+    if wanted in items:
+        return items[wanted]
+    from difflib import get_close_matches
+
+    near = get_close_matches(wanted, items, n=1)
+    hint = f"did you mean `{near[0]}`?" if near else "leave the name out for a list"
+    raise shared.Failure(f"no procedure, definition or table is called `{name}`; {hint}")
+
+
+def _runnable(program: Program) -> Iterator[Procedure | Function]:
+    """What an author has named; of a procedure and a definition of one name the procedure comes last."""
+    for function in program.functions:
+        if "'" not in function.name and ":" not in function.name.removeprefix("table:"):
+            yield function
+    for procedure in program.procedures:
+        if "'" not in procedure.name and ":" not in procedure.name:
+            yield procedure
+
+
+def _called(item: Procedure | Function) -> str:
+    return item.name.removeprefix("table:")
+
+
+def _listed(program: Program) -> Iterator[str]:
+    """What can be run, with its parameters."""
+    items = {_called(item): item for item in _runnable(program)}
+    for name, item in sorted(items.items()):
+        params = ", ".join(f"{param.name}: {param.type}" for param in item.params)
+        result = "" if str(item.result) == "nothing" else f" -> {item.result}"
+        yield f"{name}({params}){result}" if params else f"{name}{result}"
+
+
+def _arguments(
+    item: Procedure | Function, values: tuple[str, ...], reader: Values, naming: Naming
+) -> dict[str, Any]:
+    """For each parameter its value as JSON.
+
+    Raises:
+        Failure: There is no such parameter, or its value is not of its type.
+    """
+    from rulekit.interpret.naming import NamingError
+
+    types = {param.name: param.type for param in item.params}
+    found = {}
+    for entry in values:
+        name, equals, value = (part.strip() for part in entry.partition("="))
+        if not equals:
+            raise click.UsageError(f"`--set {entry}`: write NAME=VALUE")
+        if name not in types:
+            known = ", ".join(f"`{each}`" for each in types) or "none"
+            raise shared.Failure(f"`{_called(item)}` has no parameter `{name}`; it has {known}")
+        found[name] = reader.read(types[name], value)
+        try:
+            naming.read(types[name], found[name])
+        except NamingError as error:
+            raise shared.Failure(f"`{name}`: {error}") from error
+    return found
 
 
 def _agent(who: str, seed: str) -> dict[str, Any]:
@@ -97,48 +174,10 @@ def _agent(who: str, seed: str) -> dict[str, Any]:
     from itertools import count
 
     from rulekit import chance
-    from rulekit.cli.table import seed_of
 
-    base, asked = chance.stream_base(seed_of(seed), "policy.agent"), count()
+    base, asked = chance.stream_base(shared.seed_of(seed), "policy.agent"), count()
 
     def answer(choice: int, side: int, item: Any, options: Any) -> Any:
         return options[chance.bounded(base, next(asked), len(options))]
 
     return {"agent": answer}
-
-
-def _arguments(values: tuple[str, ...]) -> dict[str, Any]:
-    found = {}
-    for entry in values:
-        name, equals, value = entry.partition("=")
-        if not equals:
-            raise click.UsageError(f"`--set {entry}`: write NAME=VALUE")
-        found[name.strip()] = _value(value)
-    return found
-
-
-def _given(given: tuple[str, ...]) -> dict[str, list[tuple[list[Any], Any]]]:
-    """`turn=3`, `Ship.damage(Akagi)=2` as cells of states."""
-    found: dict[str, list[tuple[list[Any], Any]]] = {}
-    for entry in given:
-        target, equals, value = entry.partition("=")
-        if not equals:
-            raise click.UsageError(f"`--given {entry}`: write STATE=VALUE")
-        state, _, keys = target.strip().partition("(")
-        named = [_value(key) for key in keys.removesuffix(")").split(",")] if keys else []
-        found.setdefault(state, []).append((named, _value(value)))
-    return found
-
-
-def _value(text: str) -> Any:
-    """A value as it is written: a number, a flag, none, a set, or a name."""
-    text = text.strip()
-    if text.lstrip("-").isdigit():
-        return int(text)
-    if text in ("true", "false"):
-        return text == "true"
-    if text == "none":
-        return None
-    if text.startswith("{") and text.endswith("}"):
-        return [_value(part) for part in text[1:-1].split(",") if part.strip()]
-    return "_".join(text.strip("'").split())

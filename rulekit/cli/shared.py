@@ -1,23 +1,35 @@
-"""What several verbs share: finding a rule set, options, and telling findings."""
+"""What several verbs share: finding a rule set, options, colour, and telling findings."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
 import click
 
 from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Severity
 
-FINDINGS, FAILED, UNDECIDED = 1, 2, 3
+if TYPE_CHECKING:
+    from rulekit.driver import Compiled
+    from rulekit.narrate import Told
+    from rulekit.play import Fault
+
+FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
 """Exit codes beside 0."""
+
+NARROWEST, WIDEST = 60, 100
+"""Cells of a line of a told game."""
 
 MANY = 20
 """Items from which on a progress bar is worth its line."""
+
+MANIFEST = "ruleset.yaml"
 
 Command = Callable[..., Any]
 T = TypeVar("T")
@@ -29,35 +41,40 @@ class Failure(click.ClickException):
     exit_code = FAILED
 
     def show(self, file: Any = None) -> None:
+        """One line to standard error."""
         click.echo(f"rulekit: {self.format_message()}", file=file or sys.stderr)
+
+
+# ---------------------------------------------------------------- rule sets
 
 
 def known_sets() -> list[str]:
     """Ids of the rule sets that come with rulekit."""
     folder = resources.rules_folder()
-    return sorted(path.parent.name for path in folder.glob("*/ruleset.yaml")) if folder.is_dir() else []
+    return sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}")) if folder.is_dir() else []
 
 
 def locate(name: str) -> Path:
-    """The folder of a rule set named by path or id.
+    """The folder of a rule set named by path or id; a folder without a manifest stands back behind an id.
 
     Raises:
         Failure: There is none.
     """
     path = Path(name)
-    if path.is_dir():
+    known = known_sets()
+    if path.is_dir() and ((path / MANIFEST).exists() or name not in known):
         return path
-    if path.exists():
-        raise Failure(f"`{name}` is a file: name the folder that holds `ruleset.yaml`")
-    if name in known_sets():
+    if name in known:
         return _near(resources.rules_folder() / name)
+    if path.name == MANIFEST and path.is_file():
+        return path.parent
+    if path.exists():
+        raise Failure(f"`{name}` is a file: name the folder that holds `{MANIFEST}`")
     from difflib import get_close_matches
 
-    near = get_close_matches(name, known_sets(), n=1)
+    near = get_close_matches(name, known, n=1)
     hint = (
-        f"did you mean `{near[0]}`?"
-        if near
-        else f"sets that come with rulekit: {', '.join(known_sets()) or 'none'}"
+        f"did you mean `{near[0]}`?" if near else f"sets that come with rulekit: {', '.join(known) or 'none'}"
     )
     raise Failure(f"there is no rule set `{name}`; {hint}")
 
@@ -66,8 +83,24 @@ def _near(folder: Path) -> Path:
     """A folder below the working directory as a relative path, as one would type it."""
     try:
         return folder.relative_to(Path.cwd())
-    except ValueError:
+    except (ValueError, OSError):
         return folder
+
+
+def compiled(
+    folder: Path, options: Sequence[str], overlays: Sequence[Path], output_format: str = "full"
+) -> Compiled:
+    """The compiled rule set; where findings stop it, they are told and the command ends."""
+    from rulekit.diagnostics import Report, RulesError
+    from rulekit.driver import compile_rule_set
+
+    try:
+        return compile_rule_set(folder, Report(), options=options, overlays=overlays)
+    except RulesError as error:
+        stop_with(error.diagnostics, folder, output_format)
+
+
+# ---------------------------------------------------------------- options
 
 
 def with_options(command: Command) -> Command:
@@ -78,22 +111,42 @@ def with_options(command: Command) -> Command:
         multiple=True,
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Lay the numbers of your own copy over the set's data.",
+        help="Lay the numbers of your own copy over the set's data (repeatable).",
     )(command)
     return click.option(
-        "--with", "options", multiple=True, metavar="OPTION", help="Switch an option, variant or preset on."
+        "--with",
+        "options",
+        multiple=True,
+        metavar="OPTION",
+        help="Switch an option, variant or preset on (repeatable).",
     )(command)
 
 
-def with_format(command: Command) -> Command:
-    """Adds `--output-format`."""
+def with_format(*formats: str) -> Callable[[Command], Command]:
+    """Adds `--output-format` with some of full, concise, json; the first is the default."""
     return click.option(
         "--output-format",
-        type=click.Choice(["full", "concise", "json"]),
-        default="full",
+        type=click.Choice(formats),
+        default=formats[0],
         show_default=True,
-        help="How findings are written.",
-    )(command)
+        help="For people, or for programs.",
+    )
+
+
+# ---------------------------------------------------------------- findings
+
+
+def may_colour() -> bool:
+    """Whether the user allows colour at all; see no-color.org."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person reads or writes there; a stream may be closed, or not there at all."""
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:
+        return False
 
 
 def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: bool = False) -> None:
@@ -108,33 +161,98 @@ def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: boo
         case "concise":
             text = render_concise.render(found, text_of)
         case _:
-            text = render_full.render(found, text_of, colour=stream.isatty())
+            text = render_full.render(found, text_of, colour=is_terminal(stream) and may_colour())
     if text:
-        click.echo(text.rstrip("\n"), file=stream)
+        click.echo(text.rstrip("\n"), err=to_error)
 
 
 def text_of(file: str) -> str:
     """A file's text for an excerpt; empty where it cannot be read any more."""
     try:
-        return Path(file).read_text(encoding="utf-8-sig", errors="replace")
+        with open(file, encoding="utf-8-sig", errors="replace") as opened:
+            return opened.read(MOST_EXCERPTED)
     except OSError:
         return ""
+
+
+MOST_EXCERPTED = 8 * 1024 * 1024
+"""Characters of a file that are read to show lines of it; files of rules have less."""
+
+
+def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether findings say that there is no rule set: no folder, or no manifest in it."""
+    return any(
+        d.kind.code == "RK220" or d.kind.code == "RK290" and Path(d.span.file).name == MANIFEST
+        for d in diagnostics
+    )
 
 
 def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: str = "full") -> NoReturn:
     """Tell what stops the job, and end: 2 where the set could not be read at all, else 1."""
     from rulekit.checking import located
+    from rulekit.diagnostics.render_text import count
 
     found = located(diagnostics, folder)
-    tell(found, output_format, to_error=output_format == "full")
-    unreadable = all(d.kind.code in ("RK220", "RK290") for d in found if d.kind.severity is Severity.ERROR)
-    sys.exit(FAILED if unreadable else FINDINGS)
+    errors = [d for d in found if d.kind.severity is not Severity.NOTE]
+    tell(errors, output_format, to_error=output_format != "json")
+    if output_format != "json":
+        click.echo(count(errors), err=True)
+    sys.exit(FAILED if unreadable(errors) else FINDINGS)
+
+
+# ---------------------------------------------------------------- talk
+
+
+def say(text: str, *, plain: bool = False) -> None:
+    """A word to whoever runs the command; nobody may be there any more."""
+    with contextlib.suppress(OSError):
+        click.echo(text if plain else f"rulekit: {text}", err=True)
+
+
+def told(
+    fault: Fault, folder: Path, rules: Callable[[Iterable[str]], str], title: Callable[[str], str]
+) -> str:
+    """A fault with its place in the rules and in play."""
+    lines = [f"{fault.message} ({fault.code})"]
+    if fault.site is not None:
+        cited = rules(fault.site.rules)
+        where = f"{folder / fault.site.file}:{fault.site.line}"
+        lines.append(f"  at {where}, {fault.site.owner}" + (f" [{cited}]" if cited else ""))
+    if fault.labels:
+        lines.append(f"  in {' > '.join(map(title, fault.labels))}")
+    return "\n".join(lines)
+
+
+def seed_of(text: str) -> int | str:
+    """A seed is a number where it looks like one; else a text."""
+    return int(text) if text.isdecimal() and text.isascii() and int(text[:25]) < 2**64 else text
+
+
+def width() -> int:
+    """Cells of a line: those of the terminal, within bounds, or as many as a page has."""
+    if not is_terminal(sys.stdout):
+        return WIDEST
+    return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
+
+
+def write(line: Told) -> None:
+    """A line of a told game."""
+    if line.level == "phase":
+        click.echo()
+    for left, right in line.rows(width()):
+        if line.level == "line":
+            click.echo(click.style(left, fg="cyan") + right)
+        else:
+            click.echo(click.style(left, bold=True) + click.style(right, dim=True))
+
+
+# ---------------------------------------------------------------- long work
 
 
 @contextlib.contextmanager
 def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
     """The items, with a bar on a terminal where there are many; a pipe gets none."""
-    if len(items) < MANY or not sys.stderr.isatty():
+    if len(items) < MANY or not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
         yield items
         return
     from rich.console import Console

@@ -1,42 +1,53 @@
-"""The table a game is played at: rules loaded, players seated, what happens told."""
+"""The table a game is played at: rules loaded, a session begun or taken up, players seated."""
 
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rulekit.agents import Agent, BadScript, first_legal, random_agent, scripted
+from rulekit.agents import Agent, BadScript, Script, first_legal, random_agent, scripted
 from rulekit.cli import shared
-from rulekit.cli.files import write_whole
+from rulekit.cli.board import Board
+from rulekit.cli.files import readable_json, write_whole
 from rulekit.cli.person import Person
-from rulekit.diagnostics import Report, RulesError
-from rulekit.driver import compile_rule_set
+from rulekit.cli.stopping import Stopping
 from rulekit.narrate import Narrator
-from rulekit.play import Decision, Event, Fault, Game, Option, Refused, SaveError, Session
+from rulekit.play import Fault, Game, SaveError, Session
+
+WHO = "person, random, first-legal, or a file of answers"
 
 
 class Table:
-    """One rule set, ready to be played from the command line."""
+    """One rule set, ready to be played from the command line.
 
-    def __init__(self, folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
-        self.folder, self.options = folder, options
-        try:
-            self.compiled = compile_rule_set(folder, Report(), options=options, overlays=overlays)
-        except RulesError as error:
-            shared.stop_with(error.diagnostics, folder)
+    Attributes:
+        name: The set as the user named it.
+    """
+
+    def __init__(self, name: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+        """
+        Raises:
+            Failure: The set is not there, or cannot be played.
+        """
+        self.name, self.options, self.overlays = name, options, overlays
+        self.folder = shared.locate(name)
+        self.compiled = shared.compiled(self.folder, options, overlays)
         self.program = self.compiled.program
         if not self.program.entry:
             raise shared.Failure(
-                f"`{self.program.name}` names no sequence in its `ruleset.yaml`: it cannot be played"
+                f"`{self.program.name}` cannot be played: its `ruleset.yaml` names no `sequence`"
             )
         self.game = Game(self.program)
-        self.prefix = self.compiled.rule_set.manifest.prefix
-        self.narrator = Narrator(self.program, self.prefix)
-        self.tell = self.narrator.tell
+        self.narrator = Narrator(self.program, self.compiled.rule_set.manifest.prefix, self.game)
+        self.words = self.narrator.words
+        self.stopping = Stopping()
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -46,112 +57,154 @@ class Table:
     # -- beginning
 
     def start(self, seed: str, scenario: str | None) -> Session:
+        """A new game.
+
+        Raises:
+            Failure: There is no such scenario, or the rules cannot begin.
+        """
         known = [each.name for each in self.program.scenarios]
         if scenario is not None and scenario not in known:
-            raise shared.Failure(f"there is no scenario `{scenario}`; there are {', '.join(known) or 'none'}")
-        if scenario is None and known:
-            scenario = known[0]
-        with self.failing():
-            return self.game.start(seed=seed_of(seed), scenario=scenario)
+            there = f"there are {', '.join(known)}" if known else "the set has none"
+            raise shared.Failure(f"there is no scenario `{scenario}`; {there}")
+        try:
+            return self.game.start(seed=shared.seed_of(seed), scenario=scenario)
+        except Fault as fault:
+            raise shared.Failure(f"the game cannot begin: {self.told(fault)}") from fault
 
     def resume(self, path: Path) -> Session:
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise shared.Failure(f"`{path}` is no saved game: {error}") from error
+        """A saved game, to be gone on with.
+
+        Raises:
+            Failure: The file is no save, or none of this game.
+        """
+        data = readable_json(path, "saved game")
+        if not isinstance(data, dict):
+            raise shared.Failure(f"`{path}` is no saved game")
         try:
             session = self.game.restore(data)
         except SaveError as error:
             raise shared.Failure(f"`{path}` cannot be gone on with: {error}") from error
         for note in session.notes:
-            click.echo(note, err=True)
+            click.echo(f"rulekit: {note}", err=True)
+        self.narrator.look(session)
         return session
 
-    def agents(self, default: str, by_side: Iterable[str], seed: str) -> Mapping[str, Agent]:
-        """For each side who answers."""
+    # -- who plays
+
+    def seats(self, default: str, by_side: Iterable[str]) -> dict[str, str]:
+        """For each side who answers, in the user's words.
+
+        Raises:
+            UsageError: There is no such side, or nobody of that name.
+        """
         wanted = dict.fromkeys(self.sides, default)
         for entry in by_side:
-            side, _, who = entry.partition("=")
-            if side not in wanted or not who:
+            named, _, who = entry.partition("=")
+            side = next((each for each in self.sides if each.casefold() == named.strip().casefold()), "")
+            if not side or not who.strip():
                 raise click.UsageError(
-                    f"`--agent {entry}`: write SIDE=WHO, SIDE one of {', '.join(self.sides)}"
+                    f"`--agent {entry}`: write SIDE=WHO, where SIDE is one of {', '.join(self.sides)}"
                 )
-            wanted[side] = who
-        made = {who: self._agent(who, seed) for who in set(wanted.values())}
-        return {side: made[who] for side, who in wanted.items()}
+            wanted[side] = who.strip()
+        for who in {default, *wanted.values()}:
+            if who not in ("person", "random", "first-legal") and not os.path.exists(who):
+                raise click.UsageError(f"there is no agent and no file `{who}`: name {WHO}")
+        return wanted
 
-    def _agent(self, who: str, seed: str) -> Agent:
-        match who:
-            case "person":
-                return Person(self.narrator.name, self.prefix)
-            case "random":
-                return random_agent(seed_of(seed))
-            case "first-legal":
-                return first_legal
-            case _ if Path(who).is_file():
-                with self.failing():
-                    return scripted(Path(who))
-            case _:
-                raise click.UsageError(f"`{who}` is neither person, random, first-legal nor a file")
+    def scripts(self, seats: Mapping[str, str]) -> dict[str, Script]:
+        """The files of answers among those who play.
 
-    def head(self, session: Session, seed: str | None) -> None:
-        """What is played."""
-        program = self.program
-        parts = [program.title, program.edition, session.scenario or "", *self.options]
-        if seed is not None:
-            parts.append(f"seed {seed}")
-        click.echo(" · ".join(part for part in parts if part))
-
-    # -- playing
-
-    def answer(self, session: Session, agent: Agent, decision: Decision) -> Option | None:
-        with self.failing():
-            return agent(session, decision)
-
-    def choose(self, session: Session, option: Option) -> None:
-        with self.failing():
-            session.choose(option)
-
-    def failing(self) -> _Failing:
-        return _Failing()
-
-    def as_json(self, event: Event) -> dict[str, Any]:
-        """An event as a line of the log; an answer's line is what a script needs."""
-        made: dict[str, Any] = {"kind": event.kind, "subject": event.subject, "rules": list(event.rules)}
-        if event.kind == "answer":
-            made["choice"] = event.subject
-        return {**made, **{name: value for name, value in event.fields.items() if name not in made}}
-
-    # -- ending
-
-    def save(self, session: Session, name: str | None) -> None:
-        """Save, and say how to go on."""
-        path = name or f"{self.program.name}.rulekit-save.json"
-        write_whole(path, json.dumps(session.save(), ensure_ascii=False) + "\n")
-        options = "".join(f" --with {option}" for option in self.options)
-        click.echo(f"\nsaved; go on with: rulekit play {self.folder}{options} --resume {path}", err=True)
-
-    def result(self, session: Session) -> None:
-        """How it ended."""
-        if session.result is not None:
-            click.echo(f"\nresult: {self.narrator.value(session.result)}")
-        else:
-            click.echo("\nthe game is over")
-
-
-class _Failing:
-    """Turns faults of play and bad scripts into failures of the command."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Fault):
-            raise shared.Failure(f"the rules cannot go on: {error}") from error
-        if isinstance(error, BadScript | Refused):
+        Raises:
+            Failure: One of them cannot be read.
+        """
+        files = {who for who in seats.values() if who not in ("person", "random", "first-legal")}
+        try:
+            return {who: scripted(who) for who in sorted(files)}
+        except BadScript as error:
             raise shared.Failure(str(error)) from error
 
+    def agents(self, seats: Mapping[str, str], scripts: Mapping[str, Script], seed: str) -> dict[str, Agent]:
+        """For each side its agent; sides in the same hands share one."""
+        made: dict[str, Agent] = {
+            "first-legal": first_legal,
+            "random": random_agent(shared.seed_of(seed)),
+            **scripts,
+        }
+        if "person" in seats.values():
+            board = Board(self.compiled, self.words)
+            printed = (rule for rules in self.compiled.printed for rule in rules.rules)
+            summaries = {rule.id: rule.summary for rule in printed}
+            made["person"] = Person(self.narrator, board, self.stopping, summaries)
+        return {side: made[who] for side, who in seats.items()}
 
-def seed_of(text: str) -> int | str:
-    """A seed is a number where it looks like one; else a text."""
-    return int(text) if text.isdigit() and int(text) < 2**64 else text
+    # -- telling
+
+    def head(self, session: Session, seed: str) -> str:
+        """What is played."""
+        program = self.program
+        title = next(
+            (each.title or each.name for each in program.scenarios if each.name == session.scenario), ""
+        )
+        parts = [program.title, program.edition, title, *program.options, f"seed {seed}"]
+        return " · ".join(part for part in parts if part)
+
+    def told(self, fault: Fault) -> str:
+        """A fault with its place in the rules and in play."""
+        return shared.told(fault, self.folder, self.words.rules, self.narrator.title)
+
+    # -- saving
+
+    def save_place(self, wanted: str | None, resumed: Path | None) -> str:
+        """Where a save of this game goes: as asked, where it came from, or a name that is free.
+
+        Raises:
+            Failure: It could not be written there, or would replace what is no saved game.
+        """
+        if wanted is not None:
+            path = Path(wanted)
+            if path.is_dir() or not path.absolute().parent.is_dir():
+                raise shared.Failure(f"`{wanted}` cannot be written: name a file in a folder that is there")
+            if path.is_file() and path.stat().st_size and not _is_save(path):
+                raise shared.Failure(f"`{wanted}` is there and is no saved game: it is not replaced")
+            return wanted
+        if resumed is not None:
+            return str(resumed)
+        number, path = 1, Path(f"{self.program.name}.rulekit-save.json")
+        while path.exists():
+            number += 1
+            path = Path(f"{self.program.name}.rulekit-save-{number}.json")
+        return str(path)
+
+    def save(self, session: Session, name: str) -> str:
+        """Save a game; where it was saved, which is elsewhere if the disk refused.
+
+        Raises:
+            Failure: It could not be saved anywhere.
+        """
+        text = json.dumps(session.save(), ensure_ascii=False) + "\n"
+        try:
+            write_whole(name, text)
+        except shared.Failure as failure:
+            shared.say(str(failure))
+            handle, name = tempfile.mkstemp(prefix=f"{self.program.name}.", suffix=".rulekit-save.json")
+            os.close(handle)
+            write_whole(name, text)
+        return name
+
+    def go_on(self, name: str, extra: Iterable[str]) -> str:
+        """The command that goes on with a saved game."""
+        words = ["rulekit", "play", self.name]
+        for option in self.options:
+            words += ["--with", option]
+        for overlay in self.overlays:
+            words += ["--data", str(overlay)]
+        return shlex.join([*words, "--resume", name, *extra])
+
+
+def _is_save(path: Path) -> bool:
+    """Whether a file is some saved game."""
+    try:
+        data: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and {"format", "program", "state", "frames"} <= set(data)

@@ -1,0 +1,173 @@
+"""One game being played: ask, answer, tell, until it is over or somebody stops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import click
+
+from rulekit.agents import Agent, BadScript
+from rulekit.cli import shared
+from rulekit.cli.log import Log
+from rulekit.cli.person import Person
+from rulekit.cli.table import Table
+from rulekit.narrate import Asked, Told, about
+from rulekit.play import Decision, Event, Fault, Refused, Session
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """An answer, by the number of events before it, with what it is about."""
+
+    events: int
+    choice: str
+    asked: Asked
+
+
+class Playing:
+    """Plays a session to its end, and tells it.
+
+    Where persons play, they read nothing that is hidden from one of them, and what others answer in secret
+    only when all have answered.
+    """
+
+    def __init__(
+        self, table: Table, session: Session, agents: Mapping[str, Agent], log: Log | None, *, quiet: bool
+    ) -> None:
+        self._table, self._session, self._agents = table, session, agents
+        self._log, self._quiet = log, quiet
+        self._persons = tuple(side for side, agent in agents.items() if isinstance(agent, Person))
+        self._told = self._logged = 0
+        self._answers: list[_Answered] = []
+        self._last = ("", "")
+        for agent in agents.values():
+            if isinstance(agent, Person):
+                agent.back = self._take_back
+
+    def run(self) -> None:
+        """Play until nothing is asked any more.
+
+        Raises:
+            Stop, Quit: Somebody stops; everything is told up to there, and the session stands at a decision.
+            Failure: The rules cannot go on, or a script does not fit.
+        """
+        session, table = self._session, self._table
+        while True:
+            table.stopping.look()
+            self._note()
+            decision = session.decision
+            if decision is None:
+                break
+            agent = self._agents.get(decision.side)
+            if agent is None:
+                raise shared.Failure(f"nobody answers for {decision.side}: no such side sits at the table")
+            person = isinstance(agent, Person)
+            if person:
+                self.tell()
+                if not self._goes_on(decision):
+                    self.tell(finish=True)
+            elif not self._persons:
+                self.tell()
+            asked = about(session, decision, table.words)
+            try:
+                option = agent(session, decision)
+            except BadScript as error:
+                raise shared.Failure(str(error)) from error
+            if option is None:
+                continue
+            self._answers.append(_Answered(len(session.events), decision.choice, asked))
+            try:
+                session.choose(option)
+            except (Fault, Refused) as error:
+                self._answers.pop()
+                said = table.told(error) if isinstance(error, Fault) else str(error)
+                if not person:
+                    raise shared.Failure(f"the rules cannot go on: {said}") from error
+                shared.say(f"the rules cannot go on from there: {said}\nanswer something else")
+        self.tell(finish=True)
+
+    def _goes_on(self, decision: Decision) -> bool:
+        """Whether a decision asks for one more part of the answer that is told last."""
+        last = self._last
+        self._last = (decision.choice, decision.side)
+        return self._last == last and bool(self._table.narrator.so_far)
+
+    # -- telling
+
+    def tell(self, *, finish: bool = False) -> None:
+        """Print what happened since the last time; with `finish`, what might still be added to included."""
+        self._note()
+        if self._quiet:
+            return
+        narrator = self._table.narrator
+        events = self._seen()
+        self._answers = [answer for answer in self._answers if answer.events >= self._told]
+        for answer in self._answers:
+            if answer.events >= len(events):
+                break
+            self._print(narrator.tell(events[self._told : answer.events]))
+            self._told = answer.events
+            narrator.answering(answer.choice, answer.asked)
+        self._print(narrator.tell(events[self._told :]))
+        self._told = len(events)
+        if finish:
+            self._print(narrator.finish())
+
+    def _print(self, lines: Iterable[Told]) -> None:
+        for line in lines:
+            shared.write(line)
+
+    def _seen(self) -> Sequence[Event]:
+        """The events that may be told by now."""
+        events: Sequence[Event] = self._session.events
+        for side in self._persons:
+            own = self._session.view(side).events
+            # What is hidden has no fields: what one of those who read may not see, nobody is told.
+            events = [mine if not mine.fields else event for mine, event in zip(own, events, strict=True)]
+        return events[: _open_secret(events)] if self._persons else events
+
+    # -- the log
+
+    def _note(self) -> None:
+        """Write the log up to now."""
+        if self._log is not None:
+            events = self._session.events
+            self._log.cut(len(events))
+            self._log.write(events[self._logged :])
+            self._logged = len(events)
+
+    # -- going back
+
+    def _take_back(self, session: Session) -> bool:
+        """Go back to the last decision of a person, if nothing was learned since."""
+        trial, steps = session.clone(), 0
+        while trial.undo():
+            steps += 1
+            decision = trial.decision
+            if decision is not None and decision.side in self._persons:
+                for _ in range(steps):
+                    session.undo()
+                self._forget(session)
+                return True
+        return False
+
+    def _forget(self, session: Session) -> None:
+        count = len(session.events)
+        self._answers = [answer for answer in self._answers if answer.events < count]
+        self._told = self._logged = count
+        if self._log is not None:
+            self._log.cut(count)
+        self._table.narrator.look(session)
+        click.echo("  taken back", err=True)
+
+
+def _open_secret(events: Sequence[Event]) -> int:
+    """Where answers begin that nobody may see before all are given; the end if there are none."""
+    opened: list[int] = []
+    for number, event in enumerate(events):
+        if event.kind == "secret_begin":
+            opened.append(number)
+        elif event.kind == "secret_end" and opened:
+            opened.pop()
+    return opened[0] if opened else len(events)

@@ -1,0 +1,134 @@
+"""Values typed on the command line, read as the type wants them: numbers, names or titles, sets, months."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rulekit import ir
+from rulekit.driver import Compiled
+from rulekit.interpret.naming import NamingError
+from rulekit.play.evaluate import Given
+from rulekit.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
+
+WORDS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+class Values:
+    """Reads what is typed for one program."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._program = compiled.program
+        self._world = compiled.model.world
+        self._domains = {domain.name: domain for domain in compiled.program.domains}
+        self._states = {state.name: state for state in compiled.program.states}
+
+    def read(self, kind: Type, text: str) -> Any:
+        """A value as JSON; whether it is one of the type is for others to say."""
+        text = text.strip()
+        match kind:
+            case Optional(of=of):
+                return None if text == "none" else self.read(of, text)
+            case Flag():
+                return WORDS.get(text.casefold(), text)
+            case Int():
+                return int(text) if text.lstrip("+-").isdecimal() and len(text) < 20 else text
+            case SetOf(of=of) | ListOf(of=of):
+                inside = text.removeprefix("{").removesuffix("}")
+                return [self.read(of, part) for part in inside.split(",") if part.strip()]
+            case MapOf(key=key, value=of):
+                pairs = [part.partition(":") for part in text.removeprefix("{").removesuffix("}").split(",")]
+                return {str(self.read(key, name)): self.read(of, value) for name, _, value in pairs}
+            case Member(domain=domain):
+                return self.member(domain, text)
+            case _:
+                return text
+
+    def member(self, domain: str, text: str) -> str:
+        """A member's name, from its name or title however its blanks and capitals are typed."""
+        wanted = _folded(text)
+        found = self._domains[domain]
+        for name, title in zip(found.members, found.titles, strict=True):
+            if text == name or wanted in (_folded(name), _folded(title)):
+                return name
+        return "_".join(text.strip("'").split())
+
+    # -- states
+
+    def given(self, entries: Sequence[str]) -> Given:
+        """`turn=3`, `Akagi.damage=2`, `hits(Blue)=2` as cells of states.
+
+        Raises:
+            NamingError: No such state or member.
+        """
+        found: dict[str, list[tuple[list[Any], Any]]] = {}
+        flags: dict[tuple[str, tuple[Any, ...]], list[Any]] = {}
+        for entry in entries:
+            target, equals, value = entry.partition("=")
+            if not equals:
+                raise NamingError(f"`{entry}` gives no value: write STATE=VALUE")
+            state, keys = self._target(target.strip())
+            read = self.read(state.type, value)
+            if isinstance(state.type, Flag) and keys:
+                marked = flags.setdefault((state.name, tuple(keys[:-1])), [])
+                marked += [keys[-1]] if read is True else []
+            else:
+                found.setdefault(state.name, []).append((keys, read))
+        for (name, outer), marked in flags.items():
+            found.setdefault(name, []).append((list(outer), marked))
+        return found
+
+    def _target(self, text: str) -> tuple[ir.State, list[Any]]:
+        """The state and keys that are meant."""
+        name, bracket, inside = text.partition("(")
+        if bracket:
+            typed = [part.strip() for part in inside.removesuffix(")").split(",")]
+        elif name not in self._states and "." in name:
+            member, _, field = name.rpartition(".")
+            return self._field(member, field)
+        else:
+            typed = []
+        state = self._states.get("_".join(name.split()))
+        if state is None:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self._states, n=1)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            raise NamingError(f"there is no state `{name}`{hint}")
+        if len(typed) != len(state.keys):
+            raise NamingError(f"`{name}` is given as {_shape(state)}=VALUE")
+        return state, [self._key(domain, part) for domain, part in zip(state.keys, typed, strict=True)]
+
+    def _key(self, domain: str | tuple[int, int], text: str) -> Any:
+        if isinstance(domain, str):
+            return self.member(domain, text)
+        return int(text) if text.lstrip("-").isdecimal() else text
+
+    def _field(self, member: str, field: str) -> tuple[ir.State, list[Any]]:
+        """A member's own field that changes."""
+        for domain in ("piece", "space", *(d.name for d in self._program.domains if d.sort == "group")):
+            if domain not in self._domains:
+                continue
+            name = self.member(domain, member)
+            if name not in self._domains[domain].members:
+                continue
+            if field == "place":
+                return self._states["place"], [name]
+            number = self._domains[domain].members.index(name)
+            kinds = [k.name for k in self._program.kinds if k.domain == domain and k.members >> number & 1]
+            for kind in (*kinds, domain):
+                info = self._world.fields.get((kind, field))
+                if info is not None and info.store in self._states:
+                    return self._states[info.store], [name]
+            raise NamingError(f"`{member}` has no field `{field}` that changes")
+        raise NamingError(f"there is no state `{member}.{field}`, and nothing is called `{member}`")
+
+
+def _shape(state: ir.State) -> str:
+    if not state.keys:
+        return state.name
+    return f"{state.name}({', '.join(k if isinstance(k, str) else f'{k[0]}..{k[1]}' for k in state.keys)})"
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.strip("'").replace("_", " ").casefold().split())

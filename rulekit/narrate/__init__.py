@@ -1,0 +1,11 @@
+"""A game told: who did what under which printed rule.
+
+Made from events by those who print them; `Words` also serves whoever asks a person.
+"""
+
+from rulekit.narrate.asked import about, arguments
+from rulekit.narrate.lines import Asked
+from rulekit.narrate.narrator import Narrator, Told
+from rulekit.narrate.words import Words
+
+__all__ = ["Asked", "Narrator", "Told", "Words", "about", "arguments"]
