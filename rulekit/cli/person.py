@@ -28,14 +28,12 @@ HELP = """\
   NUMBER or NAME   answer; the beginning of a name will do
   why NAME         which rules forbid it
   show [NAME]      a piece, a place or a state; without a name, the game as a whole
-  undo             take your last answer back, unless dice were rolled or something was revealed since
+  undo             take your last answer back, unless dice were rolled or something was shown since
   save [FILE]      save the game and go on
   quit             save the game and end; so does Ctrl-C
   ?                this"""
 
-NO_WAY_BACK = (
-    "nothing to take back: dice were rolled or something was revealed since, or the game begins here"
-)
+NO_WAY_BACK = "nothing to take back: dice were rolled or something was shown since, or play begins here"
 
 
 class Quit(Exception):

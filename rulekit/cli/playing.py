@@ -12,7 +12,7 @@ from rulekit.cli import shared
 from rulekit.cli.log import Log
 from rulekit.cli.person import Person
 from rulekit.cli.table import Table
-from rulekit.narrate import Asked, Told, about
+from rulekit.narrate import ANSWERS, Asked, Told, about
 from rulekit.play import Decision, Event, Fault, Refused, Session
 
 
@@ -159,7 +159,18 @@ class Playing:
         if self._log is not None:
             self._log.cut(count)
         self._table.narrator.look(session)
+        if session.machine.parts:  # in the middle of an answer: what was given of it is told with the rest
+            for _ in self._table.narrator.tell(_trailing_answers(session.events)):
+                pass
         click.echo("  taken back", err=True)
+
+
+def _trailing_answers(events: Sequence[Event]) -> Sequence[Event]:
+    """The answers to one choice with which events end."""
+    first = len(events)
+    while first and events[first - 1].kind in ANSWERS and events[first - 1].subject == events[-1].subject:
+        first -= 1
+    return events[first:]
 
 
 def _open_secret(events: Sequence[Event]) -> int:

@@ -4,8 +4,8 @@ Made from events by those who print them; `Words` also serves whoever asks a per
 """
 
 from rulekit.narrate.asked import about, arguments
-from rulekit.narrate.lines import Asked
+from rulekit.narrate.lines import ANSWERS, Asked
 from rulekit.narrate.narrator import Narrator, Told
 from rulekit.narrate.words import Words
 
-__all__ = ["Asked", "Narrator", "Told", "Words", "about", "arguments"]
+__all__ = ["ANSWERS", "Asked", "Narrator", "Told", "Words", "about", "arguments"]

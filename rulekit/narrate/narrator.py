@@ -51,7 +51,7 @@ class Told:
         return "\n".join(f"{left}{right}" for left, right in self.rows())
 
     def rows(self, width: int = WIDTH) -> Iterator[tuple[str, str]]:
-        """Margin and text of each row the line takes; of a heading, what it says and where the game stands."""
+        """Margin and text of each row the line takes; of a heading, itself and where the game stands."""
         if self.level != "line":
             yield self.head, f"  {self.standing:>{width - len(self.head) - 2}}" if self.standing else ""
             return
