@@ -2,12 +2,13 @@
 
     import rulekit
 
-    game = rulekit.load("vitp")
+    game = rulekit.load("path/to/the/rules")
     session = game.start(seed=7)
     while session.decision is not None:
         session.choose(session.decision.options[0])
 
-Everything named in `__all__` is the public interface; all else may change.  Nothing is loaded before it is used.
+Everything named in `__all__` is the public interface; all else may change.  Nothing is loaded before it
+is used.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from rulekit.diagnostics import Report
 from rulekit.driver import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.running import run_direct
-from rulekit.interpret.walk import statements
+from rulekit.ir.walk import statements
 from rulekit.parse import parse
 from rulekit.play.examples import Examples
 from rulekit.syntax.items import Example, Item

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from rulekit import ir
 from rulekit import types as t
-from rulekit.interpret.walk import nodes, statements
+from rulekit.ir.walk import nodes, statements
 
 CHECK, BEGIN = "events:check", "events:begin"
 MOST_AT_ONCE = 1000

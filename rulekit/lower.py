@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from rulekit import ir
 from rulekit import types as t
 from rulekit.events import woven
-from rulekit.interpret.walk import expressions, nodes, statements
+from rulekit.ir.walk import expressions, nodes, statements
 from rulekit.model import Model
 from rulekit.world import World
 

@@ -17,8 +17,8 @@ class Names:
 
     `originals` gives, for a define, value or procedure that an amendment replaced, the name under which the
     replaced one lives on (`fire'base`); `declared` gives for such a name the one it was declared with.
-    `alternatives` gives, for a table, the tables that stand in for it and while what (a condition, or a stretch
-    of the calendar).
+    `alternatives` gives, for a table, the tables that stand in for it and while what (a condition, or
+    a stretch of the calendar).
     """
 
     enums: Mapping[str, i.Enum] = field(default_factory=dict)

@@ -20,8 +20,8 @@ class Label:
 class Diagnostic:
     """What is wrong here.
 
-    `message`: this case, naming the author's things; lower case, one sentence, no full stop, the author's text
-    in backticks.  `hint`: what to do; never the message again.  `under`: the word beside the underline.
+    `message`: this case, naming the author's things; lower case, one sentence, no full stop, the author's
+    text in backticks.  `hint`: what to do; never the message again.  `under`: the word beside the underline.
     """
 
     kind: Kind

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from rulekit.interpret import walk
 from rulekit.ir import (
     Apply,
     At,
@@ -41,6 +40,7 @@ from rulekit.ir import (
     Stmt,
     Together,
     Write,
+    walk,
 )
 from rulekit.types import GAP, Int, Member, Month, Optional, SetOf, Type
 

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
 
-from rulekit.interpret import walk
 from rulekit.interpret.build import MOST_CELLS, TooLarge
-from rulekit.ir import Program, Reveal, State
+from rulekit.ir import Program, Reveal, State, walk
 from rulekit.types import NONE, Flag
 
 FUEL: Final = 0

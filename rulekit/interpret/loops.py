@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import walk
 from rulekit.interpret.build import UNFUELLED
 from rulekit.interpret.layout import FUEL
 from rulekit.interpret.python import OR, UNARY, Py, call
 from rulekit.interpret.unit import Line, Lines
-from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local
+from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
 from rulekit.types import ListOf
 
 if TYPE_CHECKING:

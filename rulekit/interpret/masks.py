@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import tabulate, walk
-from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read
+from rulekit.interpret import tabulate
+from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
 from rulekit.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rulekit.interpret import simplify, tabulate, walk
+from rulekit.interpret import simplify, tabulate
 from rulekit.interpret.build import UNFUELLED
 from rulekit.interpret.facts import Facts
 from rulekit.interpret.layout import Layout
-from rulekit.ir import Block, Choice, Expr, Function, Procedure, Program, StaticTable
+from rulekit.ir import Block, Choice, Expr, Function, Procedure, Program, StaticTable, walk
 from rulekit.types import Int, Member, Type
 
 if TYPE_CHECKING:

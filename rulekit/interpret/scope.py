@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rulekit.interpret import walk
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.flow import Code, Flow, Names, Routine, Variable, line, stops
 from rulekit.interpret.plan import EventKind
 from rulekit.interpret.unit import Line, Lines, Unit
-from rulekit.ir import Const, Expr, Local
+from rulekit.ir import Const, Expr, Local, walk
 from rulekit.types import Type
 
 REGISTERS = {

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import masks, tabulate, walk
+from rulekit.interpret import masks, tabulate
 from rulekit.interpret.build import INLINED
 from rulekit.interpret.operations import PURE
-from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, Static
+from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, Static, walk
 from rulekit.types import GAP, Flag, Ratio
 
 if TYPE_CHECKING:

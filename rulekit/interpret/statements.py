@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from rulekit.interpret import drawing, effects, walk
+from rulekit.interpret import drawing, effects
 from rulekit.interpret.build import LOOP_LIMIT
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.faults import Fault
@@ -60,6 +60,7 @@ from rulekit.ir import (
     Together,
     When,
     Write,
+    walk,
 )
 from rulekit.ir import Return as ReturnStmt
 from rulekit.types import Int, ListOf, MapOf, Member, Scalar, SetOf, Type

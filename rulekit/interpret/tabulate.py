@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from rulekit.interpret import walk
 from rulekit.interpret.build import TABULATED, Build
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.operations import members
 from rulekit.interpret.unit import Unit
-from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Read, Static, StaticTable
+from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Read, Static, StaticTable, walk
 from rulekit.types import GAP, Flag, Int, Member, Month, SetOf, Type
 
 if TYPE_CHECKING:

@@ -136,8 +136,8 @@ class Norm:
     `cover` (a set, or None) heals a breach if every member of it is in the finished answer; `whole` (a flag
     that may read `chosen` and the other answer locals) heals it if it holds of the finished answer.  With
     neither, a breach is final.  `per_option` is false when `test` reads no local of the option, so that the
-    norm speaks of the whole answer.  With `declining` the norm (a `forbid`) speaks of the answer none instead of
-    the options: where `test` holds (it may read `item`, not the option), declining is not allowed.
+    norm speaks of the whole answer.  With `declining` the norm (a `forbid`) speaks of the answer none instead
+    of the options: where `test` holds (it may read `item`, not the option), declining is not allowed.
     """
 
     name: str

@@ -197,7 +197,7 @@ class DrawTop:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Put a value (`many`: the items of a list, or members of a set, in order) on top of, or under, a stack."""
+    """Put a value on top of, or under, a stack; `many`: the items of a list, or members of a set, in order."""
 
     state: str
     keys: tuple[Expr, ...]
@@ -219,7 +219,10 @@ class Shuffle:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Bring a group of `domain` into being (the lowest free number), its state as declared; fault if all are in use."""
+    """Bring a group of `domain` into being: the lowest free number, its state as declared.
+
+    A fault if all are in use.
+    """
 
     domain: str
     local: Local

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from rulekit import ir
-from rulekit.interpret.walk import statements
+from rulekit.ir.walk import statements
 from rulekit.narrate.lines import ANSWERS, CHANGES, Answers, Asked, Changes, Line, Rolls, Said
 from rulekit.narrate.picture import Picture
 from rulekit.narrate.words import Words, plain

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.interpret.naming import Naming
-from rulekit.interpret.walk import statements
+from rulekit.ir.walk import statements
 from rulekit.play import Event, Session
 from rulekit.types import Flag, Int, Type
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rulekit.interpret import walk
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.choices.norms import answered
 from rulekit.interpret.naming import Naming
-from rulekit.ir import Choice, Expr, Norm, Site
+from rulekit.ir import Choice, Expr, Norm, Site, walk
 
 
 @dataclass(frozen=True, slots=True)

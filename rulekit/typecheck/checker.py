@@ -8,7 +8,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.data import DataFile
 from rulekit.events import EventModel, flag_of
-from rulekit.interpret.walk import nodes, statements
+from rulekit.ir.walk import nodes, statements
 from rulekit.model import ClaimModel, Model, StateModel
 from rulekit.source import Span
 from rulekit.syntax import items as i

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit import types as t
-from rulekit.interpret.walk import free
+from rulekit.ir.walk import free
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds

@@ -8,8 +8,8 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.annotations import BAD_TYPE, MAX_CELLS
 from rulekit.constants import NotConstant, constant
-from rulekit.interpret.walk import nodes
 from rulekit.ir.expr import Value
+from rulekit.ir.walk import nodes
 from rulekit.model import StateModel
 from rulekit.populate.stores import key_of, key_size
 from rulekit.source import Span

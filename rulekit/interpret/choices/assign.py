@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from rulekit.interpret import walk
 from rulekit.interpret.choices import completion, search
 from rulekit.interpret.choices.parts import Asked
 from rulekit.interpret.flow import Branch, Code, Each, Flow, line
 from rulekit.interpret.loops import mapped
-from rulekit.ir import Expr
+from rulekit.ir import Expr, walk
 
 UNROLLED = 2
 """Up to so many covers are counted in line."""

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rulekit.interpret import walk
 from rulekit.interpret.plan import Plan
-from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op
+from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, walk
 from rulekit.types import Flag, Int
 
 FLAG = Flag()

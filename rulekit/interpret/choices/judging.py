@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rulekit.interpret import walk
 from rulekit.interpret.choices.bounds import Pair, Partial
 from rulekit.interpret.choices.norms import Sorted, answer_locals, breach, part_locals
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Line, Lines
-from rulekit.ir import Choice, Expr, Local, Norm, Op
+from rulekit.ir import Choice, Expr, Local, Norm, Op, walk
 from rulekit.types import Flag, SetOf
 
 FLAG = Flag()

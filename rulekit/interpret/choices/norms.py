@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rulekit.interpret import walk
 from rulekit.interpret.choices.completion import MOST_CLASSES
 from rulekit.interpret.plan import Plan
-from rulekit.ir import Choice, Const, Expr, Norm, Op
+from rulekit.ir import Choice, Const, Expr, Norm, Op, walk
 from rulekit.types import Flag, SetOf
 
 FLAG = Flag()

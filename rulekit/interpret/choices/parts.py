@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from rulekit.interpret import walk
 from rulekit.interpret.choices.judging import Judges
 from rulekit.interpret.choices.norms import Sorted
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.flow import Ask, Branch, Code, Flow, Names, line
 from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Lines
-from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm
+from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm, walk
 from rulekit.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
 
 DONE: Final = NONE + 2

@@ -59,8 +59,8 @@ class Answers:
         )
 
     def about_parts(self, norm: ir.Norm) -> bool:
-        """Whether a norm speaks of single options: also one that reads none of them, but nothing else either."""
-        from rulekit.interpret.walk import free
+        """Whether a norm speaks of single options: also if it reads none of them, but nothing else either."""
+        from rulekit.ir.walk import free
 
         names = {local.name for local in (self.choice.option, self.choice.item, self.choice.before) if local}
         reads = free(norm.test)
@@ -219,7 +219,7 @@ class Answers:
 
     def final(self, item: int, number: int) -> bool:
         """Whether norms that read no finished answer allow one share: they bound what can be shared."""
-        from rulekit.interpret.walk import free
+        from rulekit.ir.walk import free
 
         answer = {local.name for local in (self.choice.chosen,) if local is not None}
         names = self.names(item=item, option=number)

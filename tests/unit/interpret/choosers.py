@@ -121,8 +121,8 @@ class Chooser:
         norms = self.norms(scope, [option], [chosen], sets=True) + self.declining(scope, able)
         candidates = self.candidates(scope)
         return choice(
-            name, "pick_set", option=option, chosen=chosen, candidates=candidates, low=low, high=high, able=able,
-            norms=norms, answer=PIECES, **more,
+            name, "pick_set", option=option, chosen=chosen, candidates=candidates, low=low, high=high,
+            able=able, norms=norms, answer=PIECES, **more,
         )  # fmt: skip
 
     def assign(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:
@@ -150,8 +150,8 @@ class Chooser:
         low = self.pick(None, const(self.number(1, 2), SMALL))
         high = const(self.number(1, 4), SMALL)
         return choice(
-            name, "split", option=option, chosen=chosen, candidates=candidates, low=low, high=high, norms=norms,
-            answer=PARTS, **more,
+            name, "split", option=option, chosen=chosen, candidates=candidates, low=low, high=high,
+            norms=norms, answer=PARTS, **more,
         )  # fmt: skip
 
     def arrange(self, name: str, scope: list[ir.Local], **more: Any) -> ir.Choice:

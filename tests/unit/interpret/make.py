@@ -66,8 +66,11 @@ def state(
     return ir.State(name, keys, kind, initial, None, clamp, known, SITE)
 
 
+NO_RESULT = t.Nothing()
+
+
 def procedure(
-    name: str, *body: ir.Stmt, params: tuple[ir.Local, ...] = (), result: t.Type = t.Nothing()
+    name: str, *body: ir.Stmt, params: tuple[ir.Local, ...] = (), result: t.Type = NO_RESULT
 ) -> ir.Procedure:
     """A procedure; the types of its locals are taken from where they are bound."""
     given = tuple(ir.Param(one.name, one.type) for one in params)

@@ -485,7 +485,7 @@ class Oracle:
         for (name, keys), new in merged.items():
             state = self.states[name]
             self.cells[name, keys] = self.fitted(state, new, True, state.clamp)
-        for op, (name, keys), value in late:
+        for op, (name, keys), _value in late:
             if op == "dissolve":
                 self.cells[name, keys] = False
 

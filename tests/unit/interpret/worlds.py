@@ -529,7 +529,7 @@ class Maker:
         """Returns inside a procedure with a result give one."""
 
         def change(stmt: ir.Stmt) -> ir.Stmt:
-            from rulekit.interpret.walk import mapped
+            from rulekit.ir.walk import mapped
 
             if isinstance(stmt, ir.Return):
                 return replace(stmt, value=self.expr(kind, [], 0))

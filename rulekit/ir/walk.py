@@ -1,6 +1,6 @@
-"""Generic access to the parts of an expression or statement, for the passes of the back end.
+"""Generic access to the parts of an expression or statement, for every pass that looks through them.
 
-Read by every pass here; knows the shape of the IR and nothing of its meaning.
+Knows the shape of the IR and nothing of its meaning.
 """
 
 from __future__ import annotations
