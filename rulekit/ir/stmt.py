@@ -197,7 +197,7 @@ class DrawTop:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Put a value on top of, or under, a stack; `many`: the items of a list, or members of a set, in order."""
+    """Put a value on top of, or under, a stack; `many`: items of a list or members of a set, in order."""
 
     state: str
     keys: tuple[Expr, ...]

@@ -41,8 +41,8 @@ procedure p:
 BODIES = {
     "out-of-range": "    repeat 4 times: add 3 to n\n",
     "missing-data": "    set n to absent(1)\n",
-    "no-value": "    let ship = only(Ship)\n    say \"x\"\n    move ship to North\n",
-    "division-by-zero": "    when ratio(1, n) > 1: say \"x\"\n",
+    "no-value": '    let ship = only(Ship)\n    say "x"\n    move ship to North\n',
+    "division-by-zero": '    when ratio(1, n) > 1: say "x"\n',
     "empty-draw": "    draw 1 from bag as ship\n",
     "no-group-left": "    form Fleet as one\n    form Fleet as two\n",
     "simultaneous-conflict": "    together:\n        set owner to Blue\n        set owner to Red\n",
