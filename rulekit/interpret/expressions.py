@@ -76,7 +76,6 @@ CALLS = {
     "to_set": "mask_of",
     "only": "only",
     "item": "item",
-    "map_get": "map_get",
     "ratio": "ratio",
     "index_of": "index_of",
     "mod": "modulo",
@@ -241,6 +240,8 @@ class Writer:
                 return self._or_else(parts[0], parts[1])
             case "map_has":
                 return infix("in", COMPARE, self.value(parts[1]).at(BIT_OR), self.value(parts[0]).at(BIT_OR))
+            case "map_get":
+                return Py(f"{self.value(parts[0]).at(ATOM)}[{self.text(parts[1])}]", ATOM)
             case "rest":
                 return Py(f"{self.value(parts[0]).at(ATOM)}[1:]", ATOM)
             case "to_list":

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any, Final
 
@@ -102,6 +103,10 @@ class Layout:
 
     def initial(self) -> Cells:
         """All cells as declared, before any set-up."""
+        return self._initial.copy()
+
+    @cached_property
+    def _initial(self) -> Cells:
         cells: Cells = [0] * self.size
         for slots in self._in_order:
             values = self.declared(slots)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from rulekit.interpret.faults import NOT_A_VALUE, Fault
 from rulekit.types import NONE
@@ -27,9 +27,35 @@ class Bits(dict[int, tuple[int, ...]]):
     def __missing__(self, mask: int) -> tuple[int, ...]:
         if len(self) >= self.MOST:
             self.clear()
-        found = tuple(members(mask))
-        self[mask] = found
+        found = self[mask] = listed(mask)
         return found
+
+
+SPARSE: Final = 8
+"""Up to so many members are taken one by one; of more, those of a byte at once."""
+
+_ROWS: list[list[tuple[int, ...]]] = []
+"""For each byte of a mask, and each value of it, the members it stands for."""
+
+
+def listed(mask: int) -> tuple[int, ...]:
+    """The members of a mask in id order, as fast as can be: small masks from the top, others by bytes."""
+    found: list[int] = []
+    if mask.bit_count() <= SPARSE:
+        while mask:
+            high = mask.bit_length() - 1
+            found.append(high)
+            mask ^= 1 << high
+        found.reverse()
+        return tuple(found)
+    values = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
+    while len(_ROWS) < len(values):
+        low = 8 * len(_ROWS)
+        _ROWS.append([tuple(low + bit for bit in range(8) if value >> bit & 1) for value in range(256)])
+    for row, value in zip(_ROWS, values, strict=False):
+        if value:
+            found += row[value]
+    return tuple(found)
 
 
 def members(mask: int) -> Iterable[int]:
@@ -75,13 +101,6 @@ def item(values: tuple[Any, ...], number: int) -> Any:
 def index_of(value: Any, values: tuple[Any, ...]) -> int:
     """The place of a value in a list, counted from 1; none if it is not there."""
     return values.index(value) + 1 if value in values else NONE
-
-
-def map_get(answers: Mapping[int, Any], key: int) -> Any:
-    """What a map holds for a key."""
-    if key not in answers:
-        no_value("nothing was answered for this one")
-    return answers[key]
 
 
 def divide(a: Number, b: Number, way: str) -> int:

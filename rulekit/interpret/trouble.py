@@ -11,7 +11,7 @@ from rulekit.ir import Site
 if TYPE_CHECKING:
     from rulekit.interpret.assemble import Compiled
 
-VALUES = (IndexError, ValueError, KeyError, OverflowError)
+VALUES = (IndexError, ValueError, OverflowError)
 """What Python raises where none is used as a value: none is far outside every range."""
 
 
@@ -24,6 +24,9 @@ def as_fault(compiled: Compiled, error: Exception) -> Exception:
         if error.site is None:
             error.site = site
         return error
+    if isinstance(error, KeyError):
+        # Generated code subscripts nothing but tuples, lists that fill themselves, and maps of answers.
+        return Fault(NOT_A_VALUE, "nothing was answered for this one", site)
     if isinstance(error, VALUES):
         return Fault(NOT_A_VALUE, "none is used where a value is needed", site)
     if isinstance(error, ZeroDivisionError):

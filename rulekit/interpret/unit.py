@@ -185,7 +185,6 @@ _HELPERS = (
     "rounded",
     "index_of",
     "item",
-    "map_get",
     "mask_of",
     "modulo",
     "no_value",
