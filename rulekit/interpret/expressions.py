@@ -184,7 +184,8 @@ class Writer:
         if not (e.fallible and self.plan.facts.has_gap(e.table)):
             return Py(text, ATOM)
         temp = self.temp()
-        return Py(f"({temp} if ({temp} := {text}) != GAP else gap())", ATOM)
+        fault = f"absent({self.unit.constant(table.missing)})" if table.missing else "gap()"
+        return Py(f"({temp} if ({temp} := {text}) != GAP else {fault})", ATOM)
 
     def _pieces_at(self, e: At) -> Py:
         layout = self.plan.layout

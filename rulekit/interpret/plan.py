@@ -6,6 +6,7 @@ numbered kinds of events that its traces speak of.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +98,14 @@ class Plan:
             found = replace(item, decider=decider, lets=lets, items=items, candidates=candidates)
             self._choices[name] = replace(found, low=low, high=high, total=total)
         return self._choices[name]
+
+    def with_choice(self, item: Choice) -> Plan:
+        """A plan that differs in one choice, and in nothing that says where the state stands."""
+        changed = copy(self)
+        changed.facts = copy(self.facts)
+        changed.facts.choices = {**self.facts.choices, item.name: item}
+        changed._choices = {}
+        return changed
 
     def choice_index(self, name: str) -> int:
         """A choice's place in the program, which stands for it in what agents are asked."""

@@ -24,7 +24,7 @@ def as_fault(compiled: Compiled, error: Exception) -> Exception:
         if error.site is None:
             error.site = site
         return error
-    if isinstance(error, KeyError):
+    if isinstance(error, KeyError) and _generated(compiled, error.__traceback__):
         # Generated code subscripts nothing but tuples, lists that fill themselves, and maps of answers.
         return Fault(NOT_A_VALUE, "nothing was answered for this one", site)
     if isinstance(error, VALUES):
@@ -32,6 +32,13 @@ def as_fault(compiled: Compiled, error: Exception) -> Exception:
     if isinstance(error, ZeroDivisionError):
         return Fault("division-by-zero", "a number is divided by zero", site)
     return Fault("internal", f"{type(error).__name__}: {error}", site)
+
+
+def _generated(compiled: Compiled, trace: TracebackType | None) -> bool:
+    """Whether an error was raised by generated code itself."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code.co_filename == compiled.filename
 
 
 def _site(compiled: Compiled, trace: TracebackType | None) -> Site | None:

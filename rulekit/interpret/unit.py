@@ -151,6 +151,11 @@ def _checks() -> dict[str, Any]:
     def gap() -> Any:
         raise Fault("table-gap", "the table has no row for these keys")
 
+    def absent(file: str) -> Any:
+        raise Fault(
+            "missing-data", f"the numbers of this table are the owner's, in `{file}`, which is not there"
+        )
+
     def spent() -> Any:
         raise Fault("budget", "more runs of loops than the budget allows")
 
@@ -174,7 +179,7 @@ def _checks() -> dict[str, Any]:
             raise Fault("too-many-options", f"{len(values)} options, more than {MOST_OPTIONS}")
         return values
 
-    checks = (keyed, charted, gap, spent, endless, illegal, top, firsts, few)
+    checks = (keyed, charted, gap, absent, spent, endless, illegal, top, firsts, few)
     return {check.__name__: check for check in checks}
 
 

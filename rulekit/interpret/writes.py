@@ -66,9 +66,10 @@ def movers(
 ) -> tuple[Move, Callable[[list[Any], Callable[[Any], None], int, int], None]]:
     """Functions that put a set of pieces at a space or off the board, plain and with a journal.
 
-    They keep the masks of pieces by space.
+    They keep the masks of pieces by space.  Without pieces there is nothing that they could be called with.
     """
-    first, off, places = layout.first_derived, layout.off_board, layout.slots["place"].base
+    first, off = layout.first_derived, layout.off_board
+    places = layout.slots["place"].base if "place" in layout.slots else 0
 
     def plain(cells: list[Any], pieces: int, space: int) -> None:
         for piece in bits[pieces]:

@@ -32,6 +32,7 @@ class ExampleResult:
         reason: Why it failed, in words; empty if it passed.
         sites: Sites that ran, after what was given.
         events: What happened.
+        broken: The site of the condition that does not hold, if one is to blame.
     """
 
     name: str
@@ -39,10 +40,15 @@ class ExampleResult:
     reason: str
     sites: frozenset[int]
     events: tuple[Event, ...]
+    broken: int | None = None
 
 
 class _Wrong(Exception):
-    """The example does not hold; the message says why."""
+    """The example does not hold; the message says why, `site` where, if a condition does not hold."""
+
+    def __init__(self, message: str, site: int | None = None) -> None:
+        super().__init__(message)
+        self.site = site
 
 
 class Examples:
@@ -58,22 +64,34 @@ class Examples:
         self.game = Game(replace(program, procedures=procedures), build=BUILD)
 
     def run(self, example: Example) -> ExampleResult:
-        """Run one example."""
+        """Run one example.
+
+        Where a part has but one option a game does not ask: the example answers none of these parts, or any.
+        """
+        found = self._run(example, answered=False)
+        if found.passed:
+            return found
+        other = self._run(example, answered=True)
+        return other if other.passed else found
+
+    def _run(self, example: Example, *, answered: bool) -> ExampleResult:
+        """Run one example; `answered`: the next answer may also serve a part that a game does not ask."""
         covered = self.game.compiled.coverage
-        run = _Run(self.game, example)
+        run = _Run(self.game, example, answered)
+        broken = None
         try:
             run.prepare()
             covered[:] = bytes(len(covered))
             run.when()
             reason = ""
         except _Wrong as wrong:
-            reason = str(wrong)
+            reason, broken = str(wrong), wrong.site
         except Unfed as unfed:
             reason = str(unfed)
         except Fault as fault:
             reason = f"a fault: {fault}"
         sites = frozenset(site for site, hit in enumerate(covered) if hit)
-        return ExampleResult(example.name, not reason, reason, sites, run.session.events)
+        return ExampleResult(example.name, not reason, reason, sites, run.session.events, broken)
 
     def all(self) -> tuple[ExampleResult, ...]:
         """Run all examples, in order."""
@@ -160,14 +178,14 @@ def _merged(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
 class _Run:
     """One example while it runs."""
 
-    def __init__(self, game: Game, example: Example) -> None:
+    def __init__(self, game: Game, example: Example, answered: bool) -> None:
         self.game = game
         self.example = example
+        self.answered = answered
         streams = Streams(game.compiled, 0)
         self.machine = _FedMachine(game.compiled, streams, game.compiled.plan.layout.initial())
         self.session = Session(game, self.machine, None, [])
         self.answers = _merged(example.answers)
-        self.forced: dict[str, list[int]] = {}
 
     def prepare(self) -> None:
         """Scenario and what is given; choices there take their first option."""
@@ -207,7 +225,7 @@ class _Run:
         for number, ((_, site), held) in enumerate(zip(self.example.then, flags, strict=True), 1):
             if not held:
                 line = self.game.program.sites[site].line
-                raise _Wrong(f"condition {number} of `then` does not hold (line {line})")
+                raise _Wrong(f"condition {number} of `then` does not hold (line {line})", site)
 
     def _played(self) -> Sequence[Any] | None:
         """The values of the conditions; None if an answer was refused as expected."""
@@ -243,22 +261,18 @@ class _Run:
     def _answer(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> int | None:
         """What the example answers; None if that is refused, and should be.
 
-        Where there is but one option, a game would not ask, and the example need not answer; an answer
-        that it gives all the same is used up.
+        Where there is but one option, the next answer is used only if it was meant for it.
         """
         number, _, item, options = asked
         choice = self.game.program.choices[number]
         queue = self.answers.get(choice.name, [])
-        self._skip(choice.name, options)
         place = next((n for n, part in enumerate(queue) if len(part) < 2 or part[0] == item), None)
         if place is None and len(options) > 1:
             about = "" if item is None else f" for {self._item()}"
             raise Unfed(f"`{choice.name}` is asked{about}, and no answer is given")
         value = options[0] if place is None else _value(queue[place])
-        if len(options) == 1 and (place is None or len(queue[place]) < 2 and not self._last()):
-            self.forced.setdefault(choice.name, []).append(options[0])
+        if place is None or len(options) == 1 and not self._meant(queue[place], options[0]):
             return options[0]
-        assert place is not None
         del queue[place]
         if value in options:
             return value
@@ -274,11 +288,9 @@ class _Run:
         by = f" by {', '.join(dict.fromkeys(rules))}" if rules else ""
         raise _Wrong(f"the answer {name} to `{choice.name}` is refused{by}")
 
-    def _skip(self, choice: str, options: Sequence[int] = ()) -> None:
-        """Drop answers that were given for parts which needed none."""
-        queue, forced = self.answers.get(choice, []), self.forced.get(choice, [])
-        while queue and len(queue[0]) < 2 and _value(queue[0]) not in options and _value(queue[0]) in forced:
-            forced.remove(_value(queue.pop(0)))
+    def _meant(self, part: tuple[int, ...], only: int) -> bool:
+        """Whether an answer was given for a part that has but one option."""
+        return len(part) == 2 or self._last() or self.answered and _value(part) == only
 
     def _item(self) -> str:
         decision = self.session.decision
@@ -299,6 +311,5 @@ class _Run:
             if queue:
                 raise _Wrong(f"{len(queue)} of what is drawn for `{name}` is left over")
         for name, parts in self.answers.items():
-            self._skip(name)
             if parts:
                 raise _Wrong(f"{len(parts)} of the answers to `{name}` are left over")

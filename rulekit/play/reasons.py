@@ -9,6 +9,7 @@ from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.choices.norms import answered
 from rulekit.interpret.naming import Naming
 from rulekit.ir import Choice, Expr, Norm, Site, walk
+from rulekit.play.barring import barring
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Position:
     """A choice that is open: its arguments, the item asked for, and what is answered so far.
 
     `chosen` and `assigned` are the values of the answer's locals, as far as they go; `before` is the member
-    placed last.
+    placed last; `given` are the values of the parts answered so far.
     """
 
     choice: Choice
@@ -63,6 +64,7 @@ class Position:
     chosen: Any
     assigned: dict[int, int]
     before: int
+    given: tuple[int, ...]
 
 
 def reasons(
@@ -120,7 +122,16 @@ class _Why:
         permits = [norm for norm in choice.norms if norm.word == "permit"]
         if permits and not any(self._tried(norm.test) for norm in permits):
             found += [self._reason(norm, "only what this permits may be chosen") for norm in permits]
-        return tuple(found) or (self._unspoken("nothing that follows could make the answer complete"),)
+        return tuple(found) or self._barred()
+
+    def _barred(self) -> tuple[Reason, ...]:
+        """What bars an option against which nothing speaks by itself."""
+        at = self.at
+        norms = barring(self.made, self.cells, at.choice, at.arguments, at.given, self.option)
+        unable = "nothing that follows could make the answer complete"
+        if not norms:
+            return (self._unspoken(unable),)
+        return tuple(self._reason(norm, f"{unable} under this") for norm in norms)
 
     def _against(self, norm: Norm) -> Reason | None:
         """The reason that a norm gives, if it speaks against the option."""

@@ -209,7 +209,9 @@ class Session:
                 chosen = assigned
             case _:
                 chosen = tuple(used)
-        return Position(choice, self.machine.choosing, asked[2], chosen, assigned, used[-1] if used else NONE)
+        given = tuple(value for _, value in answers)
+        before = used[-1] if used else NONE
+        return Position(choice, self.machine.choosing, asked[2], chosen, assigned, before, given)
 
     def _open_answers(self) -> list[tuple[int | None, int]]:
         """The parts of the open choice that are answered, with their items: asked and forced ones."""
