@@ -70,6 +70,7 @@ def command(
         for line in _listed(program):
             click.echo(line)
         return
+    shared.known_scenario(program, scenario)
     narrator = Narrator(program, compiled.rule_set.manifest.prefix)
     reader = Values(compiled)
     try:

@@ -17,6 +17,7 @@ from rulekit.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from rulekit.driver import Compiled
+    from rulekit.ir import Program
     from rulekit.narrate import Told
     from rulekit.play import Fault
 
@@ -98,6 +99,19 @@ def compiled(
         return compile_rule_set(folder, Report(), options=options, overlays=overlays)
     except RulesError as error:
         stop_with(error.diagnostics, folder, output_format)
+
+
+def known_scenario(program: Program, wanted: str | None) -> None:
+    """Nothing, if that scenario is there, or none is wanted.
+
+    Raises:
+        Failure: There is no such scenario.
+    """
+    known = [each.name for each in program.scenarios]
+    if wanted is not None and wanted not in known:
+        are = "is" if len(known) == 1 else "are"
+        there = f"there {are} {', '.join(known)}" if known else "the set has none"
+        raise Failure(f"there is no scenario `{wanted}`; {there}")
 
 
 # ---------------------------------------------------------------- options
@@ -213,7 +227,7 @@ def told(
     fault: Fault, folder: Path, rules: Callable[[Iterable[str]], str], title: Callable[[str], str]
 ) -> str:
     """A fault with its place in the rules and in play."""
-    lines = [f"{fault.message} ({fault.code})"]
+    lines = [f"{fault.message} ({fault.code or fault.name})"]
     if fault.site is not None:
         cited = rules(fault.site.rules)
         where = f"{folder / fault.site.file}:{fault.site.line}"

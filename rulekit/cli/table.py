@@ -62,10 +62,7 @@ class Table:
         Raises:
             Failure: There is no such scenario, or the rules cannot begin.
         """
-        known = [each.name for each in self.program.scenarios]
-        if scenario is not None and scenario not in known:
-            there = f"there are {', '.join(known)}" if known else "the set has none"
-            raise shared.Failure(f"there is no scenario `{scenario}`; {there}")
+        shared.known_scenario(self.program, scenario)
         try:
             return self.game.start(seed=shared.seed_of(seed), scenario=scenario)
         except Fault as fault:

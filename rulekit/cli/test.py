@@ -12,8 +12,13 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
+    from rulekit.driver import Compiled
     from rulekit.ir import Example, Site
     from rulekit.play.examples import ExampleResult
+
+INDENT = " " * 8
+MOST_TOLD = 20
+"""Lines of what happened in an example that fails."""
 
 
 @click.command("test")
@@ -40,7 +45,8 @@ def command(
     from rulekit.play.examples import Examples
 
     folder = shared.locate(set_name)
-    program = shared.compiled(folder, options, overlays, output_format).program
+    compiled = shared.compiled(folder, options, overlays, output_format)
+    program = compiled.program
     chosen = [each for each in program.examples if _is_meant(each, program.sites[each.site], only)]
     if not chosen:
         raise shared.Failure(
@@ -54,8 +60,10 @@ def command(
             failed += not result.passed
             if output_format == "json":
                 made.append(_as_json(result, site))
-            elif not result.passed or verbose:
-                _tell(result, f"{folder / site.file}:{site.line}")
+            elif not result.passed:
+                _failed(result, site, folder, compiled)
+            elif verbose:
+                click.echo(f"{click.style('holds', fg='green')}   {_place(site, folder)}  {result.name}")
     if output_format == "json":
         click.echo(json.dumps({"format": 1, "examples": made}, ensure_ascii=False, indent=1))
     else:
@@ -69,11 +77,30 @@ def _is_meant(example: Example, site: Site, only: str | None) -> bool:
     )
 
 
-def _tell(result: ExampleResult, where: str) -> None:
-    if result.passed:
-        click.echo(f"{click.style('holds', fg='green')}   {where}  {result.name}")
-    else:
-        click.echo(f"{click.style('failed', fg='red')}  {where}  {result.name}\n        {result.reason}")
+def _failed(result: ExampleResult, site: Site, folder: Path, compiled: Compiled) -> None:
+    """Name an example that fails, the condition that does not hold, and what happened in it."""
+    from rulekit.narrate import Narrator
+
+    click.echo(f"{click.style('failed', fg='red')}  {_place(site, folder)}  {result.name}")
+    click.echo(f"{INDENT}{result.reason}")
+    if result.broken is not None:
+        at = compiled.program.sites[result.broken]
+        lines = shared.text_of(str(folder / at.file)).split("\n")
+        if at.line <= len(lines):
+            click.echo(f"{INDENT}  {at.line}│ {lines[at.line - 1].strip()}")
+    narrator = Narrator(compiled.program, compiled.rule_set.manifest.prefix)
+    told = [*narrator.tell(result.events), *narrator.finish()]
+    if told:
+        click.echo(f"{INDENT}what happened:")
+    for line in told[:MOST_TOLD]:
+        for left, right in line.rows(shared.WIDEST - len(INDENT)):
+            click.echo(f"{INDENT}{left}{right}")
+    if len(told) > MOST_TOLD:
+        click.echo(f"{INDENT}and {len(told) - MOST_TOLD} lines more")
+
+
+def _place(site: Site, folder: Path) -> str:
+    return f"{folder / site.file}:{site.line}"
 
 
 def _as_json(result: ExampleResult, site: Site) -> dict[str, Any]:
