@@ -46,7 +46,7 @@ from rulekit.ir import (
     Read,
     Static,
 )
-from rulekit.types import NONE, Flag, Member, Optional, Ratio
+from rulekit.types import NONE, Flag, Int, Member, Optional, Ratio
 
 if TYPE_CHECKING:
     from rulekit.interpret.unit import Unit
@@ -82,6 +82,9 @@ CALLS = {
     "ranged": "keyed",
 }
 """Operations that are one call."""
+
+MOST_FLAGS = 512
+"""Longest table of flags made of a constant set of numbers."""
 
 WAYS = ("down", "up", "nearest")
 
@@ -124,6 +127,8 @@ class Writer:
             case Op(op="and" | "or" as op):
                 level = AND if op == "and" else OR
                 return Py(f" {op} ".join(self.truth(part).at(level) for part in e.operands), level)
+            case Op(op="not", operands=(Op(op="not" | "is_empty", operands=(part,)),)):
+                return self.truth(part)
             case Op(op="not" | "is_empty"):
                 return Py(f"not {self.truth(e.operands[0]).at(NOT)}", NOT)
             case Op(op="has", operands=(Const(value=int(member)), group)) if member >= 0:
@@ -259,6 +264,9 @@ class Writer:
 
     def _has(self, e: Op) -> Py:
         member, group = e.operands
+        rows = self._flags(member, group)
+        if rows is not None:
+            return Py(f"{rows}[{self.text(member)}]", ATOM)
         bits = self.value(group).at(SHIFT)
         if not isinstance(member.type, Optional):
             return infix("&", BIT_AND, f"{bits} >> {self.value(member).at(ADD)}", "1")
@@ -270,6 +278,19 @@ class Writer:
             name = self.temp()
             first = f"({name} := {self.text(member)})"
         return Py(f"({first} >= 0 and {bits} >> {name} & 1)", ATOM)
+
+    def _flags(self, member: Expr, group: Expr) -> str | None:
+        """A constant set as a table of flags, which is read faster than a bit is shifted out of a mask."""
+        if not isinstance(group, Const) or not isinstance(group.value, int):
+            return None
+        match member.type:
+            case Member(domain=domain):
+                size = self.plan.layout.sizes[domain]
+            case Int(low=low, high=high) if low >= 0 and high < MOST_FLAGS:
+                size = high + 1
+            case _:
+                return None
+        return self.unit.constant(tuple(group.value >> one & 1 for one in range(size)))
 
     def _or_else(self, first: Expr, second: Expr) -> Py:
         """The first, unless it is none."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import tabulate
+from rulekit.interpret import sets, tabulate
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
 from rulekit.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
 
@@ -94,7 +94,7 @@ def _everyone(plan: Plan, var: Local, mask: Expr) -> bool:
 def _meeting(plan: Plan, over: Expr, mask: Expr, var: Local, kind: Type) -> Expr:
     if isinstance(over, Const) and over.value == _domain(plan, var):
         return mask
-    return replace(_met(over, mask), type=kind)
+    return replace(_met(plan, over, mask), type=kind)
 
 
 def _domain(plan: Plan, var: Local) -> int:
@@ -143,7 +143,7 @@ def _joined(plan: Plan, var: Local, test: Expr) -> Expr | None:
     match test:
         case Op(op="and" | "or" as op):
             masks = [of_test(plan, var, part) for part in test.operands]
-            return _junction(op, [mask for mask in masks if mask is not None], len(masks))
+            return _junction(plan, op, [mask for mask in masks if mask is not None], len(masks))
         case Op(op="not"):
             mask = of_test(plan, var, test.operands[0])
             return None if mask is None else _all_but(plan, var, mask)
@@ -157,7 +157,7 @@ def _joined(plan: Plan, var: Local, test: Expr) -> Expr | None:
             return None
 
 
-def _junction(op: str, masks: list[Expr], wanted: int) -> Expr | None:
+def _junction(plan: Plan, op: str, masks: list[Expr], wanted: int) -> Expr | None:
     """Masks met or united; one that stands under a condition takes the next one in with it."""
     if len(masks) < wanted:
         return None
@@ -166,16 +166,14 @@ def _junction(op: str, masks: list[Expr], wanted: int) -> Expr | None:
         if op == "or":
             found = Op("union", (found, mask), found.type)
         elif isinstance(found, If) and found.otherwise == Const(0, found.type):
-            found = replace(found, then=_met(found.then, mask))
+            found = replace(found, then=_met(plan, found.then, mask))
         else:
-            found = _met(found, mask)
+            found = _met(plan, found, mask)
     return found
 
 
-def _met(left: Expr, right: Expr) -> Expr:
-    if isinstance(left, Const) and isinstance(right, Const):
-        return Const(int(str(left.value)) & int(str(right.value)), left.type)
-    return Op("inter", (left, right), left.type)
+def _met(plan: Plan, left: Expr, right: Expr) -> Expr:
+    return sets.met(plan, Op("inter", (left, right), left.type))
 
 
 def _all_but(plan: Plan, var: Local, mask: Expr) -> Expr:

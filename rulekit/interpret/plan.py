@@ -54,6 +54,7 @@ class Plan:
         self._fresh = 0
         self.masks: dict[tuple[Type, Expr], Expr | None] = {}
         self.tabulated: dict[str, bool] = {}
+        self.tops: dict[str, int] = {}
 
     def event(self, kind: EventKind) -> int:
         """The number of a kind of event."""

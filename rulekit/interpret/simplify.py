@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import masks, tabulate
+from rulekit.interpret import masks, sets, tabulate
 from rulekit.interpret.build import INLINED
 from rulekit.interpret.operations import PURE
 from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, Static, walk
@@ -32,7 +32,7 @@ def step(plan: Plan, e: Expr) -> Expr:
     """An expression whose operands are simplified already."""
     match e:
         case Op():
-            return _operation(e)
+            return _operation(plan, e)
         case If():
             return _if(e)
         case Static():
@@ -47,11 +47,11 @@ def step(plan: Plan, e: Expr) -> Expr:
             return e
 
 
-def _operation(e: Op) -> Expr:
+def _operation(plan: Plan, e: Op) -> Expr:
     if e.op in CHAINS and len(e.operands) > 2:
         first, *rest = e.operands
         for part in rest:
-            first = _operation(replace(e, operands=(first, part)))
+            first = _operation(plan, replace(e, operands=(first, part)))
         return first
     if e.op in ("and", "or"):
         return _junction(e)
@@ -62,7 +62,22 @@ def _operation(e: Op) -> Expr:
         if isinstance(e.type, Ratio) or any(abs(v) > MOST_CONSTANT for v in values if isinstance(v, int)):
             return e
         return Const(PURE[e.op](*values), e.type)
-    return e
+    return _of_sets(plan, e)
+
+
+def _of_sets(plan: Plan, e: Op) -> Expr:
+    """Meetings gathered, and tests of sets that types or constants settle."""
+    match e:
+        case Op(op="inter" | "diff"):
+            return sets.met(plan, e)
+        case Op(op="has", operands=(member, Const(value=int(group)))) if not plan.facts.fallible(member):
+            found = sets.known(plan, member, group)
+            return e if found is None else Const(found, FLAG)
+        case Op(op="within", operands=(left, Const(value=int(group)))) if not plan.facts.fallible(left):
+            held = sets.top(plan, left)
+            return e if held is None or held & ~group else Const(True, FLAG)
+        case _:
+            return e
 
 
 def _junction(e: Op) -> Expr:
