@@ -146,10 +146,10 @@ def _checks() -> dict[str, Any]:
     def charted(value: int, low: int, high: int) -> int:
         if low <= value <= high:
             return value
-        raise Fault("table-gap", f"the table has no row for {value}: its keys are {low}..{high}")
+        raise Fault("no-row", f"the table has no row for {value}: its keys are {low}..{high}")
 
     def gap() -> Any:
-        raise Fault("table-gap", "the table has no row for these keys")
+        raise Fault("no-row", "the table has no row for these keys")
 
     def absent(file: str) -> Any:
         raise Fault(

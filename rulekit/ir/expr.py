@@ -38,7 +38,7 @@ class Static:
     """`table[keys...]`: fixed fields of pieces and spaces, printed tables, tabulated definitions.
 
     The result may be `GAP`, where a printed table has no row: then `fallible` is true and the look-up
-    is a fault of kind `table-gap`.
+    is a fault of kind `no-row`.
     """
 
     table: str

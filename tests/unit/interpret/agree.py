@@ -48,7 +48,7 @@ def by_oracle(program: ir.Program, seed: int) -> Run:
     try:
         end = ("result", plain(oracle.play()))
     except Fault as fault:
-        end = ("fault", fault.code)
+        end = ("fault", fault.name)
     trace = [plain(entry) for entry in oracle.trace]
     return Run(end, trace, {cell: plain(value) for cell, value in oracle.cells.items()})
 
@@ -64,7 +64,7 @@ def by_direct(program: ir.Program, seed: int, build: Build) -> Run:
     try:
         end = ("result", plain(play(machine, scenario_of(program, None))))
     except faults.Fault as fault:
-        end = ("fault", fault.code)
+        end = ("fault", fault.name)
     return Run(end, told(made, entries), state_of(made, machine.M))
 
 
@@ -76,7 +76,7 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
     try:
         session = game.start(seed)
     except faults.Fault as fault:
-        return Run(("fault", fault.code), [], {})
+        return Run(("fault", fault.name), [], {})
     count = 0
     while session.machine.asked is not None:
         count += 1
@@ -89,7 +89,7 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
         try:
             session.choose(policy(*session.machine.asked))
         except faults.Fault as fault:
-            return Run(("fault", fault.code), entries, {})
+            return Run(("fault", fault.name), entries, {})
     entries += told(game.compiled, session._trace.since(0))
     return Run(("result", raw_result(game, session)), entries, state_of(game.compiled, session.machine.M))
 

@@ -161,11 +161,11 @@ class Oracle:
         place = 0
         for key, domain in zip((self.value(key, env) for key in e.keys), table.keys, strict=True):
             if key not in self.range_of(domain):
-                raise Fault("no-value" if isinstance(domain, str) else "table-gap")
+                raise Fault("no-value" if isinstance(domain, str) else "no-row")
             place = place * len(self.range_of(domain)) + key - self.range_of(domain).start
         value = table.values[place]
         if value == t.GAP:
-            raise Fault("table-gap")
+            raise Fault("no-row")
         return value
 
     def operation(self, e: ir.Op, env: Env) -> Any:
