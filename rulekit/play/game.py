@@ -13,7 +13,7 @@ from rulekit.interpret.machine import Machine, Streams
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.running import scenario_of
 from rulekit.ir import Program
-from rulekit.play import saves
+from rulekit.play import restoring
 from rulekit.play.events import Teller
 from rulekit.play.session import Session
 
@@ -64,7 +64,7 @@ class Game:
         Raises:
             SaveError: The save is damaged, or of other rules in which it has no meaning.
         """
-        return saves.restore(self, data)
+        return restoring.restore(self, data)
 
     def base(self, scenario: str | None) -> tuple[str, list[Any]]:
         """The state that saves are written as a difference from: its name, and the cells.

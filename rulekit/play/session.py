@@ -12,9 +12,10 @@ from rulekit.interpret.frames import Label
 from rulekit.interpret.machine import Machine, Streams
 from rulekit.interpret.tape import Tape
 from rulekit.ir import Choice
-from rulekit.play import saves
+from rulekit.play import saving
 from rulekit.play.events import Event, item_type, part_name, shown_part, side_name
 from rulekit.play.reasons import Position, Reason, Refused, reasons
+from rulekit.play.saves import SaveError
 from rulekit.play.view import View, state
 from rulekit.types import NONE
 
@@ -306,10 +307,10 @@ class Session:
         """
         asked = self.machine.asked
         if asked is None or self.game.program.choices[asked[0]].name != choice or value not in asked[3]:
-            raise saves.SaveError(f"an answer to `{choice}` is not legal")
+            raise SaveError(f"an answer to `{choice}` is not legal")
         self.machine.parts += (value,)
         if not self.machine.run(value):
-            raise saves.SaveError(f"`{choice}` has nothing left to ask")
+            raise SaveError(f"`{choice}` has nothing left to ask")
 
     def _mark(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> _Mark:
         machine = self.machine
@@ -411,7 +412,7 @@ class Session:
 
         Its size does not grow with the game's length, but for the log of answers, which may be left out.
         """
-        return saves.save(self, log=log)
+        return saving.save(self, log=log)
 
     @property
     def log(self) -> tuple[Mapping[str, Any], ...]:

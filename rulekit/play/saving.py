@@ -1,0 +1,148 @@
+"""A session as JSON, as `schemas/save.schema.json` has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rulekit.interpret import late
+from rulekit.interpret.layout import Layout, Slots
+from rulekit.interpret.naming import Naming
+from rulekit.interpret.operations import members
+from rulekit.interpret.writes import span
+from rulekit.play.events import shown_part
+from rulekit.play.saves import CHANGES, FORMAT, shape
+from rulekit.types import NONE, ListOf, Member, Optional
+
+if TYPE_CHECKING:
+    from rulekit.play.session import Session
+
+
+def save(session: Session, *, log: bool) -> dict[str, Any]:
+    """The session as JSON."""
+    game, machine = session.game, session.machine
+    program, layout = game.program, game.compiled.plan.layout
+    base, cells = game.base(session.scenario)
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "program": program.name,
+        "rules": program.source_hash,
+        "options": list(program.options),
+        "scenario": session.scenario,
+        "seed": str(machine.streams.seed),
+        "base": base,
+        "state": _state(layout, game.naming, machine.M, cells),
+        "counters": {
+            name: machine.M[address] for name, address in layout.counters.items() if machine.M[address]
+        },
+        "reveals": machine.M[layout.reveals],
+        "revealed": _revealed(layout, game.naming, machine.M),
+        "together": [_change(layout, game.naming, *entry) for entry in late.entries(machine.late)],
+        "stages": list(session.stages),
+        "frames": [_frame(session, frame) for frame in machine.stack[:-1]] if machine.asked else [],
+        "choice": _choice(session),
+        "over": session.over,
+        "result": session.result,
+    }
+    if log:
+        data["choices"] = [dict(entry) for entry in session.log]
+    return data
+
+
+def _state(layout: Layout, naming: Naming, cells: list[Any], base: list[Any]) -> dict[str, Any]:
+    """The cells that differ from the base, by state."""
+    found: dict[str, Any] = {}
+    for slots in layout.slots.values():
+        span = slice(slots.base, slots.base + slots.size)
+        if cells[span] == base[span]:
+            continue
+        found[slots.state.name] = [
+            [naming.keys(slots.state.keys[: len(keys)], keys), _shown_cell(naming, slots, cells[address])]
+            for keys, address in slots.each()
+            if cells[address] != base[address]
+        ]
+    return found
+
+
+def _shown_cell(naming: Naming, slots: Slots, value: Any) -> Any:
+    if slots.bits is None:
+        return naming.shown(slots.state.type, value)
+    low, domain = slots.bits.low, slots.state.keys[-1]
+    return [naming.keys((domain,), (bit + low,))[0] for bit in members(value)]
+
+
+def _revealed(layout: Layout, naming: Naming, cells: list[Any]) -> dict[str, Any]:
+    """The keys of revealed values, by state."""
+    found: dict[str, Any] = {}
+    for name, address in layout.revealed.items():
+        slots = layout.slots[name]
+        width = slots.bits.size if slots.bits is not None else 1
+        keys = []
+        for place in members(cells[address]):
+            cell, bit = divmod(place, width)
+            values = layout.keys_of(slots.base + cell)
+            values += (bit + slots.bits.low,) if slots.bits is not None else ()
+            keys.append(naming.keys(slots.state.keys, values))
+        if keys:
+            found[name] = keys
+    return found
+
+
+def _change(layout: Layout, naming: Naming, what: int, where: int, value: Any, event: int) -> dict[str, Any]:
+    """A change that waits for the end of a `together` block."""
+    if what == late.PLACE:
+        space = naming.shown(Optional(Member("space", "")), value)
+        return {"change": "place", "piece": naming.member("piece", where), "value": space}
+    slots = layout.owner(where)
+    keys = naming.keys(slots.state.keys[: len(slots.keys)], layout.keys_of(where))
+    if what == late.DISSOLVE:
+        return {"change": "dissolve", "state": slots.state.name, "value": str(value)}
+    return {
+        "change": CHANGES[what],
+        "state": slots.state.name,
+        "keys": keys,
+        "value": _shown_change(naming, slots, what, value),
+    }
+
+
+def _shown_change(naming: Naming, slots: Slots, what: int, value: Any) -> Any:
+    kind = slots.state.type
+    if what in (late.MARK, late.UNMARK):
+        return _shown_cell(naming, slots, value)
+    if what in (late.APPEND, late.DROP) and isinstance(kind, ListOf):
+        return naming.shown(kind.of, value)
+    if what == late.ADD or what == late.SET and span(slots.state) is not None:
+        return None if value == NONE else int(value)
+    return naming.shown(kind, value)
+
+
+def _frame(session: Session, frame: list[Any]) -> dict[str, Any]:
+    """A frame that waits at a call."""
+    compiled, naming = session.game.compiled, session.game.naming
+    cut = compiled.cuts[frame[0]]
+    label = cut.labels[frame[1]]
+    assert label is not None
+    kept = {variable.name: (variable.type, frame[slot]) for slot, variable in label.kept}
+    return {
+        "procedure": cut.key[1],
+        "together": cut.key[2],
+        "at": label.name,
+        "shape": shape(cut, label),
+        "locals": {
+            name: naming.shown(kind, value) for name, (kind, value) in kept.items() if value is not None
+        },
+        "unset": [name for name, (_, value) in kept.items() if value is None],
+    }
+
+
+def _choice(session: Session) -> dict[str, Any] | None:
+    """The open choice: its arguments and the parts answered."""
+    machine, naming = session.machine, session.game.naming
+    if machine.asked is None:
+        return None
+    choice = session.game.program.choices[machine.asked[0]]
+    arguments = zip(choice.params, machine.choosing, strict=True)
+    return {
+        "name": choice.name,
+        "arguments": {param.name: naming.shown(param.type, value) for param, value in arguments},
+        "parts": [shown_part(naming, choice, value) for value in machine.parts],
+    }
