@@ -22,9 +22,9 @@ Ask = Callable[[int, int, Any, tuple[int, ...]], int]
 class Fault(Exception):
     """The rules cannot go on."""
 
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
 
 
 class _Leave(Exception):
