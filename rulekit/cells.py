@@ -21,6 +21,9 @@ UNKNOWN_MEMBER = declare(
 
 _MONTH = re.compile(r"([A-Z][a-z]{2})[a-z]*\s+(\d{4})\Z|(\d{4})-(\d{2})\Z")
 
+_WORTH_NAMING = 8
+"""Members that a hint names where none is near to what is written."""
+
 
 class CellReader:
     """Reads cells; what cannot be read is reported once and left out."""
@@ -107,6 +110,8 @@ class CellReader:
         ]
         near = difflib.get_close_matches(written, names, n=1)
         hint = f"did you mean `{near[0]}`?" if near else None
+        if hint is None and 0 < len(names) <= _WORTH_NAMING:
+            hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in names)}"
         self._report.add(
             Diagnostic(UNKNOWN_MEMBER, f"no `{type_.name}` is called `{written}`", cell.span, hint=hint)
         )

@@ -74,7 +74,8 @@ def located(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic
 
     def whole(span: Span) -> Span:
         inside = folder / span.file
-        return replace(span, file=str(inside)) if inside.exists() and span.file != str(folder) else span
+        own = inside.exists() or not Path(span.file).exists()  # an overlay has the name the user gave it
+        return replace(span, file=str(inside)) if own and span.file != str(folder) else span
 
     return tuple(
         replace(

@@ -108,4 +108,6 @@ def _similar(path: Path) -> str | None:
     except OSError:
         return f"there is no folder `{path.parent.name}` either"
     near = get_close_matches(path.name, names, n=1)
-    return f"did you mean `{near[0]}`, which is beside it?" if near else None
+    if near:
+        return f"did you mean `{near[0]}`, which is beside it?"
+    return "every rule set has one: it says what the set is" if path.name == "ruleset.yaml" else None

@@ -73,6 +73,9 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
         return _lost_indentation(token, file, offset, lines)
     text = refusal.text
     span = _at(file, offset, token.line or 1, token.column or 1, len(text))
+    if token.type == "CITE" and "COLON" in allowed and not refusal.behind.strip():
+        before = lines[(token.line or 1) - 1][: (token.column or 1) - 1].rstrip()
+        return _missing_colon(_at(file, offset, token.line or 1, len(before) + 1, 1))
     if token.type == "CITE":
         message = f"the citation `{text}` cannot stand here"
         hint = advice(refusal) or "move it to the end of the line"
@@ -115,7 +118,7 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
     code = code_of(lines[number - 1])
     span = _at(file, offset, number, len(code) + 1, 1)
     if "COLON" in allowed:
-        return Diagnostic(kinds.COLON, "this line opens a block and has no `:`", span, hint="end it with `:`")
+        return _missing_colon(span)
     if allowed == {"_INDENT"} or (token.type != "_INDENT" and "_INDENT" in allowed):
         return Diagnostic(
             kinds.NO_BLOCK,
@@ -149,6 +152,10 @@ def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
     meant = f"did you mean `{near[0]}`?" if near else None
     hint = advice(refusal) or meant or _expected(allowed)
     return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)
+
+
+def _missing_colon(span: Span) -> Diagnostic:
+    return Diagnostic(kinds.COLON, "this line opens a block and has no `:`", span, hint="end it with `:`")
 
 
 def _expected(allowed: set[str]) -> str | None:
