@@ -13,8 +13,8 @@ from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Kind, Report
 from rulekit.parse import kinds
 from rulekit.parse.amendments import Builder
+from rulekit.parse.building import MAX_DEPTH, Refused
 from rulekit.parse.errors import finding_for
-from rulekit.parse.expressions import MAX_DEPTH, Refused
 from rulekit.parse.grammar import key, parser
 from rulekit.parse.layout import Piece, UnevenIndentation, items_of
 from rulekit.parse.recovery import take_out

@@ -6,8 +6,8 @@ from typing import Any
 
 from lark import Token, Tree
 
+from rulekit.parse.building import Node, word
 from rulekit.parse.choices import ChoiceBuilder
-from rulekit.parse.expressions import Node, word
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 

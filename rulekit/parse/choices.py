@@ -6,7 +6,7 @@ from typing import Any
 
 from lark import Token
 
-from rulekit.parse.expressions import Node, word
+from rulekit.parse.building import Node, word
 from rulekit.parse.items import ItemBuilder
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i

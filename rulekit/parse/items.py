@@ -7,7 +7,7 @@ from typing import Any, cast
 from lark import Token
 
 from rulekit.parse import kinds
-from rulekit.parse.expressions import MAX_CASES, Node, way_of, word
+from rulekit.parse.building import MAX_CASES, Node, way_of, word
 from rulekit.parse.statements import StatementBuilder
 from rulekit.source import Span
 from rulekit.syntax import expr as x

@@ -7,7 +7,8 @@ from typing import Any, cast
 from lark import Token
 
 from rulekit.parse import kinds
-from rulekit.parse.expressions import MAX_CASES, ExpressionBuilder, Node, word
+from rulekit.parse.building import MAX_CASES, Node, word
+from rulekit.parse.expressions import ExpressionBuilder
 from rulekit.syntax import expr as x
 from rulekit.syntax import stmt as s
 

@@ -12,7 +12,7 @@ from rulekit.diagnostics import all_kinds
 from rulekit.diagnostics.pages import pages
 from rulekit.interpret import build
 from rulekit.parse import MAX_FAULTS, MAX_ITEM
-from rulekit.parse.expressions import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
+from rulekit.parse.building import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
 from rulekit.resolve import BUILT_IN, KEPT
 from rulekit.typecheck.shapes import MAX_CELLS
 from rulekit.types import NONE
