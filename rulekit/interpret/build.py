@@ -35,6 +35,9 @@ TABULATED: Final = 4096
 INLINED: Final = 40
 """Largest function, in nodes, whose body replaces its calls."""
 
+UNCHARGED: Final = 10_000
+"""Most runs of loops between two payments from the budget."""
+
 UNFUELLED: Final = 100_000
 """Largest static cost, in nodes, of an expression that is not charged for its loops."""
 

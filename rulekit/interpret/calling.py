@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def run(low: Lowering, stmt: Do) -> Flow:
+    """Run a procedure."""
     scope = low.scope
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
@@ -29,6 +30,7 @@ def run(low: Lowering, stmt: Do) -> Flow:
 
 
 def choose(low: Lowering, stmt: Choose) -> Flow:
+    """Ask a choice."""
     scope = low.scope
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
@@ -42,7 +44,7 @@ def choose_each(low: Lowering, stmt: ChooseEach) -> Flow:
     """Ask for one member after the other; answers become known when all are given."""
     scope, site = low.scope, stmt.site
     writer = scope.writer(site, stmt.over)
-    over_reads, values = scope.reads(stmt.over), f"BITS[{writer.text(stmt.over)}]"
+    over_reads, values = scope.reads(stmt.over), writer.members(stmt.over)
     var = scope.local(stmt.var)
     answer = scope.plan.facts.choices[stmt.choice].answer
     given = scope.variable("answer", answer)

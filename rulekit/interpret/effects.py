@@ -260,7 +260,7 @@ def put(scope: Scope, stmt: Put) -> Code:
     if not stmt.many:
         value = f"({value},)"
     elif isinstance(stmt.value.type, SetOf):
-        value = f"BITS[{value}]"
+        value = writer.members(stmt.value)
     lines.append(line(f"x = {value}", site))
     cell = addresses.cell(writer, stmt.state, keys).text
     if scope.late:

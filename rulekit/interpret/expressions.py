@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rulekit.interpret import addresses, loops
+from rulekit.interpret.operations import listed
 from rulekit.interpret.python import (
     ADD,
     AND,
@@ -83,6 +84,9 @@ CALLS = {
 }
 """Operations that are one call."""
 
+MOST_WRITTEN = 16
+"""Longest tuple of members written out."""
+
 MOST_FLAGS = 512
 """Longest table of flags made of a constant set of numbers."""
 
@@ -106,6 +110,13 @@ class Writer:
     def text(self, e: Expr) -> str:
         """A value as text for a place that takes any expression."""
         return self.value(e).text
+
+    def members(self, e: Expr) -> str:
+        """The members of a set in id order, as the text of a tuple."""
+        if isinstance(e, Const) and isinstance(e.value, int):
+            found = listed(e.value)
+            return repr(found) if len(found) <= MOST_WRITTEN else self.unit.constant(found)
+        return f"BITS[{self.text(e)}]"
 
     def tested(self, e: Expr) -> str:
         """A flag as the text of a test."""
@@ -251,7 +262,7 @@ class Writer:
             case "rest":
                 return Py(f"{self.value(parts[0]).at(ATOM)}[1:]", ATOM)
             case "to_list":
-                return Py(f"BITS[{self.text(parts[0])}]", ATOM)
+                return Py(self.members(parts[0]), ATOM)
             case "list_of":
                 return Py(f"({''.join(f'{self.text(part)}, ' for part in parts)})", ATOM)
             case "is_none":

@@ -20,36 +20,33 @@ from rulekit.interpret.flow import (
     Times,
     While,
     line,
-    stops,
 )
 from rulekit.interpret.layout import FUEL
 from rulekit.interpret.loops import ordered
+from rulekit.interpret.operations import listed
 from rulekit.interpret.python import ATOM
 from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Lines
-from rulekit.ir import Do, Filter, ForEach, Local, Repeat, walk
+from rulekit.ir import Const, Filter, ForEach, Local, Repeat
 from rulekit.types import Int, ListOf, Scalar, SetOf, Type
 
 if TYPE_CHECKING:
     from rulekit.interpret.statements import Lowering
 
 COUNT = Int(0, 2**31 - 1)
-SHORT = 64
-"""A loop that runs at most so often, and runs nothing that loops, is not charged."""
 
 
 def for_each(low: Lowering, stmt: ForEach) -> Flow:
+    """Once for each member of a set or item of a list."""
     if stmt.order is not None and stmt.order.kind == "chosen":
         return _each_chosen(low, stmt)
     scope, site = low.scope, stmt.site
     writer = scope.writer(site, stmt.over)
     reads = scope.reads(stmt.over)
-    values = writer.text(stmt.over)
-    if not isinstance(stmt.over.type, ListOf):
-        values = f"BITS[{values}]"
-        if stmt.order is not None:
-            values, more = _ordered(low, stmt, values)
-            reads |= more
+    values = writer.text(stmt.over) if isinstance(stmt.over.type, ListOf) else writer.members(stmt.over)
+    if stmt.order is not None and not isinstance(stmt.over.type, ListOf):
+        values, more = _ordered(low, stmt, values)
+        reads |= more
     var = scope.local(stmt.var)
     kept = scope.variable(f"{stmt.var.name}.list", members_of(stmt.var.type))
     index = scope.variable(f"{stmt.var.name}.index", COUNT)
@@ -57,7 +54,7 @@ def for_each(low: Lowering, stmt: ForEach) -> Flow:
         return _alternating(low, stmt, values, reads, kept, index)
     body = low.body(stmt.body)
     flow: Flow = []
-    if stops(body) or any(isinstance(part, Do | ForEach | Repeat) for part in walk.statements(stmt.body)):
+    if scope.plan.budget.charged(stmt):
         flow.append(Code([line(f"{kept} = {values}", site), *charge(f"len({kept})", site)], reads,
                          frozenset((kept,))))  # fmt: skip
         values, reads = kept, frozenset((kept,))
@@ -73,8 +70,11 @@ def _ordered(low: Lowering, stmt: ForEach, values: str) -> tuple[str, Names]:
             return f"S.shuffled({drawing.point_index(scope, order.name)}, {values})", NOTHING
         case "first":
             writer = scope.writer(stmt.site, *order.keys)
+            ahead = _ahead(stmt)
+            if ahead is not None:
+                return f"{ahead!r}", NOTHING
             heads = ", ".join(
-                f"*BITS[{writer.text(key)}]" if isinstance(key.type, SetOf) else writer.text(key)
+                f"*{writer.members(key)}" if isinstance(key.type, SetOf) else writer.text(key)
                 for key in order.keys
             )
             return f"firsts({values}, ({heads},))", scope.reads(*order.keys)
@@ -84,6 +84,21 @@ def _ordered(low: Lowering, stmt: ForEach, values: str) -> tuple[str, Names]:
             return text, scope.reads(order.keys[0]) - scope.reads(stmt.var)
         case _:
             raise AssertionError(order.kind)
+
+
+def _ahead(stmt: ForEach) -> tuple[int, ...] | None:
+    """The members with some put first, where all of that is known now."""
+    assert stmt.order is not None
+    if not isinstance(stmt.over, Const) or not all(isinstance(key, Const) for key in stmt.order.keys):
+        return None
+    heads: list[int] = []
+    for key in stmt.order.keys:
+        assert isinstance(key, Const) and isinstance(key.value, int)
+        heads += listed(key.value) if isinstance(key.type, SetOf) else (key.value,)
+    assert isinstance(stmt.over.value, int)
+    values = listed(stmt.over.value)
+    ahead = tuple(dict.fromkeys(head for head in heads if head in values))
+    return ahead + tuple(value for value in values if value not in ahead)
 
 
 def _alternating(low: Lowering, stmt: ForEach, values: str, reads: Names, kept: str, index: str) -> Flow:
@@ -160,6 +175,7 @@ def _rounds(low: Lowering, stmt: ForEach, start: Code, left: str, body: Flow) ->
 
 
 def repeat(low: Lowering, stmt: Repeat) -> Flow:
+    """So many times, or as long as a test says."""
     scope, site = low.scope, stmt.site
     writer = scope.writer(site, stmt.control)
     reads = scope.reads(stmt.control)
@@ -189,9 +205,7 @@ def _times(low: Lowering, stmt: Repeat, count: str, reads: Names) -> Flow:
     scope, site = low.scope, stmt.site
     left = scope.variable("left", COUNT)
     body = low.body(stmt.body)
-    inner = any(isinstance(part, Do | ForEach | Repeat) for part in walk.statements(stmt.body))
-    few = isinstance(stmt.control.type, Int) and stmt.control.type.high <= SHORT
-    if few and not inner:
+    if not scope.plan.budget.charged(stmt):
         return [Times(count, reads, body, site, left)]
     name = scope.variable("times", COUNT)
     lines = [line(f"{name} = {count}", site), line(f"if {name} > 0: M[{FUEL}] -= {name}", site)]

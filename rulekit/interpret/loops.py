@@ -115,9 +115,8 @@ class _Body:
 
     def walk(self, over: Expr) -> None:
         """The head of the loop; charged for its runs where the whole expression is costly."""
-        values = self.writer.text(over)
-        if not isinstance(over.type, ListOf):
-            values = f"BITS[{values}]"
+        writer = self.writer
+        values = writer.text(over) if isinstance(over.type, ListOf) else writer.members(over)
         if self.outer.plan.facts.cost(self.e) > UNFUELLED:
             self.put(1, f"s = {values}")
             self.put(1, f"M[{FUEL}] -= len(s)")

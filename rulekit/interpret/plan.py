@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rulekit.interpret import simplify, tabulate
+from rulekit.interpret.budget import Budget
 from rulekit.interpret.build import UNFUELLED
 from rulekit.interpret.facts import Facts
 from rulekit.interpret.layout import Layout
@@ -43,6 +44,7 @@ class Plan:
         self.plain = plain
         self.facts = Facts(program)
         self.layout = Layout(program)
+        self.budget = Budget(self)
         self.events: list[EventKind] = []
         self._event_numbers: dict[EventKind, int] = {}
         self._simple: dict[str, Function] = {}

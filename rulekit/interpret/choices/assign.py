@@ -50,7 +50,7 @@ def assign(asked: Asked) -> Flow:
     assert choice.item is not None and choice.items is not None
     names = _Names(*map(asked.fresh, ("items", "item", "pick", "mask", "free", "options")))
     writer = scope.writer(site, choice.items)
-    items = line(f"{names.items} = BITS[{writer.text(choice.items)}]", site)
+    items = line(f"{names.items} = {writer.members(choice.items)}", site)
     flow: Flow = [Code([items], scope.reads(choice.items), frozenset((names.items,)))]
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = names.item

@@ -36,10 +36,8 @@ def _of_one(asked: Asked, options: str) -> Flow:
     match choice.verb:
         case "pick_one":
             legal = asked.legal()
-            text = scope.writer(site, legal).text(legal)
-            return [
-                Code([line(f"{options} = BITS[{text}]", site)], scope.reads(legal), frozenset((options,)))
-            ]
+            text = scope.writer(site, legal).members(legal)
+            return [Code([line(f"{options} = {text}", site)], scope.reads(legal), frozenset((options,)))]
         case "decide":
             values, reads = "(0, 1)", frozenset[str]()
         case _:

@@ -126,5 +126,5 @@ def _numbers(asked: Asked, writer: Writer) -> list[str]:
 def _members(asked: Asked, target: str, whole: Expr) -> Code:
     """The members of a set in id order."""
     writer = asked.scope.writer(asked.site, whole)
-    text = f"{target} = BITS[{writer.text(whole)}]"
+    text = f"{target} = {writer.members(whole)}"
     return Code([line(text, asked.site)], asked.scope.reads(whole), frozenset((target,)))

@@ -1,0 +1,75 @@
+"""Which loops pay for their runs.
+
+A loop that is bounded before it starts, and whose runs, with all the unpaid loops in it and in what it
+calls, are few, ends by itself: it is not charged.  So no more than `UNCHARGED` runs lie between two
+payments, and a game that never ends is still found out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rulekit.interpret import sets
+from rulekit.interpret.build import UNCHARGED
+from rulekit.ir import Block, Do, Expr, ForEach, Repeat, walk
+from rulekit.types import Int, ListOf
+
+if TYPE_CHECKING:
+    from rulekit.interpret.plan import Plan
+
+SHORT = 64
+"""Most runs of a `repeat` that does not pay."""
+
+
+class Budget:
+    """Bounds on the runs of one program's loops."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._of_procedures: dict[str, int] = {}
+
+    def charged(self, stmt: ForEach | Repeat) -> bool:
+        """Whether a loop pays; those that take turns, or test a condition, always do."""
+        if isinstance(stmt, Repeat):
+            free = stmt.kind == "times" and _times(stmt.control) <= SHORT
+        else:
+            free = not _open(stmt)
+        return not free or self._runs(stmt) > UNCHARGED
+
+    def _runs(self, stmt: ForEach | Repeat) -> int:
+        most = self.most(stmt.over) if isinstance(stmt, ForEach) else _times(stmt.control)
+        return most * (1 + self._unpaid(stmt.body))
+
+    def most(self, over: Expr) -> int:
+        """The most members that a collection may have."""
+        if not isinstance(over.type, ListOf):
+            held = sets.top(self.plan, over)
+            if held is not None:
+                return held.bit_count()
+        return self.plan.facts.members(over.type)
+
+    def _unpaid(self, block: Block) -> int:
+        """The most runs of loops in a block that nothing pays for; those of a charged loop count as one."""
+        total = 0
+        for stmt in block:
+            if isinstance(stmt, ForEach | Repeat):
+                total += 1 if self.charged(stmt) else self._runs(stmt)
+            else:
+                total += sum(map(self._unpaid, walk.blocks(stmt)))
+                total += self._of_procedure(stmt.procedure) if isinstance(stmt, Do) else 0
+        return total
+
+    def _of_procedure(self, name: str) -> int:
+        if name not in self._of_procedures:
+            self._of_procedures[name] = UNCHARGED
+            self._of_procedures[name] = self._unpaid(self.plan.procedure(name).body)
+        return self._of_procedures[name]
+
+
+def _open(stmt: ForEach) -> bool:
+    """Whether members may have more than one turn, or somebody picks the next one."""
+    return stmt.alternating is not None or stmt.order is not None and stmt.order.kind == "chosen"
+
+
+def _times(control: Expr) -> int:
+    return max(control.type.high, 0) if isinstance(control.type, Int) else UNCHARGED + 1
