@@ -14,7 +14,7 @@ from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Lines
 from rulekit.interpret.writes import bounds, dissolve, dropped, former, no_longer, span
 from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
-from rulekit.types import Flag, ListOf, Member, Optional, SetOf, Type
+from rulekit.types import NONE, Flag, ListOf, Member, Optional, SetOf, Type
 
 LATE = {
     "set": late.SET,
@@ -243,6 +243,8 @@ def place(scope: Scope, stmt: Place) -> Code:
     if scope.late:
         lines.append(line("for z in BITS[x]:", site))
         lines += _in(_noted(scope, late.PLACE, "z", "y", site, stmt))
+    elif not stmt.many and not scope.build.journal:
+        lines += _moved(scope, writer, stmt)
     else:
         journal = f"{scope.use('J')}, " if scope.build.journal else ""
         lines.append(line(f"{scope.unit.mover(bool(journal))}(M, {journal}x, y)", site))
@@ -250,6 +252,33 @@ def place(scope: Scope, stmt: Place) -> Code:
     fields = (("pieces", SetOf(piece), "x"), ("space", Optional(Member("space", "space")), "y"))
     lines += scope.trace("move", site, "place", *fields)
     return scope.code([*lines, *_checked(scope, "place", site)], stmt.pieces, stmt.space)
+
+
+def _moved(scope: Scope, writer: Writer, stmt: Place) -> Lines:
+    """One piece moved in line: out of the mask of where it is, into that of where it goes.
+
+    `x` is its bit and `y` the space.  Its bit is in the one mask that its place says, so that it can be
+    taken out by exclusive or.
+    """
+    layout, site = scope.plan.layout, stmt.site
+    first, off = layout.first_derived, layout.off_board
+    cell = addresses.cell(writer, "place", (stmt.pieces,)).text
+    if isinstance(stmt.pieces, Const | Local):
+        lines = [line(f"a = M[{cell}]", site)]
+    else:
+        base = layout.slots["place"].base
+        lines = [line(f"a = M[x.bit_length() + {base - 1}]", site)]
+        cell = f"x.bit_length() + {base - 1}"
+    to = f"y + {first} if y >= 0 else {off}"
+    if isinstance(stmt.space, Const) and isinstance(stmt.space.value, int):
+        to = str(off if stmt.space.value == NONE else first + stmt.space.value)
+    elif not isinstance(stmt.space.type, Optional):
+        to = f"y + {first}"
+    return [
+        *lines,
+        line(f"M[a + {first} if a >= 0 else {off}] ^= x", site),
+        line(f"M[{cell}] = y; M[{to}] |= x", site),
+    ]
 
 
 def put(scope: Scope, stmt: Put) -> Code:
