@@ -1,6 +1,7 @@
 """Puts what lives beside the package into a wheel: grammar, rule sets, schemas, pages, parser tables.
 
-An editable install gets none of it: `rulekit.resources` then reads the checkout, so that nothing goes stale.
+An editable install gets the parser tables alone (they name the grammar they were made for, so a changed
+grammar passes them by); `rulekit.resources` reads all else in the checkout, so that nothing goes stale.
 """
 
 from __future__ import annotations
@@ -22,17 +23,21 @@ class ShareHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the shared folders, and the parser tables when this checkout can write them."""
-        if self.target_name != "wheel" or version == "editable":
+        if self.target_name != "wheel":
             return
         root = Path(self.root)
-        for name in SHARED:
-            if (root / name).is_dir():
-                build_data["force_include"][str(root / name)] = f"rulekit/_share/{name}"
+        if version != "editable":
+            for name in SHARED:
+                if (root / name).is_dir():
+                    build_data["force_include"][str(root / name)] = f"rulekit/_share/{name}"
         if (root / TABLES).is_file():
             self._scratch = tempfile.TemporaryDirectory(prefix="rulekit-build-")
             tables = Path(self._scratch.name) / "parser-tables"
             subprocess.run([sys.executable, "-m", "rulekit.parse.tables", str(tables)], cwd=root, check=True)
-            build_data["force_include"][str(tables)] = "rulekit/_share/parser-tables"
+            if version == "editable":
+                build_data["shared_data"][str(tables)] = "share/rulekit/parser-tables"
+            else:
+                build_data["force_include"][str(tables)] = "rulekit/_share/parser-tables"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the scratch folder; the tables are in the wheel by now."""

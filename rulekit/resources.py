@@ -1,12 +1,14 @@
 """Where grammar, rule sets, schemas and pages of findings are: in a checkout, or inside an installed package.
 
-They live at the top of the project; a wheel carries them as `rulekit/_share/`.  Nothing here looks at the
-working directory.
+They live at the top of the project; a wheel carries them as `rulekit/_share/`.  Parser tables are written
+when rulekit is installed: into the package, or for an editable install beside the environment's other data.
+Nothing here looks at the working directory.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -30,13 +32,15 @@ def grammar_text() -> str:
 
 
 def parser_tables() -> bytes | None:
-    """The parser tables written when the wheel was built; None in a checkout.
+    """The parser tables written when rulekit was installed; None where they did not come with it.
 
     They are as good as the reader finds them to be: it must compare the grammar and the versions they were
     made for with its own.
     """
-    tables = share("parser-tables")
-    return tables.read_bytes() if tables.is_file() else None
+    for tables in (share("parser-tables"), Path(sys.prefix, "share", "rulekit", "parser-tables")):
+        if tables.is_file():
+            return tables.read_bytes()
+    return None
 
 
 def rules_folder() -> Path:

@@ -35,10 +35,17 @@ def test_an_installed_package_uses_its_own_copy(tmp_path: Path, monkeypatch: pyt
     assert share / "rules" == resources.rules_folder()
 
 
-def test_a_checkout_has_no_ready_tables() -> None:
-    """They are worked out there, and kept in the cache."""
+def test_an_editable_install_has_its_tables_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They lie with the environment's data; without them they are worked out and kept in the cache."""
+    monkeypatch.setattr(resources.sys, "prefix", str(tmp_path))
     assert not (files("rulekit") / "_share").is_dir()
     assert resources.parser_tables() is None
+
+    (tmp_path / "share" / "rulekit").mkdir(parents=True)
+    (tmp_path / "share" / "rulekit" / "parser-tables").write_bytes(b"tables")
+    assert b"tables" == resources.parser_tables()
 
 
 def test_a_schema_that_is_not_there_is_an_error() -> None:
