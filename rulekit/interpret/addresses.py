@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def cell(writer: Writer, state: str, keys: tuple[Expr, ...]) -> Py:
     """The address of a cell; `keys` lacks the last key of a flag state."""
-    slots = writer.plan.layout.slots[state]
+    layout = writer.plan.layout
+    slots = layout.derived[state] if state in layout.derived else layout.slots[state]
     fixed, parts = slots.base, []
     for key, place in zip(keys, slots.keys, strict=True):
         number = constant(key, place)

@@ -12,7 +12,7 @@ from rulekit.interpret.flow import Code, line
 from rulekit.interpret.python import ADD, BIT_OR, MULTIPLY, UNARY
 from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Lines
-from rulekit.interpret.writes import bounds, dissolve, dropped, former, no_longer, span
+from rulekit.interpret.writes import bounds, dissolve, dropped, former, no_longer, reindexer, span
 from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
 from rulekit.types import NONE, Flag, ListOf, Member, Optional, SetOf, Type
 
@@ -113,6 +113,8 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
     """Change a number, member, set or list at once."""
     assert stmt.value is not None
     state = scope.plan.facts.states[stmt.state]
+    if stmt.state in scope.plan.layout.indexes:
+        return _reindexed(scope, stmt, keys)
     site, value = stmt.site, writer.value(stmt.value)
     noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
     lines = list(noted)
@@ -140,6 +142,37 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
                 return [*lines, line(f"M[{cell}] {sign}= {value.text}", site)]
             changed = f"M[{cell}] {sign} {value.at(MULTIPLY)}"
             return [*lines, *_ranged(scope, state.name, cell, changed, stmt)]
+
+
+def _reindexed(scope: Scope, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+    """Change a state that keeps masks of its members by value: `z` is the member, `y` the old value."""
+    site, layout = stmt.site, scope.plan.layout
+    index = layout.indexes[stmt.state]
+    member = Local("key z", keys[0].type)
+    lines = [line(f"z = {scope.writer(site, keys[0]).text(keys[0])}", site)]
+    scope.names[member.name] = "z"
+    assert stmt.value is not None
+    writer = scope.writer(site, member, stmt.value)
+    noted, cell = scope.note(addresses.cell(writer, stmt.state, (member,)).text, site)
+    lines += [*noted, *_rehidden(scope, writer, stmt, (member,)), line(f"y = M[{cell}]", site)]
+    value, state = writer.value(stmt.value), scope.plan.facts.states[stmt.state]
+    text = value.text
+    if stmt.op != "set":
+        text = f"y {'+' if stmt.op == 'add' else '-'} {value.at(MULTIPLY)}"
+    clamped = state.clamp and stmt.op != "set"
+    if span(state) is None or not (stmt.check or stmt.clamp or clamped):
+        lines.append(line(f"x = M[{cell}] = {text}", site))
+    else:
+        lines += _ranged(scope, stmt.state, cell, text, stmt)
+    if scope.build.journal:
+        moved = scope.unit.helper(f"reindex {stmt.state}", reindexer(index))
+        return [*lines, line(f"{moved}(M, {scope.use('J')}, z, y, x)", site)]
+    none = index.base + index.none
+    optional = isinstance(state.type, Optional)
+    old, new = (
+        f"{at} + {index.base} if {at} >= 0 else {none}" if optional else f"{at} + {index.base}" for at in "yx"
+    )
+    return [*lines, line(f"z = 1 << z; M[{old}] ^= z; M[{new}] |= z", site)]
 
 
 def _ranged(scope: Scope, state: str, cell: str, value: str, stmt: Write) -> Lines:

@@ -5,7 +5,7 @@ Made once for a program; read by the passes that move or drop code, which must n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from rulekit.ir import (
@@ -35,6 +35,7 @@ from rulekit.ir import (
     Reveal,
     Roll,
     Shuffle,
+    State,
     Static,
     StaticTable,
     Stmt,
@@ -63,10 +64,17 @@ class Facts:
         self.domains = {item.name: item for item in program.domains}
         self.kinds = {item.name: item for item in program.kinds}
         self.points = {item.name: item for item in program.points}
+        self._underlying: dict[str, str] = {}
         self._reads: dict[str, frozenset[str]] = {}
         self._faults: dict[str, bool] = {}
         self._gaps: dict[str, bool] = {}
         self._costs: dict[str, int] = {}
+
+    def derive(self, derived: Mapping[str, State]) -> None:
+        """Take in the flag states that are derived from others, by the names of those."""
+        for name, state in derived.items():
+            self.states[state.name] = state
+            self._underlying[state.name] = name
 
     def has_gap(self, table: str) -> bool:
         """Whether the table holds a gap somewhere."""
@@ -80,7 +88,7 @@ class Facts:
         for node in walk.nodes(e):
             match node:
                 case Read() | Flagged():
-                    found |= {node.state}
+                    found |= {self._underlying.get(node.state, node.state)}
                 case At():
                     found |= {"place"}
                 case Apply():

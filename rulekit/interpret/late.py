@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.layout import Layout
-from rulekit.interpret.writes import Journal, bounds, dissolve, dropped, store
+from rulekit.interpret.writes import Journal, bounds, dissolve, dropped, store_indexed
 
 SET, ADD, MARK, UNMARK, APPEND, DROP, TOP, UNDER, PLACE, DISSOLVE = range(10)
 FIELDS: Final = 4
@@ -84,7 +84,8 @@ def land(
         elif what != DISSOLVE:
             found.setdefault(where, _Cell()).take(what, value, lambda event=event: who(event))  # type: ignore[misc]
     for address, cell in found.items():
-        store(cells, journal, address, bounds(layout.owner(address).state, cell.result(cells[address])))
+        value = bounds(layout.owner(address).state, cell.result(cells[address]))
+        store_indexed(layout, cells, journal, address, value)
     for piece, space in places.items():
         move(1 << piece, space)
     for what, where, value, _ in entries(late):

@@ -2,8 +2,9 @@
 
 In order: the fuel; a counter for each point of chance; the counter of reveals; a mask of revealed
 cells for each state that is ever revealed; the cells of every state; the derived masks of pieces by
-space.  A change between `first_counter` and `first_state` is chance or a reveal, at which undo stops.
-Flag states keep a mask over their last key in each cell; all others a value a cell.
+space, and of members by value for the states that keep them (see `indexes`).  A change between
+`first_counter` and `first_state` is chance or a reveal, at which undo stops.  Flag states keep a mask over
+their last key in each cell; all others a value a cell.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Final
 
+from rulekit.interpret import indexes
 from rulekit.interpret.build import MOST_CELLS, TooLarge
 from rulekit.ir import Program, Reveal, State, walk
 from rulekit.types import NONE, Flag
@@ -60,6 +62,27 @@ class Slots:
         return zip(product(*ranges), range(self.base, self.base + self.size), strict=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The masks of a state's members by value: one a value from `base` on, for `low` first, for none last.
+
+    `slots` describes them as a flag state, whose keys are value and member.
+    """
+
+    slots: Slots
+    low: int
+    none: int
+
+    @property
+    def base(self) -> int:
+        """Where the mask for the value 0 stands, or would."""
+        return self.slots.base - self.low
+
+    def cell(self, value: int) -> int:
+        """Where the mask for a value stands."""
+        return self.base + (self.none if value == NONE else value)
+
+
 class Layout:
     """Addresses of a program's state, and its state before anything happened."""
 
@@ -79,7 +102,15 @@ class Layout:
                 raise TooLarge(f"the state takes more than {MOST_CELLS} cells")
         self.first_derived = end
         self.spaces = self.sizes.get("space", 0)
-        self.size = end + (self.spaces + 1 if "place" in self.slots else 0)
+        end += self.spaces + 1 if "place" in self.slots else 0
+        self.indexes: dict[str, Index] = {}
+        self.derived: dict[str, Slots] = {}
+        for state in indexes.indexed(program):
+            index = self._index(program, state, end)
+            self.indexes[state.name] = index
+            self.derived[index.slots.state.name] = index.slots
+            end += index.slots.size
+        self.size = end
         self._bases = [slots.base for slots in self.slots.values()]
         self._in_order = list(self.slots.values())
 
@@ -95,6 +126,18 @@ class Layout:
             keys.insert(0, Key(domain, low, size, stride))
             stride *= size
         return Slots(state, base, stride, tuple(keys), bits if flags else None)
+
+    def _index(self, program: Program, state: State, base: int) -> Index:
+        ends = indexes.span(program, state)
+        assert ends is not None
+        low, none = ends[0], ends[1] + 1
+        values, key = (low, none), state.keys[0]
+        flags = State(
+            indexes.name(state.name), (values, key), Flag(), False, None, False, state.known_to, state.site
+        )
+        size = none - low + 1
+        bits = Key(key, 0, self.sizes[str(key)], 0)
+        return Index(Slots(flags, base, size, (Key(values, low, size, 1),), bits), low, none)
 
     @property
     def off_board(self) -> int:
@@ -129,13 +172,18 @@ class Layout:
         ]
 
     def derive(self, cells: Cells) -> None:
-        """Make the masks of pieces by space anew from the places."""
+        """Make the masks of pieces by space, and of members by value, anew."""
+        masks = [0] * (self.size - self.first_derived)
         places = self.slots.get("place")
-        if places is None:
-            return
-        masks = [0] * (self.spaces + 1)
-        for piece, space in enumerate(cells[places.base : places.base + places.size]):
-            masks[self.spaces if space == NONE else space] |= 1 << piece
+        if places is not None:
+            for piece, space in enumerate(cells[places.base : places.base + places.size]):
+                masks[self.spaces if space == NONE else space] |= 1 << piece
+        for name, index in self.indexes.items():
+            slots = self.slots[name]
+            for member, value in enumerate(cells[slots.base : slots.base + slots.size]):
+                # A member that does not have the field at all holds something that is no value.
+                if index.low <= value < index.none or value == NONE:
+                    masks[index.cell(value) - self.first_derived] |= 1 << member
         cells[self.first_derived :] = masks
 
     def owner(self, address: int) -> Slots:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rulekit.interpret import sets, tabulate
+from rulekit.interpret.facts import type_fits
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
 from rulekit.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rulekit.interpret.plan import Plan
 
 FLAG = Flag()
+NONE_TYPE = Optional(Int(0, 0))
 
 
 def filtered(plan: Plan, e: Filter) -> Expr:
@@ -114,22 +116,24 @@ def of_test(plan: Plan, var: Local, test: Expr) -> Expr | None:
     if var.name not in walk.free(test):
         full = Const(plan.everyone(var.type), SetOf(var.type))
         return If(test, full, Const(0, full.type), full.type)
-    return _plain(var, test) or tabulate.mask(plan, var, test) or _joined(plan, var, test)
+    return _plain(plan, var, test) or tabulate.mask(plan, var, test) or _joined(plan, var, test)
 
 
-def _plain(var: Local, test: Expr) -> Expr | None:
+def _plain(plan: Plan, var: Local, test: Expr) -> Expr | None:
     """The mask of a test that is one mask in the state already."""
     assert isinstance(var.type, Member | Int)
     kind = SetOf(var.type)
     match test:
         case Op(op="eq", operands=(left, right)):
-            return _equal(left, right, var, kind) or _equal(right, left, var, kind)
+            return _equal(plan, left, right, var, kind) or _equal(plan, right, left, var, kind)
         case Op(op="has", operands=(member, group)) if var.name not in walk.free(group):
             if member == var:
                 return group
             return At(group, True, kind) if _place_of(member, var) else None
         case Op(op="is_none", operands=(member,)) if _place_of(member, var):
             return At(Const(NONE, member.type), False, kind)
+        case Op(op="is_none", operands=(Read(state=state, keys=(key,)),)) if key == var:
+            return _valued(plan, state, Const(NONE, NONE_TYPE), kind)
         case Read() if isinstance(test.type, Flag) and test.keys and test.keys[-1] == var:
             outer = test.keys[:-1]
             return None if _reads(var, outer) else Flagged(test.state, outer, kind)
@@ -184,13 +188,40 @@ def _all_but(plan: Plan, var: Local, mask: Expr) -> Expr:
     return Op("diff", (Const(full, mask.type), mask), mask.type)
 
 
-def _equal(left: Expr, right: Expr, var: Local, kind: SetOf) -> Expr | None:
-    """`left` is the variable, or where it is; `right` does not read it and is never none."""
-    if var.name in walk.free(right) or isinstance(right.type, Optional):
+def _equal(plan: Plan, left: Expr, right: Expr, var: Local, kind: SetOf) -> Expr | None:
+    """`left` is the variable, where it is, or what it has in a state; `right` does not read it.
+
+    Only for a state may `right` be none.
+    """
+    if var.name in walk.free(right):
+        return None
+    if isinstance(left, Read) and left.keys == (var,):
+        found = _valued(plan, left.state, right, kind)
+        if found is not None:
+            return found
+    if isinstance(right.type, Optional):
         return None
     if left == var:
         return Op("single", (right,), kind)
     return At(right, False, kind) if _place_of(left, var) else None
+
+
+def _valued(plan: Plan, state: str, value: Expr, kind: SetOf) -> Expr | None:
+    """The members that have a value in a state which keeps masks by value."""
+    index = plan.layout.indexes.get(state)
+    if index is None:
+        return None
+    flags, none = index.slots.state.name, Const(index.none, Int(index.none, index.none))
+    if isinstance(value, Const) and value.value == NONE:
+        return Flagged(flags, (none,), kind)
+    if not isinstance(value.type, Optional):
+        fits = plan.facts.fits(value, (index.low, index.none - 1))
+        return Flagged(flags, (value,), kind) if fits else None
+    inner = value.type.of
+    if not isinstance(value, Local) or not type_fits(inner, (index.low, index.none - 1)):
+        return None
+    there = Flagged(flags, (replace(value, type=inner),), kind)
+    return If(Op("is_none", (value,), FLAG), Flagged(flags, (none,), kind), there, kind)
 
 
 def _place_of(e: Expr, var: Local) -> bool:

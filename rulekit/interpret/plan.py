@@ -44,6 +44,7 @@ class Plan:
         self.plain = plain
         self.facts = Facts(program)
         self.layout = Layout(program)
+        self.facts.derive({name: index.slots.state for name, index in self.layout.indexes.items()})
         self.budget = Budget(self)
         self.events: list[EventKind] = []
         self._event_numbers: dict[EventKind, int] = {}

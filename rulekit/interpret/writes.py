@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rulekit.interpret.faults import NOT_A_VALUE, Fault
-from rulekit.interpret.layout import Layout, Slots
+from rulekit.interpret.layout import Index, Layout, Slots
 from rulekit.interpret.operations import Bits
 from rulekit.ir import State
 from rulekit.types import NONE, Int, ListOf, Month, Optional
@@ -23,6 +23,28 @@ def store(cells: list[Any], journal: Journal, address: int, value: Any) -> None:
         journal(address)
         journal(cells[address])
     cells[address] = value
+
+
+def store_indexed(layout: Layout, cells: list[Any], journal: Journal, address: int, value: Any) -> None:
+    """Write one cell of the state, and keep the masks of members by value, if it has any."""
+    slots = layout.owner(address)
+    index = layout.indexes.get(slots.state.name)
+    if index is not None:
+        bit = 1 << address - slots.base
+        for mask, change in ((index.cell(cells[address]), 0), (index.cell(value), bit)):
+            store(cells, journal, mask, cells[mask] & ~bit | change)
+    store(cells, journal, address, value)
+
+
+def reindexer(index: Index) -> Callable[[list[Any], Callable[[Any], None], int, int, int], None]:
+    """A function that moves a member from the mask of one value to that of another, with a journal."""
+
+    def reindex(cells: list[Any], journal: Callable[[Any], None], member: int, old: int, new: int) -> None:
+        bit = 1 << member
+        for mask, change in ((index.cell(old), 0), (index.cell(new), bit)):
+            store(cells, journal, mask, cells[mask] & ~bit | change)
+
+    return reindex
 
 
 def span(state: State) -> tuple[int, int] | None:
