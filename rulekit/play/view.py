@@ -118,12 +118,13 @@ def _seen_events(session: Session, side: int) -> list[Event]:
     naming, program = session.game.naming, session.game.program
     name = naming.member(program.sides, side)
     choices = {choice.name: choice for choice in program.choices}
-    open_since = _open_since(events)
+    open_since, shown = _answered_together(events)
     found: list[Event] = []
     for number, event in enumerate(events):
         secret = False
         if event.kind in ANSWERS and event.fields["side"] != name:
-            secret = choices[event.subject].secret or number >= open_since
+            alone = not any(number in stretch for stretch in shown)
+            secret = number >= open_since or choices[event.subject].secret and alone
         elif event.kind == "move":
             secret = not _moved_in_sight(session, event, side)
         elif event.kind not in ANSWERS and "keys" in event.fields:
@@ -132,15 +133,16 @@ def _seen_events(session: Session, side: int) -> list[Event]:
     return found
 
 
-def _open_since(events: tuple[Event, ...]) -> int:
-    """Where the answers begin that nobody may see before all are given."""
+def _answered_together(events: tuple[Event, ...]) -> tuple[int, list[range]]:
+    """Where the answers begin that nobody may see before all are given; and where all were given, and shown."""
     opened: list[int] = []
+    shown: list[range] = []
     for number, event in enumerate(events):
         if event.kind == "secret_begin":
             opened.append(number)
         elif event.kind == "secret_end" and opened:
-            opened.pop()
-    return opened[0] if opened else len(events)
+            shown.append(range(opened.pop(), number))
+    return opened[0] if opened else len(events), shown
 
 
 def _told(session: Session, event: Event, side: int) -> bool:
