@@ -45,8 +45,8 @@ class Board:
         for state in states:
             yield from self._state(state, view)
         if not members and not states:
-            known = [*(plain(title) for title in self._members.values()), *map(plain, self._states)]
-            near = get_close_matches(text, known, n=3)
+            known = {_folded(each): plain(each) for each in (*self._members.values(), *self._states)}
+            near = [known[each] for each in get_close_matches(_folded(text), known, n=3)]
             hint = f"; near: {', '.join(near)}" if near else ""
             yield f"nothing is called `{text}`{hint}"
 
@@ -61,7 +61,7 @@ class Board:
         ]
         if members or states:
             return members, states
-        found = [key for key, title in self._members.items() if _folded(title).startswith(wanted)]
+        found = [key for key, title in self._members.items() if f" {_folded(title)}".find(f" {wanted}") >= 0]
         return (found if len(found) == 1 else []), []
 
     # -- members

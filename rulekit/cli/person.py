@@ -14,6 +14,7 @@ from rulekit.cli import shared
 from rulekit.cli.board import Board
 from rulekit.cli.stopping import Stopping
 from rulekit.narrate import Narrator, about
+from rulekit.narrate.words import plain
 from rulekit.play import Decision, Option, Reason, Refused, Session
 
 MOST_REFUSED = 6
@@ -25,7 +26,7 @@ MOST_TRIED = 200
 COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
 
 HELP = """\
-  NUMBER or NAME   answer; the beginning of a name will do
+  NUMBER or NAME   answer; the beginning of a name, or of a word in it, will do
   why NAME         which rules forbid it
   show [NAME]      a piece, a place or a state; without a name, the game as a whole
   undo             take your last answer back, unless dice were rolled or something was shown since
@@ -151,10 +152,13 @@ class Person:
             yield _folded(f"not {', '.join(names[:MOST_REFUSED])}{more}: {said}")
 
     def _told(self, reason: Reason) -> str:
-        rule = self._words.rules(reason.rules) or reason.norm.replace("_", " ")
+        """What a reason says, with its rule behind it as in the told game."""
+        message = reason.message
         if reason.uncovered:
-            return f"{rule}, only if chosen too: {', '.join(map(self._words.name, reason.uncovered))}"
-        return f"{rule}, {reason.message}" if rule else reason.message
+            message = f"only if chosen too: {', '.join(map(self._words.name, reason.uncovered))}"
+        if reason.rules:
+            return f"{message} [{self._words.rules(reason.rules)}]"
+        return f"{message} ({plain(reason.norm)})" if reason.norm else message
 
     # -- answers
 
@@ -174,7 +178,7 @@ class Person:
         exact = [option for option, names in said if wanted in names]
         if exact or wanted in COMMANDS:
             return exact[:1]
-        return [option for option, names in said if any(name.startswith(wanted) for name in names)]
+        return [option for option, names in said if _begins(names, wanted)]
 
     def _called(self, name: str) -> set[str]:
         """What a member may be called: its name, or its title."""
@@ -184,7 +188,9 @@ class Person:
         several = self._named(decision, text)
         if several:
             _say(_folded(f"which one: {', '.join(self._words.name(option.name) for option in several)}?"))
-        elif text.isdecimal() and not _numbers(decision):
+        elif text.isdecimal() and _numbers(decision):
+            _say(_folded(f"legal are {', '.join(option.name for option in decision.options)}"))
+        elif text.isdecimal():
             _say(f"  there are options 1 to {len(decision.options)}")
         else:
             self._why(session, decision, text)
@@ -195,11 +201,15 @@ class Person:
         if named:
             _say(f"  {self._words.name(named[0].name)} is legal")
             return
-        known = (each for each in _candidates(session) if _plain(text) in self._called(each))
-        name = next(known, "_".join(text.split()))
+        known = {each: self._called(each) for each in _candidates(session)}
+        meant = [each for each, names in known.items() if _plain(text) in names]
+        meant = meant or [each for each, names in known.items() if _begins(names, _plain(text))]
+        name = meant[0] if len(meant) == 1 else "_".join(text.split())
         try:
-            reasons = session.why(name)
+            reasons = session.why(name) if _could_be_meant(session, name) else ()
         except (Refused, ValueError, KeyError):
+            reasons = ()
+        if not reasons:
             _say(f"  `{text}` is no answer to this; `?` tells what can be typed")
             return
         for reason in reasons:
@@ -207,8 +217,19 @@ class Person:
             for rule in reason.rules:
                 if rule in self._summaries:
                     _say(_folded(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
-        if not reasons:
-            _say("  that is legal")
+
+
+def _could_be_meant(session: Session, name: str) -> bool:
+    """Whether an answer has a meaning there: not every choice can be ended, or declined."""
+    asked = session.machine.asked
+    choice = None if asked is None else session.game.program.choices[asked[0]]
+    match name:
+        case "done":
+            return choice is not None and choice.verb == "pick_set"
+        case "none":
+            return choice is not None and choice.able != "must"
+        case _:
+            return True
 
 
 def _candidates(session: Session) -> list[str]:
@@ -236,6 +257,11 @@ def _numbers(decision: Decision) -> bool:
 
 def _plain(name: str) -> str:
     return name.replace("_", " ").casefold()
+
+
+def _begins(names: set[str], wanted: str) -> bool:
+    """Whether a name, or a word in it, begins so."""
+    return any(f" {name}".find(f" {wanted}") >= 0 for name in names)
 
 
 def _columns(entries: list[str]) -> Iterator[str]:

@@ -1,0 +1,297 @@
+"""A person at the table: what is asked, what may be typed, and what comes of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from rulekit.cli.person import COMMANDS, HELP
+from tests.unit.cli.running import DUEL, FERRY, Ran, rulekit
+
+
+MARSH = """\
+enum Side: Red
+space Gate:
+    members 'Fen Gate', 'Fen Mill', Tower
+piece Gull:
+    members Ada, Bo, Cy, Di
+state seen: 0..9
+choice way by Red:
+    pick one gate from Gate
+choice flock by Red:
+    pick any gull from Gull
+    forbid shy: gull is Di
+        unless Ada is chosen
+choice count_of by Red:
+    number from 2 to 5
+choice go by Red:
+    decide
+sequence play:
+    choose way as gate
+    choose flock as gulls
+    choose count_of as n
+    set seen to n
+    choose go as wish
+    finish Red
+"""
+"""A set for questions that the ferry does not ask."""
+
+
+@pytest.fixture
+def marsh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The marsh's folder."""
+    folder = tmp_path_factory.mktemp("marsh")
+    (folder / "marsh.rules").write_text(MARSH)
+    (folder / "ruleset.yaml").write_text('id: marsh\ntitle: Marsh\nlanguage: "0.1"\nsequence: play\n')
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Saves go to the working directory."""
+    monkeypatch.chdir(tmp_path)
+
+
+def typed(*lines: str, folder: Path = FERRY) -> Ran:
+    """A game with these lines typed, to its beginning only: it ends with the input."""
+    return rulekit("play", folder, "--seed", "4", typed="".join(line + "\n" for line in lines))
+
+
+def asked(ran: Ran) -> list[str]:
+    """The questions, in order."""
+    return re.findall(r"^(?:> )*\? (.*?)(?: {2,}.*)?$", ran.err, re.M)
+
+
+def before_the_end(ran: Ran) -> str:
+    """What was said until the input ended; a prompt has no line of its own, for nobody typed into it."""
+    return ran.err.rpartition("> \n\nsaved; go on with")[0]
+
+
+def replies(*lines: str, folder: Path = FERRY) -> list[str]:
+    """What is said to the last of the lines."""
+    before = before_the_end(typed(*lines[:-1], folder=folder))
+    after = before_the_end(typed(*lines, folder=folder))
+    assert after.startswith(before + "> ")
+    return [line.strip() for line in after.removeprefix(before + "> ").splitlines()]
+
+
+def test_a_question() -> None:
+    """Who decides what about whom by which rule, where play stands; the options; what is not legal, and why."""
+    question = before_the_end(typed()).splitlines()
+
+    assert ["? Red: landing (Swift) [2]", "A day > Landings"] == re.split(r" {2,}", question[0])
+    assert ["  1 South  2 The Fen  3 none", "  not North: forbidden [2:1]"] == question[1:]
+
+
+@pytest.mark.parametrize("answer", ["2", "The_Fen", "the fen", "THE FEN", "  the   fen ", "th", "fen"])
+def test_an_answer_may_be_typed_in_many_ways(answer: str) -> None:
+    """Its number, its name in any case, or the beginning of a word of it."""
+    ran = typed(answer)
+
+    assert "       2  Red, landing (Swift): The Fen" in ran.out.splitlines()
+    assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]"] == asked(ran)
+
+
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        ("0", ["there are options 1 to 3"]),
+        ("4", ["there are options 1 to 3"]),
+        ("99999999999999999999", ["there are options 1 to 3"]),
+        ("zebra", ["`zebra` is no answer to this; `?` tells what can be typed"]),
+        ("done", ["`done` is no answer to this; `?` tells what can be typed"]),
+        ("-1", ["`-1` is no answer to this; `?` tells what can be typed"]),
+        ("Swift", ["`Swift` is no answer to this; `?` tells what can be typed"]),
+        ("north", ["forbidden [2:1]", "2:1: No boat goes where it is"]),
+        ("nor", ["forbidden [2:1]", "2:1: No boat goes where it is"]),
+    ],
+)
+def test_a_wrong_answer_is_told_what_is_wrong(wrong: str, said: list[str]) -> None:
+    """A line, and the same question stands; a forbidden one is told with the rule's own words."""
+    assert said == replies(wrong)
+    assert 1 == len(asked(typed(wrong)))
+
+
+@pytest.mark.parametrize("word", ["?", "help", "", "why"])
+def test_help(word: str) -> None:
+    """What can be typed, each with a line."""
+    assert [line.strip() for line in HELP.splitlines()] == replies(word)
+
+
+def test_help_names_every_word() -> None:
+    """What is understood is told."""
+    told = set(re.findall(r"^  (\w+|\?)", HELP, re.M))
+
+    assert {"why", "show", "undo", "save", "quit", "?"} <= told
+    assert told - {"NUMBER", "?"} <= set(COMMANDS)
+
+
+def test_why() -> None:
+    """Of something legal too."""
+    assert ["The Fen is legal"] == replies("why fen")
+    assert ["forbidden [2:1]", "2:1: No boat goes where it is"] == replies("why North")
+
+
+def test_several_that_begin_alike(marsh: Path) -> None:
+    """The person is asked which."""
+    assert ["which one: Fen Gate, Fen Mill?"] == replies("fen", folder=marsh)
+
+
+def test_undo_goes_back_to_the_last_answer() -> None:
+    """And asks it again; another answer may be given."""
+    ran = typed("south", "undo", "fen")
+
+    assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]"] * 2 == asked(ran)
+    assert "  taken back\n" in ran.err
+    assert "landing (Swift): The Fen" in ran.out
+
+
+def test_undo_stops_where_play_begins_and_at_dice() -> None:
+    """What is known cannot be unknown."""
+    nothing = ["nothing to take back: dice were rolled or something was shown since, or play begins here"]
+
+    assert nothing == replies("undo")
+    assert nothing == replies("south", "none", "swift", "done", "undo")
+
+
+def test_undo_in_the_middle_of_an_answer() -> None:
+    """What was given of it before is kept; the beginning of the answer can be taken back too."""
+    once, twice = (
+        typed("south", "none", "swift", "heron", "undo"),
+        typed("south", "none", "swift", "undo", "undo"),
+    )
+
+    assert "so far: Swift" in once.err.rpartition("taken back")[2]
+    assert ["Red: crew [3]", "Red: crew [3]", "Red: landing (Heron) [2]"] == asked(twice)[-3:]
+
+
+def test_an_answer_of_several_parts_is_shown_as_it_grows(marsh: Path) -> None:
+    """And told once it is whole."""
+    ran = typed("tower", "bo", "cy", "done", folder=marsh)
+
+    assert "so far: Bo, Cy" in ran.err
+    assert "          Red, flock: Bo, Cy" in ran.out.splitlines()
+
+
+def test_what_must_be_chosen_too_is_told(marsh: Path) -> None:
+    """Di was picked: without Ada the answer cannot end; the norm that says so is named."""
+    (said,) = replies("tower", "di", "done", folder=marsh)
+
+    assert "(shy)" in said
+
+
+def test_a_number_is_typed_as_it_is(marsh: Path) -> None:
+    """It is no place in a list."""
+    ran = typed("tower", "done", "3", folder=marsh)
+
+    assert "          Red, count of: 3" in ran.out.splitlines()
+    assert [True] == [
+        "no answer" in line or "5" in line for line in replies("tower", "done", "9", folder=marsh)
+    ]
+
+
+def test_yes_or_no(marsh: Path) -> None:
+    """A decision may be made with a letter, and the game ends."""
+    ran = typed("tower", "done", "3", "y", folder=marsh)
+
+    assert (0, "result: Red") == (ran.code, ran.out.splitlines()[-1])
+    assert "          Red, go: yes" in ran.out.splitlines()
+
+
+def test_show() -> None:
+    """A piece with what is fixed and what changed; a place and who is there; a state; the game as a whole."""
+    assert ["Swift  (Boat)  at North", "side Red; load 1"] == replies("show swift")
+    assert ["North  (Harbour)", "here: Swift, Heron, Otter"] == replies("show North")
+    assert ["The Fen  (Harbour)", "here: nobody"] == replies("show fen")
+    assert ["tolls:", "Red: 0", "Blue: 0"] == replies("show tolls")
+    assert ["day: 1"] == replies("show")
+    assert ["nothing is called `swfit`; near: Swift"] == replies("show swfit")
+
+
+def test_save_and_go_on(tmp_path: Path) -> None:
+    """`save` writes at once, under the name that is given; play goes on."""
+    ran = typed("south", "save here.json", "none")
+
+    assert "  saved: here.json" in ran.err
+    assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]", "Red: crew [3]"] == asked(ran)
+    saved = rulekit("play", FERRY, "--resume", "here.json", typed="")
+    assert ["Red: landing (Heron) [2]"] == asked(saved)
+
+
+@pytest.mark.parametrize("word", ["quit", "q", "exit", "QUIT"])
+def test_quit_saves_and_says_how_to_go_on(word: str, tmp_path: Path) -> None:
+    """The command it names goes on where play stood."""
+    ran = typed("south", word)
+
+    (place,) = tmp_path.iterdir()
+    assert 0 == ran.code
+    assert f"saved; go on with: rulekit play {FERRY} --resume {place.name}" in ran.err
+    again = rulekit("play", FERRY, "--resume", place.name, typed="")
+    assert ["Red: landing (Heron) [2]"] == asked(again)
+
+
+@pytest.mark.parametrize("text", [None, "", "south", "south\nnone"], ids=["closed", "empty", "one", "two"])
+def test_the_input_ends(text: str | None, tmp_path: Path) -> None:
+    """A standard input that is closed, or ends, ends the command; the game is saved."""
+    ran = rulekit("play", FERRY, "--seed", "4", typed=text)
+
+    assert 2 == ran.code
+    assert "rulekit: the input ended before the game did" == ran.err.splitlines()[-1]
+    assert ["ferry.rulekit-save.json"] == [path.name for path in tmp_path.iterdir()]
+
+
+def test_a_save_that_is_there_is_not_replaced(tmp_path: Path) -> None:
+    """Another name is found, unless one was asked for."""
+    typed("quit")
+    typed("south", "quit")
+    names = sorted(path.name for path in tmp_path.iterdir())
+
+    assert ["ferry.rulekit-save-2.json", "ferry.rulekit-save.json"] == names
+
+
+def test_going_on_saves_where_the_game_came_from(tmp_path: Path) -> None:
+    """One game, one file."""
+    typed("quit")
+    (place,) = tmp_path.iterdir()
+    before = json.loads(place.read_text())
+
+    rulekit("play", FERRY, "--resume", place.name, typed="south\nquit\n")
+
+    assert [place] == list(tmp_path.iterdir())
+    assert before != json.loads(place.read_text())
+
+
+def test_a_whole_game_against_the_dice(tmp_path: Path) -> None:
+    """Two persons at one keyboard play to the end; the log of it plays again without them."""
+    lines = ["south", "1", "done", "fen", "done"] + ["1", "1", "done", "1", "done"] * 3
+
+    ran = rulekit("play", FERRY, "--seed", "4", "--log", "game.jsonl", typed="\n".join(lines) + "\n")
+
+    assert 0 == ran.code
+    assert "result: Blue" == ran.out.splitlines()[-1]
+    again = rulekit("play", FERRY, "--agents", "game.jsonl", "--log", "again.jsonl")
+    assert ran.out == again.out
+    assert Path("game.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
+
+
+def test_what_is_taken_back_is_not_in_the_log() -> None:
+    """The log tells the game as it went, not how it was thought about."""
+    lines = ["south", "1", "done", "fen", "done"] + ["1", "1", "done", "1", "done"] * 3
+    thought = ["fen", "undo", "south", "none", "undo", *lines[1:]]
+    rulekit("play", FERRY, "--seed", "4", "--log", "plain.jsonl", typed="\n".join(lines) + "\n")
+
+    rulekit("play", FERRY, "--seed", "4", "--log", "thought.jsonl", typed="\n".join(thought) + "\n")
+
+    assert Path("plain.jsonl").read_bytes() == Path("thought.jsonl").read_bytes()
+
+
+def test_a_person_does_not_read_a_secret() -> None:
+    """What another answers in secret is told when all have answered."""
+    ran = rulekit("play", DUEL, "--seed", "3", "--agent", "Red=random", typed="")
+    answered = rulekit("play", DUEL, "--seed", "3", "--agent", "Red=random", typed="strike\n")
+
+    assert "act" not in ran.out and ["Blue: act [1]"] == asked(ran)
+    assert 1 == answered.out.count("Red, act: ") == answered.out.count("Blue, act: Strike")

@@ -1,0 +1,260 @@
+"""Whole games from the command line: told, logged, played again, saved and gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.cli.running import DUEL, FERRY, alone, rulekit
+
+RANDOM = ("--agents", "random")
+
+
+def lines_of(log: Path) -> list[dict[str, Any]]:
+    """A log as data."""
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_told_game() -> None:
+    """Head, headings of the outline, lines with their rule in the margin, and the result."""
+    ran = rulekit("play", FERRY, *RANDOM, "--seed", "4")
+
+    lines = ran.out.splitlines()
+    assert (0, "") == (ran.code, ran.err)
+    assert "Ferry · first · In the morning · seed 4" == lines[0]
+    assert "       1  Swift, Heron, Otter to North" == lines[1]
+    assert any(line.startswith("== 1 A day") and line.endswith("day 1") for line in lines)
+    assert "- 2 Landings" in lines
+    assert "       2  Red, landing (Swift): South" in lines
+    assert "result: Red" == lines[-1]
+
+
+@pytest.mark.parametrize("folder", [DUEL, FERRY], ids=["duel", "ferry"])
+def test_the_same_seed_is_the_same_game_everywhere(folder: Path, tmp_path: Path) -> None:
+    """In other processes, from other folders, with other hash seeds: the same text, the same log."""
+    told, logs = set(), set()
+    for number, hash_seed in enumerate(("0", "1", "4242")):
+        log = tmp_path / f"{number}.jsonl"
+        where = tmp_path / hash_seed
+        where.mkdir()
+        ran = alone(
+            "play", folder, *RANDOM, "--seed", "9", "--log", log, env={"PYTHONHASHSEED": hash_seed}, cwd=where
+        )
+        assert (0, "") == (ran.code, ran.err)
+        told.add(ran.out)
+        logs.add(log.read_bytes())
+
+    here = rulekit("play", folder, *RANDOM, "--seed", "9", "--log", tmp_path / "here.jsonl")
+
+    assert {here.out} == told
+    assert {(tmp_path / "here.jsonl").read_bytes()} == logs
+
+
+def test_another_seed_is_another_game() -> None:
+    """A word will do as a seed; and numbers that look different are different."""
+    games = {rulekit("play", DUEL, *RANDOM, "--seed", seed).out for seed in ("1", "2", "red", "-1", "1.0")}
+
+    assert 5 == len(games)
+
+
+def test_without_a_seed_the_head_tells_the_one_that_was_drawn() -> None:
+    """So that the game can be had again."""
+    first = rulekit("play", DUEL, *RANDOM)
+    seed = first.out.splitlines()[0].rpartition("seed ")[2]
+
+    assert first.out == rulekit("play", DUEL, *RANDOM, "--seed", seed).out
+
+
+# ---------------------------------------------------------------- the log
+
+
+def test_a_log_tells_what_is_played_and_everything_that_happened(tmp_path: Path) -> None:
+    """A first line, then an event a line: its kind, what it is of, its rules."""
+    log = tmp_path / "game.jsonl"
+
+    rulekit("play", FERRY, *RANDOM, "--seed", "4", "--log", log)
+
+    start, *events = lines_of(log)
+    assert {
+        "kind": "start",
+        "format": 1,
+        "set": "ferry",
+        "scenario": "morning",
+        "seed": "4",
+    }.items() <= start.items()
+    assert {"title", "edition", "options", "source", "answers"} <= set(start)
+    assert all({"kind", "subject", "rules"} <= set(event) for event in events)
+    answer = next(event for event in events if event["kind"] == "answer")
+    assert {
+        "choice": "landing",
+        "side": "Red",
+        "value": "South",
+        "rules": ["FERRY.2"],
+    }.items() <= answer.items()
+    assert ("finish", "Red") == (events[-1]["kind"], events[-1]["result"])
+
+
+def test_a_log_is_put_in_its_place_when_it_is_whole(tmp_path: Path) -> None:
+    """It replaces what was there; nothing is left beside it; a link stays a link; the mode is kept."""
+    real, link = tmp_path / "real.jsonl", tmp_path / "link.jsonl"
+    real.write_text("old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+
+    rulekit("play", DUEL, *RANDOM, "--seed", "1", "--log", link)
+
+    assert {"real.jsonl", "link.jsonl"} == {path.name for path in tmp_path.iterdir()}
+    assert link.is_symlink() and "start" == lines_of(real)[0]["kind"]
+    assert 0o600 == stat.S_IMODE(os.stat(real).st_mode)
+
+
+def test_a_log_on_standard_output_stands_alone(tmp_path: Path) -> None:
+    """`--log -` is for a pipe: the told game gives way, the result goes to standard error."""
+    log = tmp_path / "game.jsonl"
+    rulekit("play", DUEL, *RANDOM, "--seed", "1", "--log", log)
+
+    ran = rulekit("play", DUEL, *RANDOM, "--seed", "1", "--log", "-")
+
+    assert log.read_text() == ran.out
+    assert ran.err.strip().startswith("result: ")
+
+
+def test_quiet_tells_only_the_end() -> None:
+    """For whoever plays many."""
+    ran = rulekit("play", DUEL, *RANDOM, "--seed", "1", "--quiet")
+
+    assert [""] + [f"result: {ran.out.split()[-1]}"] == ran.out.splitlines()
+
+
+# ---------------------------------------------------------------- files of answers
+
+
+@pytest.mark.parametrize("folder", [DUEL, FERRY], ids=["duel", "ferry"])
+def test_a_log_plays_its_game_again(folder: Path, tmp_path: Path) -> None:
+    """With its seed and its scenario, to the last byte."""
+    first, again = tmp_path / "first.jsonl", tmp_path / "again.jsonl"
+    told = rulekit("play", folder, *RANDOM, "--seed", "11", "--log", first)
+
+    ran = rulekit("play", folder, "--agents", first, "--log", again)
+
+    assert told == ran
+    assert first.read_bytes() == again.read_bytes()
+
+
+def test_a_log_can_stand_in_for_one_side(tmp_path: Path) -> None:
+    """The answers of the others are passed over."""
+    log = tmp_path / "game.jsonl"
+    told = rulekit("play", DUEL, *RANDOM, "--seed", "5", "--log", log)
+
+    ran = rulekit("play", DUEL, "--agents", "random", "--agent", f"blue={log}", "--seed", "5")
+
+    assert told == ran
+
+
+def script(folder: Path, *lines: object) -> Path:
+    """A file of answers."""
+    path = folder / "answers.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_a_script_needs_only_choice_and_value(tmp_path: Path) -> None:
+    """It may be shorter than the game: then the command says what is asked, and saves."""
+    answers = script(
+        tmp_path,
+        {"choice": "landing", "value": "South"},
+        {"choice": "landing", "value": None},
+        {"choice": "crew", "value": "Swift"},
+        {"choice": "crew", "value": "done"},
+    )
+    place = tmp_path / "save.json"
+
+    ran = rulekit("play", FERRY, "--agents", answers, "--seed", "1", "--save", place)
+
+    assert 2 == ran.code
+    assert "       2  Red, landing (Heron): none" in ran.out.splitlines()
+    assert "has no more answers" in ran.err and "`landing` is asked of Blue" in ran.err
+    assert f"--resume {place}" in ran.err and place.exists()
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ({"choice": "landing", "value": "North"}, '1: "North" is no legal answer to `landing`'),
+        ({"choice": "landing", "value": "Nowhere"}, '1: "Nowhere" is no legal answer to `landing`'),
+        ({"choice": "crew", "value": "Swift"}, "1 answers `crew`, and `landing` is asked of Red"),
+        ({"choice": "landing"}, "1 is an answer without `choice` and `value`"),
+        (["landing", "South"], "1 is no JSON object"),
+    ],
+)
+def test_a_script_that_does_not_fit(line: object, said: str, tmp_path: Path) -> None:
+    """Its line is named, with what was asked."""
+    answers = script(tmp_path, line)
+
+    ran = rulekit("play", FERRY, "--agents", answers, "--seed", "1", "--save", tmp_path / "save.json")
+
+    assert 2 == ran.code
+    assert f"{answers}:{said}" in ran.err
+
+
+# ---------------------------------------------------------------- going on
+
+
+def test_a_game_that_was_stopped_ends_as_the_unbroken_one(tmp_path: Path) -> None:
+    """Its log, gone on with, is the log of the whole; its random players answer as they would have."""
+    whole, parts, place = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl", tmp_path / "save.json"
+    told = rulekit("play", FERRY, *RANDOM, "--seed", "21", "--log", whole)
+    answers = [line for line in lines_of(whole) if line["kind"] == "answer"]
+    beginning = script(tmp_path, *answers[:7])
+    rulekit("play", FERRY, "--agents", beginning, "--seed", "21", "--save", place, "--log", parts)
+
+    ran = rulekit("play", FERRY, *RANDOM, "--resume", place, "--log", parts)
+
+    assert 0 == ran.code
+    assert whole.read_bytes() == parts.read_bytes()
+    assert told.out.splitlines()[-10:] == ran.out.splitlines()[-10:]
+
+
+def test_a_log_of_another_game_is_not_gone_on_with(tmp_path: Path) -> None:
+    """What it has would be lost."""
+    log, place = tmp_path / "game.jsonl", tmp_path / "save.json"
+    rulekit(
+        "play", FERRY, "--agents", script(tmp_path, {"choice": "landing", "value": "South"}), "--save", place
+    )
+    rulekit("play", FERRY, *RANDOM, "--seed", "other", "--log", log)
+    before = log.read_bytes()
+
+    ran = rulekit("play", FERRY, *RANDOM, "--resume", place, "--log", log)
+
+    assert (2, before) == (ran.code, log.read_bytes())
+    assert "is not the log of this game" in ran.err
+
+
+@pytest.mark.parametrize("spoiled", ["{", "[]", "{}", '{"format": 99}', "\x00", "[" * 100_000])
+def test_a_damaged_save_is_refused(spoiled: str, tmp_path: Path) -> None:
+    """In a line, with the file's name."""
+    place = tmp_path / "save.json"
+    place.write_text(spoiled)
+
+    ran = rulekit("play", FERRY, *RANDOM, "--resume", place)
+
+    assert (2, "", 1) == (ran.code, ran.out, len(ran.err.splitlines()))
+    assert str(place) in ran.err
+
+
+def test_a_save_of_another_game_is_refused(tmp_path: Path) -> None:
+    """A duel is no ferry."""
+    place = tmp_path / "save.json"
+    rulekit(
+        "play", FERRY, "--agents", script(tmp_path, {"choice": "landing", "value": "South"}), "--save", place
+    )
+
+    ran = rulekit("play", DUEL, *RANDOM, "--resume", place)
+
+    assert (2, "") == (ran.code, ran.out)
+    assert "cannot be gone on with" in ran.err
