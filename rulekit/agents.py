@@ -60,7 +60,7 @@ def random_agent(seed: int | str) -> Agent:
 
 def answered(session: Session) -> int:
     """How many answers were given so far."""
-    return len(session._log)  # `session.log` would name them all, at every decision
+    return session.answered
 
 
 def first_legal(session: Session, decision: Decision) -> Option:

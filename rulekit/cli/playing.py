@@ -159,7 +159,7 @@ class Playing:
         if self._log is not None:
             self._log.cut(count)
         self._table.narrator.look(session)
-        if session.machine.parts:  # in the middle of an answer: what was given of it is told with the rest
+        if session.parts:  # in the middle of an answer: what was given of it is told with the rest
             for _ in self._table.narrator.tell(_trailing_answers(session.events)):
                 pass
         click.echo("  taken back", err=True)

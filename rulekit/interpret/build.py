@@ -62,7 +62,7 @@ class Build:
 
 
 SIMULATION: Final = Build()
-SESSION: Final = Build(form="frames", trace="operands", journal=True)
+SESSION: Final = Build(form="frames", trace="operands")
 
 
 class TooLarge(Exception):

@@ -6,7 +6,7 @@ blocks, tests invariants and says why nothing is legal; all else is in the gener
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rulekit import chance
@@ -18,6 +18,9 @@ from rulekit.interpret.trouble import as_fault, no_legal_option
 
 Agent = Callable[[int, int, Any, tuple[int, ...]], int]
 """Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""
+
+Question = tuple[int, int, Any, tuple[int, ...]]
+"""What an agent is asked, where nobody answers at once."""
 
 
 class Streams:
@@ -46,7 +49,7 @@ class Machine:
         stack: Frames, the innermost last; only in builds that stop at choices.
         value: What the last routine gave back.
         asked: The open question: choice, side, item, options.
-        choosing, parts: Arguments of the choice that is open, and the parts answered so far.
+        choosing: Arguments of the choice that is open.
         events: Where the trace goes, if anybody keeps it; `opened` is how long it was when the choice opened.
         setting_up: Whether invariants are not to be tested yet.
     """
@@ -62,7 +65,6 @@ class Machine:
         "journal",
         "late",
         "opened",
-        "parts",
         "setting_up",
         "stack",
         "streams",
@@ -81,18 +83,15 @@ class Machine:
         self.late: list[Any] = []
         self.stack: list[list[Any]] = []
         self.value: Any = None
-        self.asked: tuple[int, int, Any, tuple[int, ...]] | None = None
+        self.asked: Question | None = None
         self.choosing: tuple[Any, ...] = ()
-        self.parts: tuple[int, ...] = ()
         self.setting_up = False
-        self.events: Sized = ()
+        self.events: list[Any] = []
         self.opened = 0
 
-    def open(self, *arguments: Any) -> None:
-        """A choice begins to be asked."""
-        self.choosing = arguments
-        self.parts = ()
-        self.opened = len(self.events)
+    def use(self, streams: Streams) -> None:
+        """Throw the dice of other streams from now on."""
+        self.streams, self.dice = streams, streams.dice
 
     # ------------------------------------------------------------ chance
 

@@ -2,56 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 _Chain = tuple[Any, tuple[Any, ...]]
 
 
 class Tape:
-    """Events, or a journal.  Copying takes time for what was added since the last copy only.
+    """Events, or answers.  Copying takes time for what was added since the last copy only.
 
-    `append` must be fetched anew after `copy` or `cut`.
+    Attributes:
+        live: The newest entries, to which others are appended; another list after `copy` or `cut`.
+        base: How many entries come before those.
     """
 
-    __slots__ = ("_base", "_frozen", "_live")
+    __slots__ = ("_frozen", "base", "live")
 
     def __init__(self) -> None:
         self._frozen: _Chain | None = None
-        self._base = 0
-        self._live: list[Any] = []
+        self.base = 0
+        self.live: list[Any] = []
 
     def __len__(self) -> int:
-        return self._base + len(self._live)
-
-    @property
-    def append(self) -> Callable[[Any], None]:
-        """Adds one entry."""
-        return self._live.append
+        return self.base + len(self.live)
 
     def copy(self) -> Tape:
         """Another tape with the same entries."""
-        if self._live:
-            self._frozen = (self._frozen, tuple(self._live))
-            self._base += len(self._live)
-            self._live = []
+        if self.live:
+            self._frozen = (self._frozen, tuple(self.live))
+            self.base += len(self.live)
+            self.live = []
         other = Tape()
-        other._frozen, other._base = self._frozen, self._base
+        other._frozen, other.base = self._frozen, self.base
         return other
 
     def cut(self, length: int) -> None:
         """Drop all entries from `length` on."""
-        while length < self._base:
+        while length < self.base:
             assert self._frozen is not None
             self._frozen, entries = self._frozen
-            self._base -= len(entries)
-            self._live = list(entries)
-        del self._live[length - self._base :]
+            self.base -= len(entries)
+            self.live = list(entries)
+        del self.live[length - self.base :]
 
     def since(self, start: int) -> list[Any]:
         """The entries from `start` on."""
-        parts: list[tuple[Any, ...] | list[Any]] = [self._live]
-        base, chain = self._base, self._frozen
+        if start >= self.base:
+            return self.live[start - self.base :]
+        parts: list[tuple[Any, ...] | list[Any]] = [self.live]
+        base, chain = self.base, self._frozen
         while start < base:
             assert chain is not None
             chain, entries = chain

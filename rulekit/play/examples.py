@@ -237,7 +237,6 @@ class _Run:
                 answer = self._answer(self.machine.asked)
                 if answer is None:
                     return None
-                self.machine.parts += (answer,)
                 self.machine.run(answer)
                 value = self.machine.value
         except Finished:

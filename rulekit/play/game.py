@@ -14,6 +14,8 @@ from rulekit.interpret.naming import Naming
 from rulekit.interpret.running import scenario_of
 from rulekit.ir import Program
 from rulekit.play import restoring
+from rulekit.play.answers import Answers
+from rulekit.play.decisions import Options
 from rulekit.play.events import Teller
 from rulekit.play.session import Session
 
@@ -22,7 +24,7 @@ class Game:
     """Starts and restores sessions of one program.
 
     With `invariants`, each event is followed by a test of those it may have broken; a broken one is a fault.
-    `build` is for those who want another build that stops at choices, traces operands and keeps a journal.
+    `build` is for those who want another build that stops at choices and traces operands.
     """
 
     def __init__(
@@ -38,6 +40,8 @@ class Game:
         self.compiled = compiled(program, replace(build, invariants=invariants))
         self.naming = Naming(program)
         self.teller = Teller(self.compiled.plan, self.naming)
+        self.answers = Answers(program, self.naming)
+        self.options = Options(self)
         self._bases: dict[str | None, list[Any]] = {}
 
     def start(self, seed: int | str = 0, scenario: str | None = None) -> Session:

@@ -15,8 +15,10 @@ from rulekit.interpret.faults import Fault, Finished
 from rulekit.interpret.frames import Cut, Label
 from rulekit.interpret.machine import Machine, Streams
 from rulekit.interpret.naming import NamingError
+from rulekit.ir import Choice
+from rulekit.play.answers import Answer
 from rulekit.play.contents import Contents
-from rulekit.play.events import item_type, read_part
+from rulekit.play.events import read_part
 from rulekit.play.saves import SaveError, check, shape, short
 
 if TYPE_CHECKING:
@@ -61,17 +63,23 @@ class _Restore:
         machine.late = self.contents.late(data)
         machine.stack = self._frames()
         session = Session(self.game, machine, data["scenario"], self._stages())
-        for entry in data.get("choices", ()):
-            session.remember(*self._logged(entry))
         if data["rules"] != self.game.program.source_hash:
             session.notes = ("saved under other rules, which agree in all that is saved",)
-        if data["over"]:
-            if machine.stack or data["choice"] is not None:
-                raise SaveError("the save is of a game that is over and yet goes on")
+        if not data["over"]:
+            self._ask()
+        elif machine.stack or data["choice"] is not None:
+            raise SaveError("the save is of a game that is over and yet goes on")
+        else:
             session.close(data["result"])
-            return session
-        self._ask(session)
+        session.resume(int(data["answered"]), self._log())
         return session
+
+    def _log(self) -> list[Answer]:
+        """The answers so far, if the save tells them."""
+        told = self.data.get("choices")
+        if told is not None and len(told) != self.data["answered"]:
+            raise SaveError("the save tells some of its answers, not all")
+        return list(map(self.game.answers.read, told or ()))
 
     def _seed(self) -> int:
         seed = int(self.data["seed"])
@@ -163,7 +171,7 @@ class _Restore:
 
     # ------------------------------------------------------------ the open choice
 
-    def _ask(self, session: Session) -> None:
+    def _ask(self) -> None:
         """Ask the open choice again and give the parts that were answered."""
         saved = self.data["choice"]
         choice = self.game.compiled.plan.facts.choices[saved["name"]]
@@ -174,20 +182,24 @@ class _Restore:
             arguments.append(self.naming.read(param.type, saved["arguments"][param.name]))
         if len(saved["arguments"]) != len(choice.params):
             raise SaveError(f"`{choice.name}` has other parameters")
-        key = ("choice", choice.name, False)
-        session.reopen(self.game.compiled.frame(key, tuple(arguments)))
+        self._open(self.game.compiled.frame(("choice", choice.name, False), tuple(arguments)))
         for shown in saved["parts"]:
-            session.give_again(choice.name, read_part(self.naming, choice, shown))
+            self._give(choice, read_part(self.naming, choice, shown))
         asked = self.machine.asked
         if asked is None or self.game.program.choices[asked[0]] is not choice:
             raise SaveError(f"`{choice.name}` has nothing left to ask")
 
-    def _logged(self, entry: Mapping[str, Any]) -> tuple[int, int | None, int]:
-        choices = self.game.compiled.plan.facts.choices
-        if entry["choice"] not in choices:
-            raise SaveError(f"there is no choice `{short(entry['choice'])}`")
-        choice = choices[entry["choice"]]
-        kind = item_type(choice)
-        item = self.naming.read(kind, entry["item"]) if "item" in entry and kind is not None else None
-        value = read_part(self.naming, choice, entry["value"])
-        return self.game.compiled.plan.choice_index(choice.name), item, value
+    def _open(self, frame: list[Any]) -> None:
+        """Ask a choice again, from its first part."""
+        self.machine.stack.append(frame)
+        self.machine.refuel(self.game.fuel)
+        if not self.machine.run():
+            raise SaveError("the saved choice asks nothing")
+
+    def _give(self, choice: Choice, value: int) -> None:
+        """Answer a part as it was answered before the save."""
+        asked = self.machine.asked
+        if asked is None or self.game.program.choices[asked[0]] is not choice or value not in asked[3]:
+            raise SaveError(f"an answer to `{choice.name}` is not legal")
+        if not self.machine.run(value):
+            raise SaveError(f"`{choice.name}` has nothing left to ask")

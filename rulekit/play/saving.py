@@ -40,11 +40,12 @@ def save(session: Session, *, log: bool) -> dict[str, Any]:
         "stages": list(session.stages),
         "frames": [_frame(session, frame) for frame in machine.stack[:-1]] if machine.asked else [],
         "choice": _choice(session),
+        "answered": session.answered,
         "over": session.over,
         "result": session.result,
     }
-    if log:
-        data["choices"] = [dict(entry) for entry in session.log]
+    if log and session.answered == len(session.log):
+        data["choices"] = list(session.log)
     return data
 
 
@@ -144,5 +145,5 @@ def _choice(session: Session) -> dict[str, Any] | None:
     return {
         "name": choice.name,
         "arguments": {param.name: naming.shown(param.type, value) for param, value in arguments},
-        "parts": [shown_part(naming, choice, value) for value in machine.parts],
+        "parts": [shown_part(naming, choice, value) for value in session.parts],
     }

@@ -2,72 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.faults import Fault, Finished
 from rulekit.interpret.frames import Label
-from rulekit.interpret.machine import Machine, Streams
+from rulekit.interpret.layout import FUEL
+from rulekit.interpret.machine import Machine, Question, Streams
 from rulekit.interpret.tape import Tape
-from rulekit.ir import Choice
 from rulekit.play import saving
-from rulekit.play.events import Event, item_type, part_name, shown_part, side_name
-from rulekit.play.reasons import Position, Reason, Refused, reasons
-from rulekit.play.saves import SaveError
+from rulekit.play.decisions import Decision, Option, decision, name_of, position, value_named
+from rulekit.play.events import Event
+from rulekit.play.history import AGAIN, Point, Points
+from rulekit.play.reasons import Reason, Refused, reasons
 from rulekit.play.view import View, state
 from rulekit.types import NONE
 
 if TYPE_CHECKING:
     from rulekit.play.game import Game
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One legal answer to what is asked: its value as the IR has it, and its name."""
-
-    value: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What is asked now, and of whom.
-
-    Attributes:
-        choice: The choice's name.
-        side: Who decides.
-        part: The item that is asked for; None where the part has none.
-        options: All legal answers.
-        may_decline: Whether none is one of them.
-        rules: The printed rules that the choice cites.
-        steps: The phases, segments and steps that are open, outermost first.
-    """
-
-    choice: str
-    side: str
-    part: str | None
-    options: tuple[Option, ...]
-    may_decline: bool
-    rules: tuple[str, ...]
-    steps: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    """Everything at a decision that the journal does not hold."""
-
-    journal: int
-    trace: int
-    log: int
-    stack: tuple[tuple[Any, ...], ...]
-    late: tuple[Any, ...]
-    asked: tuple[int, int, Any, tuple[int, ...]]
-    choosing: tuple[Any, ...]
-    parts: tuple[int, ...]
-    opened: int
-    stages: tuple[str, ...]
 
 
 class Session:
@@ -86,20 +38,21 @@ class Session:
         self.scenario = scenario
         self.notes: tuple[str, ...] = ()
         self.over = False
-        self._stages = stages
-        self._journal = Tape()
-        self._trace = Tape()
-        self._marks: list[_Mark] = []
-        self._log: list[tuple[int, int | None, int]] = []
         self.result: Any = None
+        self._stages = stages
+        self._trace = Tape()
         self._told: list[Event] = []
+        self._log = Tape()
+        self._before = self._first = 0
+        self._points = Points(len(machine.M))
+        self._due = 0
         self._attach()
 
     def _attach(self) -> None:
-        """Let the machine write to this session's tapes."""
-        self.machine.events = self._trace
-        self.machine.trace = self._trace.append
-        self.machine.journal = self._journal.append
+        """Let the machine write to this session's trace, and answers to its log."""
+        self.machine.events = self._trace.live
+        self.machine.trace = self._trace.live.append
+        self._note = self._log.live.append
 
     # ------------------------------------------------------------ what is asked
 
@@ -107,84 +60,20 @@ class Session:
     def decision(self) -> Decision | None:
         """What is asked now; None when the game is over."""
         asked = self.machine.asked
-        if asked is None:
-            return None
-        number, side, item, values = asked
-        naming, choice = self.game.naming, self.game.program.choices[number]
-        parts = len(self._open_answers()) if choice.verb == "split" else 0
-        if choice.verb == "split":
-            parts = max((value for _, value in self._open_answers()), default=0)
-        of_item = item_type(choice)
-        part = None if item is None or of_item is None else naming.shown(of_item, item)
-        return Decision(
-            choice.name,
-            side_name(naming, self.game.program.sides, side),
-            None if part is None else str(part),
-            tuple(Option(value, part_name(naming, choice, value, parts)) for value in values),
-            NONE in values,
-            self.game.program.sites[choice.site].rules,
-            self.steps(),
-        )
+        return None if asked is None else decision(self, asked)
 
     def steps(self) -> tuple[str, ...]:
         """The phases, segments and steps that are open."""
-        found: list[str] = []
+        found: tuple[str, ...] = ()
         for frame in self.machine.stack:
             label = self._label(frame)
             if label is not None:
                 found += label.steps
-        return tuple(found)
+        return found
 
     def _label(self, frame: list[Any]) -> Label | None:
         number, place = int(frame[0]), int(frame[1])
         return self.game.compiled.cuts[number].labels[place]
-
-    def choose(self, option: Option | int | str) -> None:
-        """Answer what is asked, with an option, its value or its name, and go on to the next decision.
-
-        Raises:
-            Refused: It is not legal, or nothing is asked; nothing has changed then.
-            Fault: The rules cannot go on from there; the session stands at the decision again.
-        """
-        asked = self.machine.asked
-        if asked is None:
-            raise Refused("the game is over")
-        value = self._value(option, asked)
-        if value not in asked[3]:
-            name = self._option_name(value)
-            raise Refused(f"refused: {name} is not legal here", self.why(value))
-        self._marks.append(self._mark(asked))
-        self._log.append((asked[0], asked[2], value))
-        self.machine.parts += (value,)
-        self._go(value)
-
-    def _value(self, option: Option | int | str, asked: tuple[int, int, Any, tuple[int, ...]]) -> int:
-        if isinstance(option, Option):
-            return option.value
-        if isinstance(option, str):
-            return self._named(option, asked)
-        return int(option)
-
-    def _named(self, name: str, asked: tuple[int, int, Any, tuple[int, ...]]) -> int:
-        """The value with this name: among the options, or else anything that might be asked."""
-        decision = self.decision
-        assert decision is not None
-        for option in decision.options:
-            if option.name == name:
-                return option.value
-        choice = self.game.program.choices[asked[0]]
-        value = _any_value(self, choice, name)
-        if value is None:
-            raise Refused(f"refused: `{name}` is no answer to `{choice.name}`")
-        return value
-
-    def _option_name(self, value: int) -> str:
-        asked = self.machine.asked
-        assert asked is not None
-        try:
-            return part_name(self.game.naming, self.game.program.choices[asked[0]], value)
-        except (IndexError, ValueError):
-            return str(value)
 
     def why(self, option: Option | int | str) -> tuple[Reason, ...]:
         """What stands against an option of what is asked; empty if it is legal."""
@@ -194,36 +83,77 @@ class Session:
         value = self._value(option, asked)
         if value in asked[3]:
             return ()
-        at = self._position(asked)
-        return reasons(self.game.compiled, self.game.naming, self.machine.M, at, value)
+        return reasons(self.game.compiled, self.game.naming, self.machine.M, position(self, asked), value)
 
-    def _position(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> Position:
-        """The open choice as far as it is answered."""
-        choice = self.game.program.choices[asked[0]]
-        answers = self._open_answers()
-        used = [value for _, value in answers if value >= 0]
-        assigned = {item: value for item, value in answers if item is not None}
-        match choice.verb:
-            case "pick_set" | "pick_one" | "assign":
-                chosen: Any = sum(1 << value for value in set(used))
-            case "share":
-                chosen = assigned
-            case _:
-                chosen = tuple(used)
-        given = tuple(value for _, value in answers)
-        before = used[-1] if used else NONE
-        return Position(choice, self.machine.choosing, asked[2], chosen, assigned, before, given)
+    def _value(self, option: Option | int | str, asked: Question) -> int:
+        if isinstance(option, Option):
+            return option.value
+        if isinstance(option, str):
+            return value_named(self, asked, option)
+        return int(option)
 
-    def _open_answers(self) -> list[tuple[int | None, int]]:
+    @property
+    def answers(self) -> list[tuple[int | None, int]]:
         """The parts of the open choice that are answered, with their items: asked and forced ones."""
-        found: list[tuple[int | None, int]] = []
-        for entry in self._trace.since(self.machine.opened):
-            kind = self.game.teller.kind(entry)
-            if kind.kind in ("answer", "forced"):
-                found.append((entry[2], entry[3]))
-        return found
+        return [(entry[2], entry[3]) for entry, _ in self._parts()]
+
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """The parts of the open choice that were asked and answered."""
+        return tuple(entry[3] for entry, kind in self._parts() if kind == "answer")
+
+    def _parts(self) -> list[tuple[tuple[Any, ...], str]]:
+        """The events of the open choice's parts, each with its kind."""
+        kind = self.game.teller.kind
+        entries = self._trace.since(self.opened) if self.machine.asked is not None else ()
+        kinds = ((entry, kind(entry).kind) for entry in entries)
+        return [(entry, word) for entry, word in kinds if word in ("answer", "forced")]
+
+    @property
+    def opened(self) -> int:
+        """How many events there were when the open choice began to be asked."""
+        return self._trace.base + self.machine.opened
 
     # ------------------------------------------------------------ going on
+
+    def choose(self, option: Option | int | str) -> None:
+        """Answer what is asked, with an option, its value or its name, and go on to the next decision.
+
+        Raises:
+            Refused: It is not legal, or nothing is asked; nothing has changed then.
+            Fault: The rules cannot go on from there; the session stands at the decision again.
+        """
+        machine = self.machine
+        asked = machine.asked
+        if type(option) is int and asked is not None and option in asked[3]:
+            value = option
+        else:
+            asked, value = self._legal(option)
+        if not self._due:
+            self._keep()
+        self._due -= 1
+        self._note((asked, value))
+        machine.M[FUEL] = self.game.fuel
+        try:
+            if not machine.run(value):
+                self._next_stage()
+        except Finished as finished:
+            self.close(self._shown_result(finished.result))
+        except BaseException as error:
+            if isinstance(error, Fault):
+                error.labels = self.steps()
+            self._back(len(self._log) - 1)
+            raise
+
+    def _legal(self, option: Option | int | str) -> tuple[Question, int]:
+        """What is asked, and the value of an option of it."""
+        asked = self.machine.asked
+        if asked is None:
+            raise Refused("the game is over")
+        value = self._value(option, asked)
+        if value not in asked[3]:
+            raise Refused(f"refused: {name_of(self, asked, value)} is not legal here", self.why(value))
+        return asked, value
 
     def begin(self) -> None:
         """Run up to the first decision; `Game` calls this once.
@@ -232,40 +162,30 @@ class Session:
             Fault: The rules cannot get there.
         """
         self.machine.setting_up = len(self._stages) > 1
-        self._run(None, resuming=False)
-
-    def _go(self, value: int) -> None:
+        self.machine.refuel(self.game.fuel)
         try:
-            self._run(value, resuming=True)
-        except Fault as fault:
-            fault.labels = self.steps()
-            self._back(self._marks.pop())
-            raise
-
-    def _run(self, value: int | None, *, resuming: bool) -> None:
-        """Run until something is asked or the game is over."""
-        machine, compiled = self.machine, self.game.compiled
-        machine.refuel(self.game.fuel)
-        try:
-            while True:
-                if resuming and machine.run(value):
-                    return
-                value = None
-                if machine.setting_up and len(self._stages) < 2:
-                    machine.setting_up = False
-                    machine.check(range(len(self.game.program.invariants)))
-                if not self._stages:
-                    break
-                name = self._stages.pop(0)
-                resuming = compiled.stops(("procedure", name, False))
-                if resuming:
-                    machine.push(name)
-                else:
-                    machine.call(name)
+            self._next_stage()
         except Finished as finished:
             self.close(self._shown_result(finished.result))
-            return
-        self.close(None)
+        self._keep()
+
+    def _next_stage(self) -> None:
+        """Run what is still to be run after what was running."""
+        machine, compiled = self.machine, self.game.compiled
+        while True:
+            if machine.setting_up and len(self._stages) < 2:
+                machine.setting_up = False
+                machine.check(range(len(self.game.program.invariants)))
+            if not self._stages:
+                self.close(None)
+                return
+            name = self._stages.pop(0)
+            if compiled.stops(("procedure", name, False)):
+                machine.push(name)
+                if machine.run():
+                    return
+            else:
+                machine.call(name)
 
     def _shown_result(self, result: Any) -> Any:
         """A result as JSON; its type stands with the last event."""
@@ -281,69 +201,63 @@ class Session:
         self._stages.clear()
         self.over, self.result = True, result
 
-    # ------------------------------------------------------------ for `saves`
+    # ------------------------------------------------------------ the way back
 
-    @property
-    def stages(self) -> tuple[str, ...]:
-        """Procedures to be run after those that are running."""
-        return tuple(self._stages)
-
-    def remember(self, choice: int, item: int | None, value: int) -> None:
-        """Put an answer into the log."""
-        self._log.append((choice, item, value))
-
-    def reopen(self, frame: list[Any]) -> None:
-        """Ask a choice again, from its first part."""
-        self.machine.stack.append(frame)
-        self.machine.refuel(self.game.fuel)
-        if not self.machine.run():
-            raise Fault("no-legal-option", "the saved choice asks nothing")
-
-    def give_again(self, choice: str, value: int) -> None:
-        """Answer a part as it was answered before the save.
-
-        Raises:
-            SaveError: It is no legal answer, or another choice is asked.
-        """
-        asked = self.machine.asked
-        if asked is None or self.game.program.choices[asked[0]].name != choice or value not in asked[3]:
-            raise SaveError(f"an answer to `{choice}` is not legal")
-        self.machine.parts += (value,)
-        if not self.machine.run(value):
-            raise SaveError(f"`{choice}` has nothing left to ask")
-
-    def _mark(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> _Mark:
+    def _keep(self, every: int | None = None) -> None:
+        """Keep the present as a point to come back to; the next one is due after so many answers."""
         machine = self.machine
-        return _Mark(
-            len(self._journal),
-            len(self._trace),
+        point = Point(
             len(self._log),
+            len(self._trace),
+            machine.M[:],
             tuple(map(tuple, machine.stack)),
             tuple(machine.late),
-            asked,
+            machine.asked,
             machine.choosing,
-            machine.parts,
-            machine.opened,
+            self.opened,
+            machine.setting_up,
             tuple(self._stages),
+            machine.streams,
         )
+        self._points.add(point)
+        self._due = every or self._points.every
 
-    def _back(self, mark: _Mark) -> None:
-        """Be as at a mark again."""
+    def _back(self, answers: int) -> None:
+        """Be where one was after so many answers."""
         machine = self.machine
-        entries = self._journal.since(mark.journal)
-        for place in range(len(entries) - 2, -1, -2):
-            machine.M[entries[place]] = entries[place + 1]
-        self._journal.cut(mark.journal)
-        self._trace.cut(mark.trace)
-        del self._log[mark.log :]
-        del self._told[mark.trace :]
+        streams = machine.streams
+        point = self._points.back_to(answers)
+        again = self._log.since(point.answers)[: answers - point.answers]
+        self._trace.cut(point.events)
+        self._log.cut(point.answers)
         self._attach()
-        machine.stack[:] = map(list, mark.stack)
-        machine.late[:] = mark.late
-        machine.asked, machine.choosing = mark.asked, mark.choosing
-        machine.parts, machine.opened = mark.parts, mark.opened
-        self._stages[:] = mark.stages
-        self.over, self.result = False, None
+        machine.M[:] = point.cells
+        machine.stack[:] = map(list, point.stack)
+        machine.late[:] = point.late
+        machine.asked, machine.choosing = point.asked, point.choosing
+        machine.opened, machine.setting_up = point.opened - self._trace.base, point.setting_up
+        machine.use(point.streams)
+        self._stages[:] = point.stages
+        self.over, self.result, self._due = False, None, AGAIN
+        self._again(again, point.streams)
+        machine.use(streams)
+        del self._told[len(self._trace) :]
+
+    def _again(self, answers: list[tuple[Question, int]], streams: Streams) -> None:
+        """Give answers that were given before, under the dice of that time."""
+        machine = self.machine
+        machine.use(streams)
+        for asked, value in answers:
+            if not self._due:
+                self._keep(AGAIN)
+            self._due -= 1
+            self._note((asked, value))
+            machine.refuel(self.game.fuel)
+            try:
+                if not machine.run(value):
+                    self._next_stage()
+            except Finished as finished:
+                self.close(self._shown_result(finished.result))
 
     def undo(self, *, past_chance: bool = False) -> bool:
         """Go back one decision; false if there is none, or if something was learned since.
@@ -351,36 +265,48 @@ class Session:
         What was learned is a die, a draw or a reveal; `past_chance` goes back all the same, and the same
         dice will fall again.
         """
-        if not self._marks:
+        count = len(self._log)
+        if count == self._first:
             return False
-        mark = self._marks[-1]
+        last, learned = self._log.since(count - 1), self._learned()
+        points, streams = self._points.copy(), self.machine.streams
+        self._back(count - 1)
+        if past_chance or learned == self._learned():
+            self._keep()
+            return True
+        self._again(last, self._points.back_to(count).streams)
+        self.machine.use(streams)
+        self._points, self._due = points, 0
+        return False
+
+    def _learned(self) -> list[int]:
+        """How much of each point of chance was seen, and how often something was revealed."""
         layout = self.game.compiled.plan.layout
-        if not past_chance:
-            addresses = self._journal.since(mark.journal)[::2]
-            if any(layout.first_counter <= address < layout.first_state for address in addresses):
-                return False
-        self._back(self._marks.pop())
-        return True
+        return self.machine.M[layout.first_counter : layout.reveals + 1]
 
     def clone(self, reseed: int | str | None = None) -> Session:
         """A session that goes its own way from here; with `reseed`, under other dice.
 
         A search must reseed its clones, or it knows what the dice will be.
         """
+        mine, frozen = self.machine, len(self._trace.live)
         other = Session.__new__(Session)
-        other.game, other.scenario, other.notes, other.over = self.game, self.scenario, self.notes, self.over
-        other._stages, other._marks, other._log = self._stages[:], self._marks[:], self._log[:]
-        other._journal, other._trace = self._journal.copy(), self._trace.copy()
-        other.result, other._told = self.result, []
-        mine = self.machine
-        streams = mine.streams if reseed is None else Streams(self.game.compiled, reseed)
-        machine = other.machine = Machine(mine.compiled, streams, mine.M[:])
+        other.game, other.scenario, other.notes = self.game, self.scenario, self.notes
+        other.over, other.result, other._told = self.over, self.result, []
+        other._stages, other._points, other._due = self._stages[:], self._points.copy(), self._due
+        other._trace, other._log = self._trace.copy(), self._log.copy()
+        other._before, other._first = self._before, self._first
+        machine = other.machine = Machine(mine.compiled, mine.streams, mine.M[:])
         machine.stack = [frame[:] for frame in mine.stack]
         machine.late = mine.late[:]
-        machine.asked, machine.choosing, machine.parts = mine.asked, mine.choosing, mine.parts
-        machine.opened, machine.setting_up = mine.opened, mine.setting_up
+        machine.asked, machine.choosing, machine.setting_up = mine.asked, mine.choosing, mine.setting_up
+        mine.opened -= frozen
+        machine.opened = mine.opened
         other._attach()
         self._attach()
+        if reseed is not None:
+            machine.use(Streams(self.game.compiled, reseed))
+            other._keep()
         return other
 
     # ------------------------------------------------------------ what happened, what is
@@ -391,6 +317,17 @@ class Session:
         for entry in self._trace.since(len(self._told)):
             self._told.append(self.game.teller.event(entry))
         return tuple(self._told)
+
+    @property
+    def answered(self) -> int:
+        """How many answers were given since the start of the game."""
+        return self._before + len(self._log)
+
+    @property
+    def log(self) -> tuple[Mapping[str, Any], ...]:
+        """Every answer given, in order; after a restore without them, from there on."""
+        shown = self.game.answers.shown
+        return tuple(shown(asked[0], asked[2], value) for asked, value in self._log)
 
     def state(self, name: str, *keys: str | int) -> Any:
         """The value of a state for keys given by name, as JSON.
@@ -414,38 +351,16 @@ class Session:
         """
         return saving.save(self, log=log)
 
+    # ------------------------------------------------------------ for saves
+
     @property
-    def log(self) -> tuple[Mapping[str, Any], ...]:
-        """Every answer given, in order."""
-        naming, choices = self.game.naming, self.game.program.choices
-        found = []
-        for number, item, value in self._log:
-            choice = choices[number]
-            of_item = item_type(choice)
-            entry = {"choice": choice.name, "value": shown_part(naming, choice, value)}
-            if item is not None and of_item is not None:
-                entry["item"] = naming.shown(of_item, item)
-            found.append(entry)
-        return tuple(found)
+    def stages(self) -> tuple[str, ...]:
+        """Procedures to be run after those that are running."""
+        return tuple(self._stages)
 
-
-def _any_value(session: Session, choice: Choice, name: str) -> int | None:
-    """The value that a name stands for in a choice, legal or not."""
-    if name == "none":
-        return NONE
-    if name == "done":
-        return DONE
-    if choice.verb == "decide":
-        return {"no": 0, "yes": 1}.get(name)
-    if choice.verb in ("number", "share", "split"):
-        text = name.removeprefix("part ")
-        return int(text) if text.isdigit() and len(text) < 10 else None
-    kind = choice.option.type
-    try:
-        value = session.game.naming.read(kind, int(name) if name.isdigit() and len(name) < 10 else name)
-    except ValueError:
-        try:
-            value = session.game.naming.read(kind, name)
-        except ValueError:
-            return None
-    return value if isinstance(value, int) else None
+    def resume(self, answered: int, log: Iterable[tuple[int, int | None, int]]) -> None:
+        """Begin where a save ends, with so many answers before, of which these are known."""
+        for choice, item, value in log:
+            self._note(((choice, NONE, item, ()), value))
+        self._before, self._first = answered - len(self._log), len(self._log)
+        self._keep()

@@ -10,7 +10,8 @@ from rulekit.interpret.operations import members
 from rulekit.play.events import ANSWERS, Event
 
 if TYPE_CHECKING:
-    from rulekit.play.session import Decision, Session
+    from rulekit.play.decisions import Decision
+    from rulekit.play.session import Session
 
 
 class _Hidden:

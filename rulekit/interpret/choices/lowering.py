@@ -45,7 +45,8 @@ def _opening(scope: Scope, item: Choice, params: list[str]) -> tuple[Flow, Asked
     lines = scope.covered(item.site)
     lines.append(line(f"{side} = {writer.text(item.decider)}", item.site))
     if scope.build.form == "frames":
-        lines.append(line(f"S.open({', '.join(params)})", item.site))
+        arguments = "".join(f"{param}, " for param in params)
+        lines.append(line(f"S.choosing = ({arguments}); S.opened = len(S.events)", item.site))
     flow: Flow = [Code(lines, scope.reads(item.decider) | set(params), frozenset((side,)))]
     own = list(params)
     for local, value in item.lets:

@@ -83,8 +83,7 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
         if count > MOST_DECISIONS:
             return Run(("fault", "budget"), entries, {})
         if saving and count % saving == 0 and count <= MOST_SAVES:
-            kept = len(session._trace) - (len(session._trace) - session.machine.opened)
-            entries += told(game.compiled, session._trace.since(0)[:kept])
+            entries += told(game.compiled, session._trace.since(0)[: session.opened])
             session = game.restore(json.loads(json.dumps(session.save())))
         try:
             session.choose(policy(*session.machine.asked))
