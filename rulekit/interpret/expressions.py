@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import addresses, loops
+from rulekit.interpret import addresses, images, loops
 from rulekit.interpret.operations import listed
 from rulekit.interpret.python import (
     ADD,
@@ -194,6 +194,10 @@ class Writer:
         return Py(self.unit.constant(value), ATOM) if value != () else Py("()", ATOM)
 
     def _look_up(self, e: Static) -> Py:
+        if e.table in self.plan.images:
+            image = images.Image(self.plan.images[e.table], self.unit.bits)
+            name = self.unit.helper(e.table, image)
+            return Py(f"{name}[{self.text(e.keys[0])}]", ATOM)
         table = self.plan.facts.tables[e.table]
         rows = (addresses.row(self, key, domain) for key, domain in zip(e.keys, table.keys, strict=True))
         text = self.unit.table(e.table) + "".join(f"[{row}]" for row in rows)

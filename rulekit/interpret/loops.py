@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rulekit.interpret import images
 from rulekit.interpret.build import UNFUELLED
 from rulekit.interpret.layout import FUEL
 from rulekit.interpret.python import OR, UNARY, Py, call
 from rulekit.interpret.unit import Line, Lines
 from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
-from rulekit.types import ListOf
+from rulekit.types import ListOf, SetOf
 
 if TYPE_CHECKING:
     from rulekit.interpret.expressions import Writer
@@ -166,7 +167,14 @@ class _Body:
         self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))
         if e.within is not None:
             self.put(2, "w -= 1")
-        self.put(2, "n = 0")
-        self.put(2, f"for {self.var} in BITS[f]: n |= {self.writer.text(e.relation)}")
+        rows = images.rows(self.outer.plan, e.relation, e.var)
+        if rows is None or not isinstance(e.type, SetOf):
+            self.put(2, "n = 0")
+            self.put(2, f"for {self.var} in BITS[f]: n |= {self.writer.text(e.relation)}")
+        else:
+            front = Local("#front", e.type)
+            names = {**self.writer.names, front.name: "f"}
+            writer = type(self.outer)(self.outer.unit, names, self.outer.site)
+            self.put(2, f"n = {writer.text(images.image(self.outer.plan, rows, front, e.type))}")
         self.put(2, "f = n & o & ~r; r |= f")
         self.put(1, "return r & o")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import sets, tabulate
+from rulekit.interpret import images, sets, tabulate
 from rulekit.interpret.facts import type_fits
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
 from rulekit.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
@@ -148,6 +148,11 @@ def _joined(plan: Plan, var: Local, test: Expr) -> Expr | None:
         case Op(op="and" | "or" as op):
             masks = [of_test(plan, var, part) for part in test.operands]
             return _junction(plan, op, [mask for mask in masks if mask is not None], len(masks))
+        case Op(op="not", operands=(Op(op="is_empty", operands=(meeting,)),)):
+            return images.touching(plan, var, meeting, SetOf(var.type))
+        case Op(op="is_empty", operands=(meeting,)):
+            mask = images.touching(plan, var, meeting, SetOf(var.type))
+            return None if mask is None else _all_but(plan, var, mask)
         case Op(op="not"):
             mask = of_test(plan, var, test.operands[0])
             return None if mask is None else _all_but(plan, var, mask)

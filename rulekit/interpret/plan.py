@@ -58,6 +58,7 @@ class Plan:
         self.masks: dict[tuple[Type, Expr], Expr | None] = {}
         self.tabulated: dict[str, bool] = {}
         self.tops: dict[str, int] = {}
+        self.images: dict[str, tuple[int, ...]] = {}
 
     def event(self, kind: EventKind) -> int:
         """The number of a kind of event."""

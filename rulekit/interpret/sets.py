@@ -66,7 +66,7 @@ def _of_table(plan: Plan, name: str) -> int:
     """Everything in any entry of a table of sets; a gap in it is never read."""
     if name not in plan.tops:
         found = 0
-        for value in plan.facts.tables[name].values:
+        for value in plan.images.get(name, plan.facts.tables[name].values):
             if isinstance(value, int) and value > 0:
                 found |= value
         plan.tops[name] = found

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import masks, sets, tabulate
+from rulekit.interpret import images, masks, sets, tabulate
 from rulekit.interpret.build import INLINED
 from rulekit.interpret.operations import PURE
-from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, Static, walk
+from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Linked, Local, Op, Static, walk
 from rulekit.types import GAP, Flag, Ratio
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ def step(plan: Plan, e: Expr) -> Expr:
             return _static(plan, e)
         case Apply():
             return _apply(plan, e)
+        case Linked():
+            return images.linked(plan, e)
         case Filter():
             return masks.filtered(plan, e)
         case Fold():
@@ -123,6 +125,8 @@ def _if(e: If) -> Expr:
 
 def _static(plan: Plan, e: Static) -> Expr:
     """A look-up whose keys are all known, and whose row exists."""
+    if e.table in plan.images:
+        return e
     table = plan.facts.tables[e.table]
     place = 0
     for key, domain in zip(e.keys, table.keys, strict=True):
