@@ -156,6 +156,9 @@ class Lowering:
     def _when(self, stmt: When) -> Branch:
         writer = self.scope.writer(stmt.site, stmt.condition)
         then, otherwise = self.block(stmt.then), self.block(stmt.otherwise)
+        if self.scope.plan.facts.fallible(stmt.condition):
+            # Asked even where a build without a trace has nothing to do in either case.
+            then.insert(0, Code([line("pass", stmt.site)]))
         return Branch(
             writer.tested(stmt.condition), self.scope.reads(stmt.condition), then, otherwise, stmt.site
         )
