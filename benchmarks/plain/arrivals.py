@@ -39,7 +39,7 @@ def _place_new(game: Game, unit: Unit) -> None:
         if port.owner == unit.side:
             game.move(unit, port)
         else:
-            game.remove(unit)
+            game.sink(unit)
 
 
 # ------------------------------------------------------------------------------ removals

@@ -59,8 +59,10 @@ def capture_surrounded(game: Game) -> None:
     taken = [haven for haven in game.havens if is_surrounded(haven)]
     for haven in taken:
         haven.owner = 1 - haven.owner
-    for haven in taken:
-        evacuate(game, haven)
+    for side in SIDES:
+        for haven in taken:
+            if haven.owner != side:
+                evacuate(game, haven)
     after_capture(game)
 
 

@@ -130,7 +130,7 @@ def surprise_at_pearl_harbor(game: Game) -> None:
     find_groups(game)
     leave_pearl_harbor(game)
     submarine_attacks(game, hawaii)
-    if is_contested(hawaii) and game.choose("slip_away", ALLIES, None, (False, True)):
+    if not hawaii.forces[ALLIES].is_empty() and game.choose("slip_away", ALLIES, None, (False, True)):
         withdraw(game, hawaii, ALLIES)
     game.extra_rounds = 0
     if is_contested(hawaii):
