@@ -24,10 +24,14 @@ from rulekit.typecheck import typecheck
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Every stage of one compile, for those who look closer than the program."""
+    """Every stage of one compile, for those who look closer than the program.
+
+    `declared` is before amendments, `names` after.
+    """
 
     rule_set: RuleSet
     modules: tuple[Module, ...]
+    declared: Names
     names: Names
     model: Model
     program: ir.Program
@@ -77,7 +81,7 @@ def compile_rule_set(
         sides=sides,
         entry=manifest.sequence.name if manifest.sequence else "",
     )
-    return Compiled(rule_set, modules, names, model, program, data, printed)
+    return Compiled(rule_set, modules, declared, names, model, program, data, printed)
 
 
 def _with_own_examples(names: Names, rule_set: RuleSet) -> Names:

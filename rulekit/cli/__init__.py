@@ -20,9 +20,12 @@ VERBS = {
     "check": "Find what a rule set gets wrong.",
     "compile": "Write a rule set's program as JSON.",
     "coverage": "Count which printed rules are cited and exercised.",
+    "diff": "Say what options change.",
     "explain": "Explain a finding, a printed rule or a name.",
+    "options": "List what can be switched on with `--with`.",
     "play": "Play a whole game.",
     "run": "Run one procedure with given values.",
+    "show": "Print rules as they stand, each line with where it comes from.",
     "test": "Run a rule set's own examples.",
 }
 

@@ -1,0 +1,97 @@
+"""What a rule set offers to choose from: options with what they say of themselves, and presets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulekit.data import read_manifest, read_text
+from rulekit.diagnostics import Report
+from rulekit.parse import parse
+from rulekit.syntax import items as i
+from rulekit.syntax.expr import Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Choosable:
+    """One option: a file of options, and what its variant says.
+
+    Attributes:
+        id: What it is chosen by: its file's name.
+        force: While what, or from when, it is in force, as written; empty is always.
+        numbers: The printed rules that its variants cite.
+    """
+
+    id: str
+    title: str
+    author: str
+    status: str
+    reason: str
+    favours: str
+    needs: tuple[str, ...]
+    excludes: tuple[str, ...]
+    over: tuple[str, ...]
+    force: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All options of a rule set, by id, and its presets: names of sets of options."""
+
+    options: tuple[Choosable, ...]
+    presets: Mapping[str, tuple[str, ...]]
+
+
+def catalogue(folder: Path, report: Report) -> Catalogue:
+    """What the rule set in a folder offers.
+
+    Raises:
+        RulesError: Its manifest, or the file of an option, cannot be read.
+    """
+    manifest = read_manifest(folder, report)
+    report.stop_on_error()
+    assert manifest is not None
+    found = [
+        made for option in manifest.options if (made := _option(folder, option.name, report)) is not None
+    ]
+    report.stop_on_error()
+    presets = {name: tuple(sorted(options)) for name, options in manifest.presets.items()}
+    return Catalogue(tuple(sorted(found, key=lambda each: each.id)), presets)
+
+
+def _option(folder: Path, name: str, report: Report) -> Choosable | None:
+    source = read_text(folder, f"options/{name}.rules", report)
+    if source is None:
+        return None
+    variants = [item for item in parse(source, report).items if isinstance(item, i.Variant)]
+    lines = source.text.split("\n")
+
+    def written(force: Expr | i.DateSpan) -> str:
+        span, while_ = force.span, "" if isinstance(force, i.DateSpan) else "while "
+        if span.line == span.end_line:
+            return while_ + lines[span.line - 1][span.column - 1 : span.end_column - 1].strip()
+        return while_ + " ".join(line.strip() for line in lines[span.line - 1 : span.end_line])
+
+    def names(which: str) -> tuple[str, ...]:
+        own = {variant.name.text for variant in variants}
+        told = (each.text for variant in variants for each in getattr(variant, which))
+        return tuple(dict.fromkeys(each for each in told if each not in own))
+
+    def first(which: str) -> str:
+        return next((str(said) for variant in variants if (said := getattr(variant, which))), "")
+
+    return Choosable(
+        id=name,
+        title=first("title"),
+        author=first("author"),
+        status=first("status"),
+        reason=" ".join(variant.reason for variant in variants if variant.reason),
+        favours=next((variant.favours.text for variant in variants if variant.favours is not None), ""),
+        needs=names("needs"),
+        excludes=names("excludes"),
+        over=names("over"),
+        force=tuple(written(force) for variant in variants for force in variant.force),
+        numbers=tuple(rule for variant in variants if variant.cite is not None for rule in variant.cite.ids),
+    )

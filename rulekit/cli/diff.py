@@ -1,0 +1,113 @@
+"""`rulekit diff SET --with OPTION [--against OPTION]`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulekit.cli import shared
+from rulekit.cli.show import line, shown_of, width
+
+if TYPE_CHECKING:
+    from rulekit.show import Change, Row
+
+WORDS = {
+    "Population": "kind of piece or space",
+    "KindUnion": "kind",
+    "StateDecl": "state",
+    "Promise": "promise",
+    "ExternTable": "table",
+    "Define": "definition",
+}
+"""What classes of items are called, where it is not their own name."""
+
+
+@click.command("diff")
+@click.argument("set_name", metavar="SET")
+@shared.with_options
+@click.option(
+    "--against",
+    "others",
+    multiple=True,
+    metavar="OPTION",
+    help="What to compare with: the set with this option, variant or preset (repeatable); else the base.",
+)
+@shared.with_format("full", "json")
+def command(
+    set_name: str,
+    options: tuple[str, ...],
+    overlays: tuple[Path, ...],
+    others: tuple[str, ...],
+    output_format: str,
+) -> None:
+    """Say what options change.
+
+    Which tables, steps, permissions and numbers: compares the rules as they stand with the options of `--with` to the base, or to the options of
+    `--against`, item by item: `+` is a line that comes, `-` one that goes, each with its place, its printed
+    number and the option that brings it.
+    """
+    if not options and not others:
+        raise click.UsageError("say what to look at: `--with OPTION`")
+    from rulekit.show import changes
+
+    folder = shared.locate(set_name)
+    now = shown_of(shared.compiled(folder, options, overlays, output_format))
+    before = shown_of(shared.compiled(folder, others, overlays, output_format))
+    found = tuple(changes(before, now))
+    if output_format == "json":
+        click.echo(json.dumps([_plain(change) for change in found], indent=2, ensure_ascii=False))
+        return
+    places = width(row for change in found for row in (change.head, *change.gone, *change.come))
+    for change in found:
+        click.echo(click.style(f"{change.word} {_word(change)}", bold=True))
+        for text in _told(change, places):
+            click.echo(text)
+        click.echo()
+    click.echo(_count(found))
+
+
+def _told(change: Change, places: int) -> Iterator[str]:
+    yield line(change.head, places, "  ")
+    for row in change.gone:
+        yield click.style(line(row, places, "- "), fg="red")
+    for row in change.come:
+        yield click.style(line(row, places, "+ "), fg="green")
+
+
+def _word(change: Change) -> str:
+    name = type(change.item).__name__
+    return WORDS.get(name, name.lower())
+
+
+def _count(found: Sequence[Change]) -> str:
+    """How much there is of what."""
+    if not found:
+        return "nothing is other"
+    counted = Counter((change.word, _word(change)) for change in found)
+    parts = []
+    for word in ("changed", "added", "removed"):
+        kinds = [f"{n} {kind}{'s' if n > 1 else ''}" for (w, kind), n in sorted(counted.items()) if w == word]
+        if kinds:
+            parts.append(f"{word}: {', '.join(kinds)}")
+    return "; ".join(parts)
+
+
+def _plain(change: Change) -> dict[str, Any]:
+    from rulekit.names import name_of
+
+    def rows(which: Sequence[Row]) -> list[dict[str, Any]]:
+        return [{"text": row.text, "file": row.file, "line": row.line, "by": row.by} for row in which]
+
+    return {
+        "change": change.word,
+        "kind": _word(change),
+        "name": name_of(change.item),
+        "head": rows((change.head,))[0],
+        "gone": rows(change.gone),
+        "come": rows(change.come),
+    }

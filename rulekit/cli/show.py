@@ -1,0 +1,90 @@
+"""`rulekit show model SET [NAME]...`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulekit.cli import shared
+
+if TYPE_CHECKING:
+    from rulekit.driver import Compiled
+    from rulekit.show import Row, Shown
+
+TEXT = 76
+"""Cells for a rule's text before its printed numbers."""
+
+_CITED = re.compile(r"^(.*?\S)\s*(\[[^\[\]]*\])$")
+
+
+@click.command("show")
+@click.argument("what", type=click.Choice(["model"]))
+@click.argument("set_name", metavar="SET")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--amended", is_flag=True, help="Only what exceptions and options have changed.")
+@shared.with_options
+def command(
+    what: str,
+    set_name: str,
+    names: tuple[str, ...],
+    amended: bool,
+    options: tuple[str, ...],
+    overlays: tuple[Path, ...],
+) -> None:
+    """Print rules as they stand, each line with where it comes from.
+
+    `rulekit show model SET --with OPTION` prints all rules with the option laid over them; with NAMEs only
+    the items called so.  A line that an exception or option brought names it behind its place; a line that
+    was put together (a condition under which something is in force) has the place of what made it.
+    """
+    from rulekit.names import name_of
+
+    folder = shared.locate(set_name)
+    found = shown_of(shared.compiled(folder, options, overlays))
+    known = {name_of(each.item) for each in found}
+    for name in names:
+        if name not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            raise shared.Failure(f"nothing in `{set_name}` is called `{name}`{hint}")
+    wanted = [
+        each for each in found if (not names or name_of(each.item) in names) and (each.amended or not amended)
+    ]
+    places = width(row for each in wanted for row in each.rows)
+    for each in wanted:
+        for row in each.rows:
+            click.echo(line(row, places))
+        click.echo()
+
+
+def shown_of(made: Compiled) -> Sequence[Shown]:
+    """The items of a compiled rule set as they stand."""
+    from rulekit.show import shown
+
+    return shown(made.declared, made.names, made.rule_set.sources)
+
+
+def width(rows: Iterable[Row]) -> int:
+    """Cells of the longest place."""
+    return max((len(_place(row)) for row in rows), default=0)
+
+
+def line(row: Row, places: int, mark: str = "") -> str:
+    """A row with its place before it, and who brought it behind."""
+    text, cited = row.text, ""
+    if found := _CITED.match(text):
+        text, cited = found[1], found[2]
+    by = f"<{row.by}>" if row.by else ""
+    behind = "  ".join(filter(None, (cited, by)))
+    full = f"{mark}{text:<{TEXT}}  {behind}" if behind else f"{mark}{text}"
+    return (click.style(f"{_place(row):<{places}}", dim=True) + f"  {full}").rstrip()
+
+
+def _place(row: Row) -> str:
+    return f"{row.file}:{row.line}"

@@ -1,0 +1,214 @@
+"""Items of a rule set as they stand with all that is in force: what `rulekit show` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rulekit.names import SPACES, Names, name_of
+from rulekit.show.rows import INDENT, Row, Texts, moved
+from rulekit.show.weave import Node, Weaver, nodes_by_place
+from rulekit.source import Source
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+from rulekit.syntax import stmt as s
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An item as it stands.
+
+    Attributes:
+        amended: Whether it is other than it was declared.
+    """
+
+    item: i.Item
+    rows: tuple[Row, ...]
+    amended: bool
+
+
+def shown(declared: Names, names: Names, sources: Iterable[Source]) -> tuple[Shown, ...]:
+    """Every item of a rule set as it stands, in the order of files and lines.
+
+    Args:
+        declared: The names as they were declared.
+        names: The same with all amendments worked in.
+    """
+    return tuple(_Shower(declared, names, sources).all())
+
+
+class _Shower:
+    def __init__(self, declared: Names, names: Names, sources: Iterable[Source]) -> None:
+        self._declared, self._names = declared, names
+        self._texts = Texts(sources, declared)
+        bodies = [item.body for item in declared.procedures.values()]
+        bodies += [item.body for item in declared.events.values()]
+        places = nodes_by_place(bodies)
+        norms = {norm.span: norm for choice in declared.choices.values() for norm in choice.norms}
+        self._weaver = Weaver(self._texts, {**places, **norms})
+
+    def all(self) -> Iterator[Shown]:
+        found: list[tuple[i.Item, i.Item]] = []
+        for space in dict.fromkeys(SPACES.values()):
+            before, now = getattr(self._declared, space), getattr(self._names, space)
+            found += [(item, now[name]) for name, item in before.items() if name in now]
+        for old, new in sorted(found, key=lambda pair: pair[0].span):
+            amended = old != new or name_of(new) in self._names.alternatives
+            rows = tuple(self._amended(old, new)) if amended else self._texts.block(old.span)
+            yield Shown(new, rows, amended)
+
+    def _amended(self, old: i.Item, new: i.Item) -> Iterator[Row]:
+        weaver = self._weaver
+        match old, new:
+            case i.Choice(), i.Choice():
+                yield from weaver.woven(old.span, old.norms, new.norms)
+            case i.Procedure(), i.Procedure():
+                yield from self._procedure(old, new)
+            case i.Event(), i.Event():
+                yield from weaver.woven(old.span, old.body, new.body)
+            case i.Define(), i.Define():
+                yield from self._define(old, new)
+            case i.Table(), i.Table():
+                yield from self._table(old, new)
+            case i.Modifier(), i.Modifier():
+                yield from self._modifier(old, new)
+            case i.StateDecl(), i.StateDecl():
+                yield from self._texts.block(old.span)
+                if new.initial is not None:
+                    text = f"{INDENT}begins with {self._texts.words(new.initial.span)}"
+                    yield self._texts.made(text, new.initial.span)
+            case _:
+                yield from self._texts.block(old.span)
+                yield from self._more(_parts(old), _parts(new))
+
+    def _more(self, old: Sequence[Node | x.Name], new: Sequence[Node | x.Name]) -> Iterator[Row]:
+        """Members, fields and kinds that came."""
+        known = {part.span for part in old}
+        lines: set[tuple[str, int]] = set()
+        for part in new:
+            if part.span in known:
+                continue
+            if not isinstance(part, i.FieldDecl):
+                yield self._texts.made(f"{INDENT}{self._texts.words(part.span)}", part.span)
+            elif (place := (part.span.file, part.span.line)) not in lines:  # a line may declare several
+                lines.add(place)
+                yield from moved((self._texts.row(*place),), len(INDENT))
+
+    def _modifier(self, old: i.Modifier, new: i.Modifier) -> Iterator[Row]:
+        yield from self._texts.block(old.span)
+        yield from self._weaver.clauses((c for c in new.clauses if c not in old.clauses), len(INDENT))
+        if new.value is not None and new.value != old.value:
+            yield from self._number(new.value, old.value)
+
+    def _number(self, value: x.Expr, base: x.Expr | None) -> Iterator[Row]:
+        """The number that a modifier has now, and while what."""
+        texts = self._texts
+        while isinstance(value, x.Conditional) and not texts.words(value.span).startswith("("):
+            said = f"{texts.words(value.then.span)} when {texts.condition(value.condition)}"
+            yield texts.made(f"{INDENT}its number is {said}", value.span)
+            value = value.fallback
+        if value != base:
+            yield texts.made(f"{INDENT}its number is {texts.words(value.span)}", value.span)
+
+    # -- definitions and procedures, which live on as `original`
+
+    def _define(self, old: i.Define, new: i.Define) -> Iterator[Row]:
+        texts, first = self._texts, old.cases[0]
+        if first.span.line == old.span.line:
+            yield texts.made(texts.before(first.span), old.span)
+        else:
+            yield from (texts.row(old.span.file, line) for line in range(old.span.line, first.span.line))
+        yield from self._cases(new, len(INDENT))
+        yield from self._original(new.name.text, self._names.defines)
+
+    def _cases(self, define: i.Define, depth: int) -> Iterator[Row]:
+        for case in define.cases:
+            own = self._own(case)
+            if own is None:
+                yield from moved(self._texts.rest(case.span), depth)
+                continue
+            assert isinstance(case, i.Case)
+            test = case.test
+            said = "otherwise:" if test is None else f"when {self._texts.condition(test)}:"
+            yield self._texts.made(" " * depth + said, case.span)
+            yield from self._cases(own, depth + len(INDENT))
+
+    def _own(self, case: i.Case | i.CaseLet) -> i.Define | None:
+        """The definition that an amendment put behind a case."""
+        if isinstance(case, i.CaseLet) or not isinstance(case.value, x.Call | x.Reference):
+            return None
+        name = case.value.name.text
+        return self._names.defines.get(name) if name in self._names.declared or "'" in name else None
+
+    def _procedure(self, old: i.Procedure, new: i.Procedure) -> Iterator[Row]:
+        if new.name.text not in self._names.originals and not self._stands_for(new):
+            yield from self._weaver.woven(old.span, old.body, new.body)
+            return
+        first = old.body[0].span
+        yield from (self._texts.row(old.span.file, line) for line in range(old.span.line, first.line))
+        yield from self._body(new, len(INDENT))
+        yield from self._original(new.name.text, self._names.procedures)
+
+    def _stands_for(self, procedure: i.Procedure) -> bool:
+        """Whether a procedure only chooses between what was there and what a variant puts in its place."""
+        (first, *_) = procedure.body or (None,)
+        return isinstance(first, s.When) and self._called(first.otherwise) is not None
+
+    def _called(self, body: Sequence[object]) -> i.Procedure | None:
+        first = body[0] if body else None
+        if isinstance(first, s.Do) and "'" in first.call.name.text:
+            return self._names.procedures.get(first.call.name.text)
+        return None
+
+    def _body(self, procedure: i.Procedure, depth: int) -> Iterator[Row]:
+        if not self._stands_for(procedure):
+            yield from self._weaver.each(procedure.body, depth)
+            return
+        when = procedure.body[0]
+        assert isinstance(when, s.When)
+        ((condition, body),) = when.branches
+        first = f"when {self._texts.condition(condition)}:"
+        for said, inner in ((first, body), ("otherwise:", when.otherwise)):
+            yield self._texts.made(" " * depth + said, when.span)
+            called = self._called(inner)
+            if called is not None:
+                yield from self._body(called, depth + len(INDENT))
+
+    def _original(self, name: str, space: object) -> Iterator[Row]:
+        """What `original` means in an item, if something was put in its place."""
+        base = self._names.originals.get(name)
+        if base is None:
+            return
+        define, procedure = self._names.defines.get(base), self._names.procedures.get(base)
+        if space is self._names.defines and define is not None:
+            yield self._texts.made("original:", define.span)
+            yield from self._cases(define, len(INDENT))
+        elif procedure is not None:
+            yield self._texts.made("original:", procedure.span)
+            yield from self._body(procedure, len(INDENT))
+        yield from self._original(base, space)
+
+    def _table(self, old: i.Table, new: i.Table) -> Iterator[Row]:
+        parts: list[Node] = sorted((*old.rows, *old.notes), key=lambda part: part.span)
+        yield from self._weaver.woven(old.span, parts, [*new.rows, *new.notes])
+        for clause, name in self._names.alternatives.get(new.name.text, ()):
+            table = self._names.tables[name]
+            assert isinstance(clause, i.WhenClause)
+            said = f"{INDENT}while {self._texts.condition(clause.condition)}:"
+            yield self._texts.made(said, clause.span)
+            yield from self._weaver.each([*table.rows, *table.notes], 2 * len(INDENT))
+
+
+def _parts(item: i.Item) -> Sequence[Node | x.Name]:
+    """What can be added to a component."""
+    match item:
+        case i.Enum():
+            return item.members
+        case i.Population():
+            return (*item.members, *item.fields)
+        case i.Group():
+            return item.fields
+        case i.KindUnion():
+            return (*item.kinds, *item.fields)
+        case _:
+            return ()
