@@ -10,7 +10,7 @@ from benchmarks.plain.raids import raid_pearl_harbor
 from benchmarks.plain.submarines import submarine_attacks
 
 # House reading: after so many rounds in a row without an attack somebody must give way.
-IDLE_LIMIT = 6
+IDLE_LIMIT = 12
 EXTRA_ROUNDS = 2
 
 
