@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.utils import PacifyFlushWrapper
 
 from rulekit.cli import shared
 
@@ -132,4 +133,9 @@ def group() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The console script."""
-    group(arguments, prog_name="rulekit")
+    try:
+        group(arguments, prog_name="rulekit")
+    except SystemExit:
+        if isinstance(sys.stdout, PacifyFlushWrapper):  # nobody read the help text: click has seen it first
+            sys.exit(shared.UNREAD)
+        raise
