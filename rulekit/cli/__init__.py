@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
-from click.utils import PacifyFlushWrapper
 
 from rulekit.cli import shared
 
@@ -69,6 +68,14 @@ class Lazy(click.Group):
             hint = f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(sorted(VERBS))}"
             raise click.UsageError(f"there is no command `{args[0]}`{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read what stands before the verb; a help text that nobody reads ends like any other output."""
+        try:
+            return super().make_context(*args, **extra)
+        except BrokenPipeError:
+            _close_output()
+            sys.exit(shared.UNREAD)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; however it ends, what was written so far goes out and no traceback does."""
@@ -133,9 +140,4 @@ def group() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The console script."""
-    try:
-        group(arguments, prog_name="rulekit")
-    except SystemExit:
-        if isinstance(sys.stdout, PacifyFlushWrapper):  # nobody read the help text: click has seen it first
-            sys.exit(shared.UNREAD)
-        raise
+    group(arguments, prog_name="rulekit")
