@@ -13,7 +13,7 @@ from rulekit.interpret.python import ADD, BIT_OR, MULTIPLY, UNARY
 from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Lines
 from rulekit.interpret.writes import bounds, dissolve, dropped, former, no_longer, reindexer, span
-from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
+from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, State, Write
 from rulekit.types import NONE, Flag, ListOf, Member, Optional, SetOf, Type
 
 LATE = {
@@ -124,15 +124,14 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
         case "exclude":
             return [*lines, line(f"M[{cell}] &= ~{value.at(UNARY)}", site)]
         case "append":
-            longer = scope.unit.helper(f"no longer {state.name}", partial(no_longer, state))
-            return [*lines, line(f"M[{cell}] = {longer}((*M[{cell}], {value.text}))", site)]
+            return [*lines, line(f"M[{cell}] = {_longer(scope, state)}((*M[{cell}], {value.text}))", site)]
         case "drop":
             drop = scope.unit.helper("dropped", dropped)
             return [*lines, line(f"M[{cell}] = {drop}(M[{cell}], {value.text})", site)]
         case "set":
             lines += _rehidden(scope, writer, stmt, keys)
             if isinstance(state.type, ListOf):
-                return [*lines, line(f"M[{cell}] = {_limited(scope, state.name)}({value.text})", site)]
+                return [*lines, line(f"M[{cell}] = {_longer(scope, state)}({value.text})", site)]
             if not (stmt.check or stmt.clamp) or span(state) is None:
                 return [*lines, line(f"M[{cell}] = {value.text}", site)]
             return [*lines, *_ranged(scope, state.name, cell, value.text, stmt)]
@@ -189,13 +188,18 @@ def _ranged(scope: Scope, state: str, cell: str, value: str, stmt: Write) -> Lin
         lines += [line(f"if {test}: x = {low}", site), line(f"elif x > {high}: x = {high}", site)]
     else:
         test = f"not {low} <= x <= {high}" + (" and x != NONE" if optional else "")
-        lines.append(line(f"if {test}: {_limited(scope, state)}(x)", site))
+        lines.append(line(f"if {test}: {_limited(scope, item)}(x, {cell})", site))
     return [*lines, line(f"M[{cell}] = x", site)]
 
 
-def _limited(scope: Scope, state: str) -> str:
-    """The function that faults for values beyond a state's range."""
-    return scope.unit.helper(f"limited {state}", partial(bounds, scope.plan.facts.states[state]))
+def _limited(scope: Scope, state: State) -> str:
+    """The function that faults for a value beyond a state's range; its second argument is the cell."""
+    return scope.unit.helper(f"limited {state.name}", partial(bounds, state, scope.plan.words))
+
+
+def _longer(scope: Scope, state: State) -> str:
+    """The function that gives a list back, and faults if it is longer than its state allows."""
+    return scope.unit.helper(f"no longer {state.name}", partial(no_longer, state))
 
 
 def _rehidden(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
@@ -330,7 +334,8 @@ def put(scope: Scope, stmt: Put) -> Code:
     else:
         noted, cell = scope.note(cell, site)
         joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
-        lines += [*noted, line(f"M[{cell}] = {_limited(scope, stmt.state)}({joined})", site)]
+        longer = _longer(scope, scope.plan.facts.states[stmt.state])
+        lines += [*noted, line(f"M[{cell}] = {longer}({joined})", site)]
     item = scope.plan.facts.states[stmt.state].type
     fields = key_fields(stmt.keys, told)
     lines += scope.trace(

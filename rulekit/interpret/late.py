@@ -13,12 +13,14 @@ from typing import Any, Final, NoReturn
 
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.layout import Layout
+from rulekit.interpret.words import Words
 from rulekit.interpret.writes import Journal, bounds, dissolve, dropped, store_indexed
 
 SET, ADD, MARK, UNMARK, APPEND, DROP, TOP, UNDER, PLACE, DISSOLVE = range(10)
 FIELDS: Final = 4
 
 Late = list[Any]
+Entry = tuple[int, int, Any, int]
 
 
 @dataclass
@@ -33,27 +35,30 @@ class _Cell:
     unmarked: int = 0
     changes: list[tuple[int, Any]] = field(default_factory=list)
 
-    def take(self, what: int, value: Any, who: Callable[[], str]) -> None:
-        """Join one more change to those noted already; nothing put in or taken out is no change."""
+    def take(self, what: int, value: Any) -> bool:
+        """Join one more change to those noted already; whether it agrees with them.
+
+        Nothing put in or taken out is no change.
+        """
         if what in (MARK, UNMARK) and not value:
-            return
+            return True
         if what == SET:
             others = self.adds or self.changes or self.marked | self.unmarked
             if others or self.is_set and self.value != value:
-                _conflict(f"one thing is set to two values, or set and changed, by {who()}")
+                return False
             self.is_set, self.value = True, value
         elif self.is_set:
-            _conflict(f"one thing is both set and changed, by {who()}")
+            return False
         elif what == ADD:
             self.added += value
             self.adds += 1
         elif what in (MARK, UNMARK):
             self.marked |= value if what == MARK else 0
             self.unmarked |= value if what == UNMARK else 0
-            if self.marked & self.unmarked:
-                _conflict(f"one thing is both put in and taken out, by {who()}")
+            return not self.marked & self.unmarked
         else:
             self.changes.append((what, value))
+        return True
 
     def result(self, old: Any) -> Any:
         """What the cell holds after all changes, before its range is looked at."""
@@ -72,19 +77,21 @@ def land(
     journal: Journal,
     late: Late,
     move: Callable[[int, int], None],
-    who: Callable[[int], str],
+    words: Words,
+    site: Callable[[int], int],
 ) -> None:
-    """Make all the noted changes; `who` names an event's cause for a conflict's message."""
+    """Make all the noted changes; `words` and the `site` of an event are for the message of a fault."""
     found: dict[int, _Cell] = {}
     places: dict[int, int] = {}
     for what, where, value, event in entries(late):
         if what == PLACE:
-            if places.setdefault(where, value) != value:
-                _conflict(f"one piece is moved to two places, by {who(event)}")
-        elif what != DISSOLVE:
-            found.setdefault(where, _Cell()).take(what, value, lambda event=event: who(event))  # type: ignore[misc]
+            agreed = places.setdefault(where, value) == value
+        else:
+            agreed = what == DISSOLVE or found.setdefault(where, _Cell()).take(what, value)
+        if not agreed:
+            _conflict(late, (what, where, value, event), words, site)
     for address, cell in found.items():
-        value = bounds(layout.owner(address).state, cell.result(cells[address]))
+        value = bounds(layout.owner(address).state, words, cell.result(cells[address]), address)
         store_indexed(layout, cells, journal, address, value)
     for piece, space in places.items():
         move(1 << piece, space)
@@ -94,7 +101,7 @@ def land(
     late.clear()
 
 
-def entries(late: Late) -> Iterator[tuple[int, int, Any, int]]:
+def entries(late: Late) -> Iterator[Entry]:
     """The entries of a list of late changes."""
     for start in range(0, len(late), FIELDS):
         what, where, value, event = late[start : start + FIELDS]
@@ -110,5 +117,34 @@ def _listed(values: tuple[Any, ...], what: int, value: Any) -> tuple[Any, ...]:
     return (*value, *values) if what == TOP else (*values, *value)
 
 
-def _conflict(message: str) -> NoReturn:
+def _conflict(late: Late, last: Entry, words: Words, site: Callable[[int], int]) -> NoReturn:
+    """Fault: the last entry does not agree with an earlier one, which is looked for here."""
+    first = next(entry for entry in entries(late) if _clash(entry, last))
+    causes = dict.fromkeys(words.cause(site(event)) for *_, event in (first, last))
+    message = f"{_clashing(first, last, words)} at one moment, by {' and by '.join(causes)}"
     raise Fault("simultaneous-conflict", message)
+
+
+def _clash(one: Entry, other: Entry) -> bool:
+    """Whether two entries are about one thing and cannot both be."""
+    (what, where, value, _), (last, at, changed, _) = one, other
+    if where != at or what == DISSOLVE or (what == PLACE) != (last == PLACE):
+        return False
+    if what in (MARK, UNMARK) and last in (MARK, UNMARK):
+        return what != last and bool(value & changed)
+    if what == last and what in (SET, PLACE):
+        return bool(value != changed)
+    return SET in (what, last) and bool(value or what not in (MARK, UNMARK))
+
+
+def _clashing(one: Entry, other: Entry, words: Words) -> str:
+    """What is wrong with two entries."""
+    (what, where, value, _), (last, _, changed, _) = one, other
+    if what == PLACE:
+        return f"{words.member('piece', where)} is moved to two places"
+    if what == last == SET:
+        return f"{words.cell(where)} is set to two values"
+    if SET in (what, last):
+        return f"{words.cell(where)} is both set and changed"
+    both = words.members(where, value & changed)
+    return f"{words.cell(where)} has {both} both put in and taken out"

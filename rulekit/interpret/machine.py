@@ -14,7 +14,7 @@ from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.faults import Fault, Finished
 from rulekit.interpret.late import land
 from rulekit.interpret.operations import members
-from rulekit.interpret.trouble import as_fault, no_legal_option
+from rulekit.interpret.trouble import as_fault, broken, no_legal_option, nothing_to_draw
 
 Agent = Callable[[int, int, Any, tuple[int, ...]], int]
 """Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""
@@ -108,7 +108,8 @@ class Machine:
     def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
         """`count` of the things by lot, in the order drawn; fewer than all."""
         if len(things) > chance.MOST_THINGS:
-            raise Fault("too-many-options", f"a draw from {len(things)} things")
+            message = f"one of {len(things):,} is drawn, and there may be {chance.MOST_THINGS:,}"
+            raise Fault("too-many-options", message)
         return chance.drawn(self.streams.bases[point], self._words(point, count), things, count)
 
     def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
@@ -119,7 +120,7 @@ class Machine:
         """One member of a set by lot."""
         things = tuple(members(mask))
         if not things:
-            raise Fault("empty-draw", "nothing is left to draw from")
+            raise nothing_to_draw(self.compiled, point)
         return things[0] if len(things) == 1 else self.draw(point, things, 1)[0]
 
     def draw_set(self, point: int, mask: int, count: int) -> int:
@@ -149,12 +150,8 @@ class Machine:
             else:
                 noted(cells, journal, pieces, space)
 
-        land(compiled.plan.layout, cells, journal, self.late, move, self._cause)
-
-    def _cause(self, event: int) -> str:
-        """What an event's rule is called."""
-        site = self.compiled.program.sites[self.compiled.plan.events[event].site]
-        return f"`{site.owner}`" + (f" [{', '.join(site.rules)}]" if site.rules else "")
+        plan = compiled.plan
+        land(plan.layout, cells, journal, self.late, move, plan.words, lambda event: plan.events[event].site)
 
     def check(self, numbers: Iterable[int]) -> None:
         """Test invariants, by number."""
@@ -162,10 +159,7 @@ class Machine:
             return
         for number in numbers:
             if not self.compiled.invariants[number](self.M):
-                item = self.compiled.program.invariants[number]
-                raise Fault(
-                    "broken-invariant", f"`{item.name}` does not hold", self.compiled.program.sites[item.site]
-                )
+                raise broken(self.compiled, number)
 
     def stuck(self, choice: int, own: tuple[Any, ...], item: Any) -> None:
         """Fault: nothing is legal, and something must be answered."""

@@ -87,7 +87,8 @@ def contains(value: int, mask: int) -> bool:
 def only(mask: int) -> int:
     """The one member of a set."""
     if mask <= 0 or mask & mask - 1:
-        no_value("a set that should have one member has none" if not mask else "a set has several members")
+        count = max(mask, 0).bit_count()
+        no_value(f"a set that should have one member has {count or 'none'}")
     return mask.bit_length() - 1
 
 

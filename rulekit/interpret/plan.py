@@ -15,6 +15,7 @@ from rulekit.interpret.budget import Budget
 from rulekit.interpret.build import UNFUELLED
 from rulekit.interpret.facts import Facts
 from rulekit.interpret.layout import Layout
+from rulekit.interpret.words import Words
 from rulekit.ir import Block, Choice, Expr, Function, Procedure, Program, StaticTable, walk
 from rulekit.types import Int, Member, Type
 
@@ -44,6 +45,7 @@ class Plan:
         self.plain = plain
         self.facts = Facts(program)
         self.layout = Layout(program)
+        self.words = Words(program, self.layout)
         self.facts.derive({name: index.slots.state for name, index in self.layout.indexes.items()})
         self.budget = Budget(self)
         self.events: list[EventKind] = []

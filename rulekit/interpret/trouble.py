@@ -21,7 +21,7 @@ def as_fault(compiled: Compiled, error: Exception) -> Exception:
         return error
     site = _site(compiled, error.__traceback__)
     if isinstance(error, Fault):
-        if error.site is None:
+        if error.site is None or error.name == "broken-invariant" and site is not None:
             error.site = site
         return error
     if isinstance(error, KeyError) and _generated(compiled, error.__traceback__):
@@ -54,11 +54,27 @@ def no_legal_option(
     compiled: Compiled, cells: list[Any], choice: int, own: tuple[Any, ...], item: Any
 ) -> Fault:
     """The fault of a choice that must be answered and cannot be."""
-    asked = compiled.program.choices[choice]
+    asked, words = compiled.program.choices[choice], compiled.plan.words
     norms = ", ".join(f"`{norm.name}`" for norm in asked.norms)
-    because = f"its norms {norms} leave nothing" if norms else "it has no candidates"
+    because = f"its norms {norms} leave nothing" if norms else "there is nothing to choose from"
+    called = words.call(asked.name, asked.params, own)
+    part = "" if item is None or asked.item is None else f" for {words.value(asked.item.type, item)}"
     return Fault(
         "no-legal-option",
-        f"`{asked.name}` has no legal option: {because}",
+        f"{called} has no legal option{part}: {because}",
         compiled.program.sites[asked.site],
     )
+
+
+def nothing_to_draw(compiled: Compiled, point: int) -> Fault:
+    """The fault of a draw of one where there is none; the point of a cup has the cup's name."""
+    name = compiled.program.points[point].name
+    if name in compiled.plan.layout.slots:
+        return Fault("empty-draw", f"one is drawn from `{name}`, which is empty")
+    return Fault("empty-draw", f"one is drawn by lot from an empty set (`{name}`)")
+
+
+def broken(compiled: Compiled, number: int) -> Fault:
+    """The fault of a promise that does not hold; `as_fault` finds the statement that broke it."""
+    item = compiled.program.invariants[number]
+    return Fault("broken-invariant", f"`{item.name}` does not hold", compiled.program.sites[item.site])

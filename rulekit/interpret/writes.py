@@ -8,6 +8,7 @@ from typing import Any
 from rulekit.interpret.faults import NOT_A_VALUE, Fault
 from rulekit.interpret.layout import Index, Layout, Slots
 from rulekit.interpret.operations import Bits
+from rulekit.interpret.words import Words, beyond
 from rulekit.ir import State
 from rulekit.types import NONE, Int, ListOf, Month, Optional
 
@@ -53,25 +54,27 @@ def span(state: State) -> tuple[int, int] | None:
     return (kind.low, kind.high) if isinstance(kind, Int | Month) else None
 
 
-def bounds(state: State, value: Any) -> Any:
+def bounds(state: State, words: Words, value: Any, address: int) -> Any:
     """A new value within a state's range: stopped at its ends if it is a track, else a fault beyond them."""
-    ends = span(state)
-    if isinstance(state.type, ListOf):
+    kind = state.type.of if isinstance(state.type, Optional) else state.type
+    if isinstance(kind, ListOf):
         return no_longer(state, value)
-    if ends is None or value == NONE and isinstance(state.type, Optional):
+    if not isinstance(kind, Int | Month) or value == NONE and isinstance(state.type, Optional):
         return value
-    low, high = ends
+    low, high = kind.low, kind.high
     if low <= value <= high:
         return value
     if state.clamp:
         return min(max(value, low), high)
-    raise Fault("out-of-range", f"`{state.name}` would be {value}, outside {low}..{high}")
+    raise beyond(words.cell(address), kind, value)
 
 
 def no_longer(state: State, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """A list, if it is no longer than its state allows."""
     if isinstance(state.type, ListOf) and len(values) > state.type.most:
-        raise Fault("out-of-range", f"`{state.name}` holds more than {state.type.most}")
+        raise Fault(
+            "out-of-range", f"`{state.name}` would hold {len(values)} things, and may hold {state.type.most}"
+        )
     return values
 
 

@@ -1,0 +1,73 @@
+"""What messages of faults call things, in the rules' own names; nothing here runs unless there is a fault."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulekit.interpret.faults import Fault
+from rulekit.interpret.layout import Layout
+from rulekit.interpret.naming import Naming
+from rulekit.interpret.operations import members
+from rulekit.ir import Param, Program
+from rulekit.types import Int, Month, Type, month_text
+
+
+class Words:
+    """Names of one program's things."""
+
+    def __init__(self, program: Program, layout: Layout) -> None:
+        self.program = program
+        self.layout = layout
+
+    def cell(self, address: int) -> str:
+        """A cell of the state: `` `damage` of `Alpha` ``."""
+        state = self.layout.owner(address).state
+        values = self.layout.keys_of(address)
+        keys = Naming(self.program).keys(state.keys[: len(values)], values)
+        return f"`{state.name}`" + (f" of {_listed(keys)}" if keys else "")
+
+    def members(self, address: int, mask: int) -> str:
+        """Members of the set, or of those with the flag, that a cell holds."""
+        slots = self.layout.owner(address)
+        naming = Naming(self.program)
+        if slots.bits is None:
+            return _listed(naming.shown(slots.state.type, mask))
+        low = slots.bits.low
+        return _listed([naming.keys((slots.bits.domain,), (bit + low,))[0] for bit in members(mask)])
+
+    def member(self, domain: str, number: int) -> str:
+        """A member of a domain."""
+        return f"`{Naming(self.program).member(domain, number)}`"
+
+    def value(self, kind: Type, value: Any) -> str:
+        """A value of a type."""
+        return f"`{_plain(Naming(self.program).shown(kind, value))}`"
+
+    def call(self, name: str, params: tuple[Param, ...], values: tuple[Any, ...]) -> str:
+        """What is asked or run, with its arguments: `` `retreat(Alpha)` ``."""
+        naming = Naming(self.program)
+        shown = [naming.shown(param.type, value) for param, value in zip(params, values, strict=False)]
+        return f"`{name}({', '.join(map(_plain, shown))})`" if shown else f"`{name}`"
+
+    def cause(self, site: int) -> str:
+        """The rule around a place: `` `landing` [TEXT.3.1] ``."""
+        at = self.program.sites[site]
+        return f"`{at.owner}`" + (f" [{', '.join(at.rules)}]" if at.rules else "")
+
+
+def beyond(what: str, kind: Int | Month, value: int) -> Fault:
+    """The fault of a number that leaves its range."""
+    if isinstance(kind, Month):
+        low, high, shown = map(month_text, (kind.low, kind.high, value))
+        return Fault("out-of-range", f"{what} would be {shown}, outside {low} to {high}")
+    return Fault("out-of-range", f"{what} would be {value}, outside {kind.low}..{kind.high}")
+
+
+def _listed(names: list[Any]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{{{', '.join(map(_plain, value))}}}"
+    return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)
