@@ -53,14 +53,9 @@ def random_agent(seed: int | str) -> Agent:
     base = chance.stream_base(seed, "policy.agent")
 
     def answer(session: Session, decision: Decision) -> Option:
-        return decision.options[chance.bounded(base, answered(session), len(decision.options))]
+        return decision.options[chance.bounded(base, session.answered, len(decision.options))]
 
     return answer
-
-
-def answered(session: Session) -> int:
-    """How many answers were given so far."""
-    return session.answered
 
 
 def first_legal(session: Session, decision: Decision) -> Option:
@@ -96,7 +91,7 @@ class Script:
             BadScript: There is no answer left, or it does not fit what is asked.
         """
         if self._next == 0 and self.start:
-            self._next = max(answered(session) - int(self.start.get("answers", 0)), 0)
+            self._next = max(session.answered - int(self.start.get("answers", 0)), 0)
         asked = f"`{decision.choice}`" + (f" for {decision.part}" if decision.part else "")
         number, entry = self._following(decision.side)
         if entry is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +36,9 @@ class Log:
         self._head = kept or _line(head)
         self._lines: list[str] = []
 
-    def write(self, events: Sequence[Event]) -> None:
+    def write(self, events: Iterable[Mapping[str, Any]]) -> None:
         """Put events into the log."""
-        self._lines += [_line(as_json(event)) for event in events]
+        self._lines += map(_line, events)
 
     def cut(self, count: int) -> None:
         """Leave only the first `count` of the events written."""
@@ -62,11 +62,17 @@ class Log:
             self._file.drop()
 
 
-def as_json(event: Event) -> dict[str, Any]:
-    """An event as a line of the log; an answer's line is what a file of answers needs."""
+def as_json(event: Event, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """An event as a line of the log; an answer's line is what a file of answers needs.
+
+    Args:
+        arguments: Of the choice that was answered, by parameter.
+    """
     made: dict[str, Any] = {"kind": event.kind, "subject": event.subject, "rules": list(event.rules)}
     if event.kind == "answer":
         made["choice"] = event.subject
+        if arguments:
+            made["arguments"] = dict(arguments)
     return {**made, **{name: value for name, value in event.fields.items() if name not in made}}
 
 

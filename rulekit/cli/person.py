@@ -110,7 +110,7 @@ class Person:
 
     def _question(self, session: Session, decision: Decision) -> Iterator[str]:
         words = self._words
-        asked = about(session, decision, words).text
+        asked = about(session.game.program, decision, words).text
         parts = [f"? {words.name(decision.side)}: {decision.choice.rpartition('.')[2].replace('_', ' ')}"]
         if asked:
             parts.append(f"({asked})")

@@ -104,7 +104,7 @@ def command(
         try:
             playing.run()
         except (Stop, Quit, shared.Failure) as end:
-            playing.tell(finish=True)
+            playing.tell_all()
             saved = table.save(session, place)
             if log is not None:
                 log.finish()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
 from rulekit.agents import Agent, BadScript
 from rulekit.cli import shared
-from rulekit.cli.log import Log
+from rulekit.cli.log import Log, as_json
 from rulekit.cli.person import Person
 from rulekit.cli.table import Table
 from rulekit.narrate import ANSWERS, Asked, Told, about
@@ -18,11 +19,12 @@ from rulekit.play import Decision, Event, Fault, Refused, Session
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """An answer, by the number of events before it, with what it is about."""
+    """An answer, by the number of events before it, with what it is about: in words, and as JSON."""
 
     events: int
     choice: str
     asked: Asked
+    arguments: Mapping[str, Any]
 
 
 class Playing:
@@ -55,7 +57,8 @@ class Playing:
         session, table = self._session, self._table
         while True:
             table.stopping.look()
-            self._note()
+            events = session.events
+            self._note(events)
             decision = session.decision
             if decision is None:
                 break
@@ -64,19 +67,19 @@ class Playing:
                 raise shared.Failure(f"nobody answers for {decision.side}: no such side sits at the table")
             person = isinstance(agent, Person)
             if person:
-                self.tell()
+                self._tell(events)
                 if not self._goes_on(decision):
-                    self.tell(finish=True)
+                    self._finish()
             elif not self._persons:
-                self.tell()
-            asked = about(session, decision, table.words)
+                self._tell(events)
+            asked = about(table.program, decision, table.words)
             try:
                 option = agent(session, decision)
             except BadScript as error:
                 raise shared.Failure(str(error)) from error
             if option is None:
                 continue
-            self._answers.append(_Answered(len(session.events), decision.choice, asked))
+            self._answers.append(_Answered(len(events), decision.choice, asked, decision.arguments))
             try:
                 session.choose(option)
             except (Fault, Refused) as error:
@@ -85,7 +88,7 @@ class Playing:
                 if not person:
                     raise shared.Failure(f"the rules cannot go on: {said}") from error
                 shared.say(f"the rules cannot go on from there: {said}\nanswer something else")
-        self.tell(finish=True)
+        self.tell_all()
 
     def _goes_on(self, decision: Decision) -> bool:
         """Whether a decision asks for one more part of the answer that is told last."""
@@ -95,13 +98,20 @@ class Playing:
 
     # -- telling
 
-    def tell(self, *, finish: bool = False) -> None:
-        """Print what happened since the last time; with `finish`, what might still be added to included."""
-        self._note()
+    def tell_all(self) -> None:
+        """Print what happened since the last time, and what is still open; and put it into the log."""
+        events = self._session.events
+        self._note(events)
+        self._tell(events)
+        self._finish()
+
+    def _tell(self, everything: Sequence[Event]) -> None:
+        """Print what happened since the last time, but for a line that may still grow."""
         if self._quiet:
+            self._answers.clear()
             return
         narrator = self._table.narrator
-        events = self._seen()
+        events = self._seen(everything)
         self._answers = [answer for answer in self._answers if answer.events >= self._told]
         for answer in self._answers:
             if answer.events >= len(events):
@@ -111,16 +121,19 @@ class Playing:
             narrator.answering(answer.choice, answer.asked)
         self._print(narrator.tell(events[self._told :]))
         self._told = len(events)
-        if finish:
-            self._print(narrator.finish())
+
+    def _finish(self) -> None:
+        """Print the line that is still open."""
+        if not self._quiet:
+            self._print(self._table.narrator.finish())
 
     def _print(self, lines: Iterable[Told]) -> None:
         for line in lines:
             shared.write(line)
 
-    def _seen(self) -> Sequence[Event]:
+    def _seen(self, everything: Sequence[Event]) -> Sequence[Event]:
         """The events that may be told by now."""
-        events: Sequence[Event] = self._session.events
+        events = everything
         for side in self._persons:
             own = self._session.view(side).events
             # What is hidden has no fields: what one of those who read may not see, nobody is told.
@@ -129,12 +142,15 @@ class Playing:
 
     # -- the log
 
-    def _note(self) -> None:
+    def _note(self, events: Sequence[Event]) -> None:
         """Write the log up to now."""
         if self._log is not None:
-            events = self._session.events
+            arguments = {answer.events: answer.arguments for answer in self._answers}
             self._log.cut(len(events))
-            self._log.write(events[self._logged :])
+            self._log.write(
+                as_json(event, arguments.get(number))
+                for number, event in enumerate(events[self._logged :], self._logged)
+            )
             self._logged = len(events)
 
     # -- going back

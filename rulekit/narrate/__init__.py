@@ -3,9 +3,9 @@
 Made from events by those who print them; `Words` also serves whoever asks a person.
 """
 
-from rulekit.narrate.asked import about, arguments
+from rulekit.narrate.asked import about
 from rulekit.narrate.lines import ANSWERS, Asked
 from rulekit.narrate.narrator import Narrator, Told
 from rulekit.narrate.words import Words
 
-__all__ = ["ANSWERS", "Asked", "Narrator", "Told", "Words", "about", "arguments"]
+__all__ = ["ANSWERS", "Asked", "Narrator", "Told", "Words", "about"]

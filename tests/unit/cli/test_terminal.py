@@ -1,0 +1,184 @@
+"""At a terminal and in a pipe: colour and bars for people only, and a pipe may be closed at any time."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.running import COMMAND, DUEL, FERRY, ROOT, alone, environment
+
+COLOUR = "\x1b["
+
+
+def at_a_terminal(
+    *arguments: str | Path, typed: str = "", cwd: Path | None = None, **env: str
+) -> tuple[int, str]:
+    """A command with a terminal for everything: its exit code, and all that the terminal showed."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=environment(**{"TERM": "xterm", "COLUMNS": "100", **env}),
+        cwd=cwd,
+        start_new_session=True,
+    )
+    os.close(follower)
+    os.write(leader, typed.encode())
+    shown, end = b"", time.monotonic() + 60
+    while time.monotonic() < end:
+        if select.select([leader], [], [], 0.1)[0]:
+            try:
+                read = os.read(leader, 65536)
+            except OSError:  # the other end was closed
+                break
+            if not read:
+                break
+            shown += read
+        elif process.poll() is not None:
+            break
+    os.close(leader)
+    return process.wait(timeout=60), shown.decode().replace("\r\n", "\n")
+
+
+@pytest.fixture(autouse=True)
+def _colour_is_not_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may have said otherwise."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A rule set with a finding."""
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "ruleset.yaml").write_text('id: broken\ntitle: Broken\nlanguage: "0.1"\n')
+    (tmp_path / "set" / "broken.rules").write_text("define f: g\n")
+    return tmp_path / "set"
+
+
+def test_findings_have_colour_at_a_terminal_only(broken: Path) -> None:
+    """In a pipe there is none."""
+    code, shown = at_a_terminal("check", broken)
+    piped = alone("check", broken)
+
+    assert (1, 1) == (code, piped.code)
+    assert COLOUR in shown and COLOUR not in piped.out + piped.err
+    assert piped.out + piped.err == re.sub(r"\x1b\[[0-9;]*m", "", shown)
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["NO_COLOR", "dumb"])
+@pytest.mark.parametrize("verb", ["check", "play"])
+def test_colour_can_be_forbidden(env: dict[str, str], verb: str, broken: Path) -> None:
+    """By the reader, or by the terminal."""
+    words = (verb, broken) if verb == "check" else (verb, DUEL, "--agents", "random", "--seed", "1")
+    _, shown = at_a_terminal(*words, **env)
+
+    assert COLOUR not in shown
+
+
+def test_a_told_game_has_colour_at_a_terminal_only() -> None:
+    """The same lines otherwise."""
+    words = ("play", FERRY, "--agents", "random", "--seed", "1")
+    code, shown = at_a_terminal(*words)
+    piped = alone(*words)
+
+    assert 0 == code == piped.code
+    assert COLOUR in shown and COLOUR not in piped.out
+    assert piped.out == re.sub(r"\x1b\[[0-9;]*m", "", shown)
+
+
+def test_a_narrow_terminal_has_narrow_lines() -> None:
+    """Lines are folded between words where the terminal ends."""
+    _, shown = at_a_terminal("play", FERRY, "--agents", "random", "--seed", "1", COLUMNS="60", NO_COLOR="1")
+
+    assert max(map(len, shown.splitlines())) <= 60
+
+
+def test_a_person_at_a_terminal(tmp_path: Path) -> None:
+    """Question, answer and what comes of it stand in the order in which they happen."""
+    code, shown = at_a_terminal(
+        "play", FERRY, "--seed", "4", typed="south\nundo\nfen\nquit\n", cwd=tmp_path, NO_COLOR="1"
+    )
+
+    order = [
+        "? Red: landing (Swift)",
+        "landing (Swift): South",
+        "taken back",
+        "landing (Swift): The Fen",
+        "saved",
+    ]
+    places = [shown.find(each) for each in order]
+    assert 0 == code
+    assert -1 not in places and sorted(places) == places
+
+
+def test_long_work_has_a_bar_at_a_terminal_only() -> None:
+    """And it is gone when the work is done."""
+    words = ("coverage", DUEL, "--games", "400")
+    _, shown = at_a_terminal(*words)
+    piped = alone(*words)
+
+    assert "games" in shown
+    assert "" == piped.err and "games" not in piped.out
+    last = shown.rpartition("\x1b[2K")[2] if "\x1b[2K" in shown else shown
+    assert "chapter" in last or "exercised of the cited" in last
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compile", FERRY),
+        ("play", DUEL, "--agents", "random", "--seed", "1"),
+        ("explain", "RK101"),
+        ("run", ROOT / "rules" / "vitp"),
+        ("--help",),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_reader_may_leave(arguments: tuple[str | Path, ...], tmp_path: Path) -> None:
+    """`| head` closes the pipe: no traceback, no complaint."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        cwd=tmp_path,
+        timeout=60,
+    )
+    os.close(writer)
+
+    assert (141, "") == (process.returncode, process.stderr)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_streams_that_are_not_there(tmp_path: Path) -> None:
+    """Started without any standard stream, a command does its work."""
+    line = f"{COMMAND[0]} -c '{COMMAND[2]}' compile {FERRY} -o made.json <&- >&- 2>&-"
+    done = subprocess.run(["/bin/sh", "-c", line], env=environment(), cwd=tmp_path, timeout=60)
+
+    assert 0 == done.returncode
+    assert (tmp_path / "made.json").read_text().startswith("{")
+
+
+def test_a_full_disk_is_a_line(tmp_path: Path) -> None:
+    """What cannot be written is said."""
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this machine has no device that is always full")
+    log = alone("play", DUEL, "--agents", "random", "--seed", "1", "--log", "/dev/full", cwd=tmp_path)
+    made = alone("compile", DUEL, "-o", "/dev/full", cwd=tmp_path)
+
+    assert 2 == log.code == made.code
+    assert "cannot be written" in log.err and "cannot be written" in made.err
+    assert "Traceback" not in log.err + made.err
