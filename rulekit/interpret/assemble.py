@@ -11,6 +11,7 @@ from rulekit.interpret.build import Build, TooLarge
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.flow import Routine
 from rulekit.interpret.frames import Cut, Cutter
+from rulekit.interpret.inlining import inlined
 from rulekit.interpret.plan import Plan
 from rulekit.interpret.unit import Line, Unit
 from rulekit.interpret.writes import movers
@@ -67,13 +68,16 @@ class Compiled:
                 keys.append(("procedure", item.name, True))
         keys += [("choice", item.name, False) for item in self.program.choices]
         self.keys = tuple(keys)
+        routines = {key: self._lowered(key) for key in keys}
         cutters: dict[Key, Cutter] = {}
 
         def padding(key: Key) -> str:
             return cutters[key].padding
 
         for key in keys:
-            routine = self._lowered(key)
+            routine = routines[key]
+            if self.build.form == "frames" and key[0] == "procedure":
+                routine = inlined(routine, lambda name: routines["choice", name, False])
             if self.build.form == "direct" or not routine.stops and key[0] == "procedure":
                 name = self._unit.routine_name(key)
                 self._unit.add(direct.function(name, routine, self._unit.routine_name))

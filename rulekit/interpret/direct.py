@@ -15,6 +15,7 @@ from rulekit.interpret.flow import (
     Continue,
     Each,
     Flow,
+    Inlined,
     Node,
     Return,
     Routine,
@@ -82,6 +83,8 @@ class Native:
                     Line(depth, f"{node.target} = {ask}", node.site),
                     Line(depth, f"if {node.target} not in {node.options}: illegal()", node.site),
                 ]
+            case Inlined():
+                return self.flow(node.flow, depth)
             case _:
                 assert_never(node)
 

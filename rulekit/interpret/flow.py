@@ -125,7 +125,19 @@ class Ask:
     label: str
 
 
-Node = Code | Branch | Each | Times | While | Break | Continue | Return | Call | Ask
+@dataclass(slots=True)
+class Inlined:
+    """A choice asked in the place of its call, of which saves still speak; `flow` sets the target."""
+
+    call: Call
+    flow: Flow
+
+    @property
+    def site(self) -> int:
+        return self.call.site
+
+
+Node = Code | Branch | Each | Times | While | Break | Continue | Return | Call | Ask | Inlined
 Flow = list[Node]
 
 
@@ -156,7 +168,7 @@ def stops(flow: Iterable[Node]) -> bool:
     """Whether a flow may stop at a choice."""
     for node in flow:
         match node:
-            case Call() | Ask():
+            case Call() | Ask() | Inlined():
                 return True
             case Branch():
                 if stops(node.then) or stops(node.otherwise):

@@ -1,8 +1,9 @@
 """Routines cut at their choices: position and live variables stand in a frame, a plain list.
 
-A frame is `[routine, label, variables...]`.  The function runs from the label to the next stop and says
-whether to go on with the top frame (1) or to wait for an answer (0).  Blocks that are reached from one
-place only are written there; loops and branches without a stop inside stay Python's own.
+A frame is `[routine, label, variables...]`, and never changes: to stop is to put another one in its place.
+The function runs from the label to the next stop and says whether to go on with the top frame (1) or to wait
+for an answer (0).  Blocks that are reached from one place only are written there; loops and branches without
+a stop inside stay Python's own.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from rulekit.interpret.flow import (
     Branch,
     Break,
     Call,
-    Code,
     Continue,
     Each,
     Flow,
+    Inlined,
     Node,
     Return,
     Routine,
@@ -40,7 +41,8 @@ class Label:
     """A place where a routine stops: its name, what its frame holds there, and the steps it stands in.
 
     `kept` gives slot and variable; `calls` is the key of the routine whose frame must stand above, or None
-    where a choice waits for an answer; `late` says that a `together` block is open there.
+    where a choice waits for an answer; `late` says that a `together` block is open there.  Where a choice is
+    asked in the place of its call, `instead` is the label of that call.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Label:
     steps: tuple[str, ...]
     site: int
     late: bool
+    instead: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,10 @@ class Cutter:
         self.native = Native(called, LEAVE)
         self.blocks: list[_Block] = []
         self.labels: dict[int, Label] = {}
+        self._asking: tuple[int, Call] | None = None
+        """The label and the call of the inlined choice that is being cut."""
+        self._returns: dict[int, tuple[str | None, int]] = {}
+        """Labels at which only a restore arrives, with an answer: where to keep it, and where to go on."""
         self._loops: list[tuple[int, int]] = []
         self.liveness = Liveness()
         self.first = self.liveness.flow(routine.flow, frozenset())
@@ -108,7 +115,6 @@ class Cutter:
             kept |= names
         others = sorted(kept - set(routine.params), key=lambda name: int(name[1:]))
         self.slots = {name: FIRST_SLOT + i for i, name in enumerate((*routine.params, *others))}
-        self.fixed = set(routine.params) - _reset(routine.flow)
 
     @property
     def padding(self) -> str:
@@ -179,6 +185,8 @@ class Cutter:
                 self._cut_loop(node, f"{node.left} > 0", rest, block, depth, then)
             case While():
                 self._cut_loop(node, node.test, rest, block, depth, then)
+            case Inlined():
+                self._cut_choice(node, rest, block, depth, then)
             case Call() | Ask():
                 self._stop(node, rest, block, depth, then)
             case _:
@@ -214,16 +222,32 @@ class Cutter:
 
     # ------------------------------------------------------------ stops
 
+    def _cut_choice(self, node: Inlined, rest: Flow, block: int, depth: int, then: int | None) -> None:
+        """A choice in the place of its call; a restore asks it in a frame of its own and comes back."""
+        behind = then
+        if rest or then is None:
+            behind = self._new()
+            self._flow(rest, behind, 0, then)
+        assert behind is not None
+        resume = self._new()
+        self._label(node.call, resume, self._kept(self.liveness.after[id(node.call)]))
+        self._returns[resume] = (node.call.target, behind)
+        self.blocks[behind].jumps += 1
+        self._asking = (resume, node.call)
+        self._flow(node.flow, block, depth, behind)
+        self._asking = None
+
     def _stop(self, node: Call | Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
         resume = self._new()
         self.blocks[resume].resumed = True
         kept = self._kept(self.liveness.after[id(node)])
-        stores = [f"f[{slot}] = {name}" for name, slot in kept if name not in self.fixed]
-        self._put(block, depth, "; ".join([f"f[1] = {resume}", *stores]), node.site)
+        names = {name for name, _ in kept}
+        slots = (name if name in names else "None" for name in self.slots)
+        own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
+        self._put(block, depth, f"f = S.stack; f[-1] = [{own}]", node.site)
         if isinstance(node, Call):
             frame = ", ".join((str(self.index(node.routine)), "0", *node.arguments))
-            self._put(block, depth, f"S.stack.append([{frame}{self.sizes(node.routine)}])", node.site)
-            self._put(block, depth, "return 1", node.site)
+            self._put(block, depth, f"f.append([{frame}{self.sizes(node.routine)}]); return 1", node.site)
         else:
             asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
             self._put(block, depth, f"S.asked = {asked}; return 0", node.site)
@@ -234,14 +258,13 @@ class Cutter:
 
     def _label(self, node: Call | Ask, resume: int, kept: list[tuple[str, int]]) -> None:
         variables = self.routine.variables
-        calls, steps, late = (
-            (node.routine, node.steps, node.late or self.routine.key[2])
-            if isinstance(node, Call)
-            else (None, (), False)
-        )
+        instead, call = (None, node) if isinstance(node, Call) else self._asking or (None, None)
+        steps = () if call is None else call.steps
+        calls = node.routine if isinstance(node, Call) else None
+        late = isinstance(node, Call) and (node.late or self.routine.key[2])
         target = None if node.target is None else variables[node.target]
         slots = tuple((slot, variables[name]) for name, slot in kept)
-        self.labels[resume] = Label(node.label, slots, calls, target, steps, node.site, late)
+        self.labels[resume] = Label(node.label, slots, calls, target, steps, node.site, late, instead)
 
     def _kept(self, names: frozenset[str]) -> list[tuple[str, int]]:
         return [(name, slot) for name, slot in self.slots.items() if name in names]
@@ -260,17 +283,11 @@ class Cutter:
         return lines + self._dispatch(standing, 2, set(standing))
 
     def _entry(self, site: int) -> Lines:
-        """Load what the label needs; what was never set is none."""
-        lines = [Line(1, "p = f[1]", site)]
-        loads = [f"{name} = f[{slot}]" for name, slot in self._kept(self.first)]
-        cases = [(0, loads)]
-        for number, label in sorted(self.labels.items()):
-            cases.append((number, [f"{variable.python} = f[{slot}]" for slot, variable in label.kept]))
-        word = "if"
-        for number, loads in cases:
-            if loads:
-                lines.append(Line(1, f"{word} p == {number}: {'; '.join(loads)}", site))
-                word = "elif"
+        """Load the frame, all of it at once; what the label does not need is none."""
+        lines = [Line(1, f"{', '.join(('_', 'p', *self.slots))} = f", site)]
+        for number, (target, behind) in self._returns.items():
+            answer = "" if target is None else f"{target} = v; "
+            lines.append(Line(1, f"if p == {number}: {answer}p = {behind}", site))
         return lines
 
     def _dispatch(self, numbers: list[int], depth: int, standing: set[int]) -> Lines:
@@ -304,26 +321,3 @@ def _leaves(node: Node) -> bool:
             )
         case _:
             return False
-
-
-def _reset(flow: Flow) -> set[str]:
-    """Variables that a flow sets."""
-    found: set[str] = set()
-    for node in flow:
-        match node:
-            case Code():
-                found |= node.sets
-            case Branch():
-                found |= _reset(node.then) | _reset(node.otherwise)
-            case Each():
-                found |= {node.var, node.list, node.index} | _reset(node.body)
-            case Times():
-                found |= {node.left} | _reset(node.body)
-            case While():
-                found |= _reset(node.body)
-            case Call() | Ask():
-                if node.target is not None:
-                    found.add(node.target)
-            case _:
-                pass
-    return found

@@ -15,6 +15,7 @@ from rulekit.interpret.flow import (
     Continue,
     Each,
     Flow,
+    Inlined,
     Names,
     Node,
     Return,
@@ -63,6 +64,10 @@ class Liveness:
                 set_here = NOTHING if node.target is None else frozenset((node.target,))
                 self.after[id(node)] = out - set_here
                 return out - set_here | node.reads
+            case Inlined():
+                target = node.call.target
+                self.after[id(node.call)] = out - (NOTHING if target is None else frozenset((target,)))
+                return self.flow(node.flow, out)
             case _:
                 assert_never(node)
 

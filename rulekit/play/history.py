@@ -32,7 +32,7 @@ class Point(NamedTuple):
     answers: int
     events: int
     cells: list[Any]
-    stack: tuple[tuple[Any, ...], ...]
+    stack: tuple[list[Any], ...]
     late: tuple[Any, ...]
     asked: Question | None
     choosing: tuple[Any, ...]

@@ -148,7 +148,7 @@ class _Restore:
 
     def _label(self, cut: Cut, entry: Mapping[str, Any]) -> tuple[int, Label]:
         for number, label in enumerate(cut.labels):
-            if label is not None and label.name == entry["at"]:
+            if label is not None and label.instead is None and label.name == entry["at"]:
                 if shape(cut, label) != entry["shape"]:
                     raise SaveError(f"`{short(entry['procedure'])}` has changed since the save was made")
                 return number, label

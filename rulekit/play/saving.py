@@ -38,7 +38,7 @@ def save(session: Session, *, log: bool) -> dict[str, Any]:
         "revealed": _revealed(layout, game.naming, machine.M),
         "together": [_change(layout, game.naming, *entry) for entry in late.entries(machine.late)],
         "stages": list(session.stages),
-        "frames": [_frame(session, frame) for frame in machine.stack[:-1]] if machine.asked else [],
+        "frames": _frames(session),
         "choice": _choice(session),
         "answered": session.answered,
         "over": session.over,
@@ -116,12 +116,22 @@ def _shown_change(naming: Naming, slots: Slots, what: int, value: Any) -> Any:
     return naming.shown(kind, value)
 
 
+def _frames(session: Session) -> list[dict[str, Any]]:
+    """The frames that wait at calls: all, but for that of the open choice, if it has one of its own."""
+    stack, cuts = session.machine.stack, session.game.compiled.cuts
+    own = bool(stack) and cuts[stack[-1][0]].key[0] == "choice"
+    return [_frame(session, frame) for frame in (stack[:-1] if own else stack)]
+
+
 def _frame(session: Session, frame: list[Any]) -> dict[str, Any]:
     """A frame that waits at a call."""
     compiled, naming = session.game.compiled, session.game.naming
     cut = compiled.cuts[frame[0]]
     label = cut.labels[frame[1]]
     assert label is not None
+    if label.instead is not None:
+        label = cut.labels[label.instead]
+        assert label is not None
     kept = {variable.name: (variable.type, frame[slot]) for slot, variable in label.kept}
     return {
         "procedure": cut.key[1],

@@ -210,7 +210,7 @@ class Session:
             len(self._log),
             len(self._trace),
             machine.M[:],
-            tuple(map(tuple, machine.stack)),
+            tuple(machine.stack),
             tuple(machine.late),
             machine.asked,
             machine.choosing,
@@ -232,7 +232,7 @@ class Session:
         self._log.cut(point.answers)
         self._attach()
         machine.M[:] = point.cells
-        machine.stack[:] = map(list, point.stack)
+        machine.stack[:] = point.stack
         machine.late[:] = point.late
         machine.asked, machine.choosing = point.asked, point.choosing
         machine.opened, machine.setting_up = point.opened - self._trace.base, point.setting_up
@@ -297,8 +297,7 @@ class Session:
         other._trace, other._log = self._trace.copy(), self._log.copy()
         other._before, other._first = self._before, self._first
         machine = other.machine = Machine(mine.compiled, mine.streams, mine.M[:])
-        machine.stack = [frame[:] for frame in mine.stack]
-        machine.late = mine.late[:]
+        machine.stack, machine.late = mine.stack[:], mine.late[:]
         machine.asked, machine.choosing, machine.setting_up = mine.asked, mine.choosing, mine.setting_up
         mine.opened -= frozen
         machine.opened = mine.opened

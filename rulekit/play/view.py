@@ -135,7 +135,7 @@ def _seen_events(session: Session, side: int) -> list[Event]:
 
 
 def _answered_together(events: tuple[Event, ...]) -> tuple[int, list[range]]:
-    """Where the answers begin that nobody may see before all are given; and where all were given, and shown."""
+    """Where the answers begin that nobody may see yet; and where all were given, and are shown."""
     opened: list[int] = []
     shown: list[range] = []
     for number, event in enumerate(events):

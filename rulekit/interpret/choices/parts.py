@@ -133,13 +133,14 @@ class Asked:
         """Ask for one of the options, a tuple that is not empty; one alone is taken."""
         scope = self.scope
         index = scope.plan.choice_index(self.choice.name)
-        reads: Names = frozenset((options, self.side, *(() if item == "None" else (item,))))
+        about: Names = frozenset((self.side, *(() if item == "None" else (item,))))
+        reads = about | {options}
         label = scope.label(self.choice.name)
         if scope.build.form == "direct":
             scope.use("A")
         ask = Ask(index, self.side, item, options, target, reads, self.site, label)
         told = self._told("answer", target, item)
-        asked: Flow = [ask, Code(told, frozenset((target, *reads)))] if told else [ask]
+        asked: Flow = [ask, Code(told, about | {target})] if told else [ask]
         if scope.build.ask_all:
             return asked
         taken = [line(f"{target} = {options}[0]", self.site), *self._told("forced", target, item)]
