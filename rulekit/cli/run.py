@@ -75,11 +75,12 @@ def command(
     reader = Values(compiled)
     try:
         item = _meant(program, name)
+        cells = reader.given(given)
         made = evaluate(
             program,
             item.name,
             _arguments(item, values, reader, Naming(program)),
-            given=reader.given(given),
+            given=cells,
             scenario="" if scenario is None else scenario,
             seed=shared.seed_of(seed),
             **_agent(agents, seed),
@@ -93,6 +94,7 @@ def command(
         shown = {"format": 1, "result": made.result, "events": [as_json(event) for event in made.events]}
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
+    narrator.given(cells, else_known=scenario is None)
     for told in (*narrator.tell(made.events), *narrator.finish()):
         shared.write(told)
     if str(item.result) != "nothing" or made.result is not None:

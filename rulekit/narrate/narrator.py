@@ -13,6 +13,7 @@ from rulekit.narrate.lines import ANSWERS, CHANGES, Answers, Asked, Changes, Lin
 from rulekit.narrate.picture import Picture
 from rulekit.narrate.words import Words, plain
 from rulekit.play import Event, Game, Session
+from rulekit.play.evaluate import Given
 from rulekit.types import Month
 
 RULE_WIDTH: Final = 8
@@ -94,6 +95,10 @@ class Narrator:
         self._picture.look(session)
         self._open = None
         self._headings.clear()
+
+    def given(self, cells: Given, *, else_known: bool) -> None:
+        """Say which values there are before the first event, and whether all others are as declared."""
+        self._picture.given(cells, else_known=else_known)
 
     def answering(self, choice: str, asked: Asked) -> None:
         """Say what the decision is about whose answer is the next event of its kind."""

@@ -14,6 +14,7 @@ from rulekit import ir
 from rulekit.interpret.naming import Naming
 from rulekit.ir.walk import statements
 from rulekit.play import Event, Session
+from rulekit.play.evaluate import Given
 from rulekit.types import Flag, Int, Type
 
 UNKNOWN: Final = object()
@@ -40,6 +41,16 @@ class Picture:
         self._told = {
             (name, ()): session.state(name) for name, state in self._states.items() if not state.keys
         }
+
+    def given(self, cells: Given, *, else_known: bool) -> None:
+        """Begin with these values, as `evaluate` takes them; all else is as declared, or unknown."""
+        self._fresh = else_known
+        for name, entries in cells.items():
+            for keys, value in entries:
+                if len(keys) < len(self._states[name].keys):  # a flag: for its last key, all that have it
+                    self._told |= {(name, (*keys, one)): True for one in value}
+                else:
+                    self._told[name, tuple(keys)] = value
 
     def value(self, name: str, *keys: Any) -> Any:
         """A state's value as JSON, or `UNKNOWN`."""
@@ -131,7 +142,7 @@ class Picture:
             if isinstance(value, int) and (value or state.clamp):
                 yield f"{state.name.replace('_', ' ')} {_signed(value, state.type)}"
 
-    def whole(self) -> Mapping[str, list[tuple[list[Any], Any]]]:
+    def whole(self) -> Given:
         """The values of all states without keys that are known, as `evaluate` takes what is given."""
         named = ((name, self.value(name)) for name, state in self._states.items() if not state.keys)
         return {name: [([], value)] for name, value in named if value is not UNKNOWN}
