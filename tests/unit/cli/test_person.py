@@ -11,7 +11,6 @@ import pytest
 from rulekit.cli.person import COMMANDS, HELP
 from tests.unit.cli.running import DUEL, FERRY, Ran, rulekit
 
-
 MARSH = """\
 enum Side: Red
 space Gate:
@@ -79,7 +78,7 @@ def replies(*lines: str, folder: Path = FERRY) -> list[str]:
 
 
 def test_a_question() -> None:
-    """Who decides what about whom by which rule, where play stands; the options; what is not legal, and why."""
+    """Who decides what by which rule, where play stands; the options; what is not legal, and why."""
     question = before_the_end(typed()).splitlines()
 
     assert ["? Red: landing (Swift) [2]", "A day > Landings"] == re.split(r" {2,}", question[0])

@@ -1,4 +1,4 @@
-"""Ctrl-C and its like: play stops at a decision, saves, and says how to go on; nothing is left half-written."""
+"""Ctrl-C and its like: play stops at a decision, saves, says how to go on; nothing is half-written."""
 
 from __future__ import annotations
 
