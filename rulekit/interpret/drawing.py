@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rulekit.interpret import addresses
-from rulekit.interpret.effects import key_fields
 from rulekit.interpret.flow import Code, line
 from rulekit.interpret.python import UNARY
 from rulekit.interpret.scope import Scope
+from rulekit.interpret.storing import key_fields
 from rulekit.interpret.unit import Lines
 from rulekit.ir import DrawLot, DrawTop, Roll, Shuffle
 from rulekit.types import SetOf, Type

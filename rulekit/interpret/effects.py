@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
-from rulekit.interpret import addresses, late
+from rulekit.interpret import addresses, late, storing
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.flow import Code, line
 from rulekit.interpret.python import ADD, BIT_OR, MULTIPLY, UNARY
 from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Lines
-from rulekit.interpret.writes import bounds, dissolve, dropped, former, no_longer, reindexer, span
-from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, State, Write
-from rulekit.types import NONE, Flag, ListOf, Member, Optional, SetOf, Type
+from rulekit.interpret.writes import dissolve, dropped, former, span
+from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
+from rulekit.types import NONE, Flag, ListOf, Member, Optional, SetOf
 
 LATE = {
     "set": late.SET,
@@ -45,11 +44,11 @@ def write(scope: Scope, stmt: Write) -> Code:
         lines += _bits(scope, writer, stmt, keys, stmt.op == "mark")
     elif scope.late:
         cell = addresses.cell(writer, stmt.state, keys).text
-        lines += _noted(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
+        lines += storing.noted(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
     else:
         lines += _change(scope, writer, stmt, keys)
     lines += _told(scope, stmt, keys, told, writer)
-    lines += _checked(scope, stmt.state, stmt.site)
+    lines += storing.checked(scope, stmt.state, stmt.site)
     return scope.code(lines, *parts)
 
 
@@ -74,7 +73,7 @@ def _set_flag(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...])
     if not keys:
         cell = addresses.cell(writer, stmt.state, ()).text
         if scope.late:
-            return _noted(scope, late.SET, cell, writer.text(stmt.value), stmt.site, stmt)
+            return storing.noted(scope, late.SET, cell, writer.text(stmt.value), stmt.site, stmt)
         noted, cell = scope.note(cell, stmt.site)
         return [*noted, line(f"M[{cell}] = {writer.value(stmt.value).at(BIT_OR)}", stmt.site)]
     if isinstance(stmt.value, Const):
@@ -82,11 +81,7 @@ def _set_flag(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...])
     marked = _bits(scope, writer, stmt, keys, True)
     unmarked = _bits(scope, writer, stmt, keys, False)
     test = line(f"if {writer.tested(stmt.value)}:", stmt.site)
-    return [test, *_in(marked), line("else:", stmt.site), *_in(unmarked)]
-
-
-def _in(lines: Lines) -> Lines:
-    return [line(one.text, one.site, one.depth + 1) for one in lines]
+    return [test, *storing.inside(marked), line("else:", stmt.site), *storing.inside(unmarked)]
 
 
 def _bits(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on: bool) -> Lines:
@@ -94,7 +89,7 @@ def _bits(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on:
     if not keys:
         cell = addresses.cell(writer, stmt.state, ()).text
         if scope.late:
-            return _noted(scope, late.SET, cell, str(int(on)), stmt.site, stmt)
+            return storing.noted(scope, late.SET, cell, str(int(on)), stmt.site, stmt)
         noted, cell = scope.note(cell, stmt.site)
         return [*noted, line(f"M[{cell}] = {int(on)}", stmt.site)]
     cell, bit = writer.flag(stmt.state, keys)
@@ -104,7 +99,7 @@ def _bits(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on:
 
 def _masked(scope: Scope, cell: str, mask: str, on: bool, site: int, stmt: Write | MarkAll) -> Lines:
     if scope.late:
-        return _noted(scope, late.MARK if on else late.UNMARK, cell, mask, site, stmt)
+        return storing.noted(scope, late.MARK if on else late.UNMARK, cell, mask, site, stmt)
     noted, cell = scope.note(cell, site)
     return [*noted, line(f"M[{cell}] {'|= ' if on else '&= ~'}{mask if on else f'({mask})'}", site)]
 
@@ -113,8 +108,8 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
     """Change a number, member, set or list at once."""
     assert stmt.value is not None
     state = scope.plan.facts.states[stmt.state]
-    if stmt.state in scope.plan.layout.indexes:
-        return _reindexed(scope, stmt, keys)
+    if stmt.state in scope.plan.layout.indexes or stmt.state in scope.plan.layout.classes:
+        return storing.kept(scope, stmt, keys)
     site, value = stmt.site, writer.value(stmt.value)
     noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
     lines = list(noted)
@@ -124,118 +119,32 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
         case "exclude":
             return [*lines, line(f"M[{cell}] &= ~{value.at(UNARY)}", site)]
         case "append":
-            return [*lines, line(f"M[{cell}] = {_longer(scope, state)}((*M[{cell}], {value.text}))", site)]
+            return [
+                *lines,
+                line(f"M[{cell}] = {storing.longer(scope, state)}((*M[{cell}], {value.text}))", site),
+            ]
         case "drop":
             drop = scope.unit.helper("dropped", dropped)
             return [*lines, line(f"M[{cell}] = {drop}(M[{cell}], {value.text})", site)]
         case "set":
-            lines += _rehidden(scope, writer, stmt, keys)
+            lines += storing.rehidden(scope, writer, stmt, keys)
             if isinstance(state.type, ListOf):
-                return [*lines, line(f"M[{cell}] = {_longer(scope, state)}({value.text})", site)]
+                return [*lines, line(f"M[{cell}] = {storing.longer(scope, state)}({value.text})", site)]
             if not (stmt.check or stmt.clamp) or span(state) is None:
                 return [*lines, line(f"M[{cell}] = {value.text}", site)]
-            return [*lines, *_ranged(scope, state.name, cell, value.text, stmt)]
+            return [*lines, *storing.ranged(scope, state.name, cell, value.text, stmt)]
         case _:
             sign = "+" if stmt.op == "add" else "-"
             if not (stmt.check or stmt.clamp or state.clamp) or span(state) is None:
                 return [*lines, line(f"M[{cell}] {sign}= {value.text}", site)]
             changed = f"M[{cell}] {sign} {value.at(MULTIPLY)}"
-            return [*lines, *_ranged(scope, state.name, cell, changed, stmt)]
-
-
-def _reindexed(scope: Scope, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
-    """Change a state that keeps masks of its members by value: `z` is the member, `y` the old value."""
-    site, layout = stmt.site, scope.plan.layout
-    index = layout.indexes[stmt.state]
-    member = Local("key z", keys[0].type)
-    lines = [line(f"z = {scope.writer(site, keys[0]).text(keys[0])}", site)]
-    scope.names[member.name] = "z"
-    assert stmt.value is not None
-    writer = scope.writer(site, member, stmt.value)
-    noted, cell = scope.note(addresses.cell(writer, stmt.state, (member,)).text, site)
-    lines += [*noted, *_rehidden(scope, writer, stmt, (member,)), line(f"y = M[{cell}]", site)]
-    value, state = writer.value(stmt.value), scope.plan.facts.states[stmt.state]
-    text = value.text
-    if stmt.op != "set":
-        text = f"y {'+' if stmt.op == 'add' else '-'} {value.at(MULTIPLY)}"
-    clamped = state.clamp and stmt.op != "set"
-    if span(state) is None or not (stmt.check or stmt.clamp or clamped):
-        lines.append(line(f"x = M[{cell}] = {text}", site))
-    else:
-        lines += _ranged(scope, stmt.state, cell, text, stmt)
-    if scope.build.journal:
-        moved = scope.unit.helper(f"reindex {stmt.state}", reindexer(index))
-        return [*lines, line(f"{moved}(M, {scope.use('J')}, z, y, x)", site)]
-    none = index.base + index.none
-    optional = isinstance(state.type, Optional)
-    old, new = (
-        f"{at} + {index.base} if {at} >= 0 else {none}" if optional else f"{at} + {index.base}" for at in "yx"
-    )
-    return [*lines, line(f"z = 1 << z; M[{old}] ^= z; M[{new}] |= z", site)]
-
-
-def _ranged(scope: Scope, state: str, cell: str, value: str, stmt: Write) -> Lines:
-    """Store a number after a look at its range: stopped at the ends of a track, a fault elsewhere."""
-    item = scope.plan.facts.states[state]
-    ends = span(item)
-    assert ends is not None
-    low, high = ends
-    site = stmt.site
-    optional = isinstance(item.type, Optional)
-    lines = [line(f"x = {value}", site)]
-    if stmt.clamp or item.clamp:
-        test = f"x < {low}" + (" and x != NONE" if optional else "")
-        lines += [line(f"if {test}: x = {low}", site), line(f"elif x > {high}: x = {high}", site)]
-    else:
-        test = f"not {low} <= x <= {high}" + (" and x != NONE" if optional else "")
-        lines.append(line(f"if {test}: {_limited(scope, item)}(x, {cell})", site))
-    return [*lines, line(f"M[{cell}] = x", site)]
-
-
-def _limited(scope: Scope, state: State) -> str:
-    """The function that faults for a value beyond a state's range; its second argument is the cell."""
-    return scope.unit.helper(f"limited {state.name}", partial(bounds, state, scope.plan.words))
-
-
-def _longer(scope: Scope, state: State) -> str:
-    """The function that gives a list back, and faults if it is longer than its state allows."""
-    return scope.unit.helper(f"no longer {state.name}", partial(no_longer, state))
-
-
-def _rehidden(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
-    """A new value of a state that was revealed is hidden again."""
-    mask = scope.plan.layout.revealed.get(stmt.state)
-    if mask is None:
-        return []
-    shift = revealed_bit(scope, writer, stmt.state, keys)
-    journal = f"J({mask}); J(M[{mask}]); " if scope.build.journal else ""
-    if journal:
-        scope.use("J")
-    return [line(f"{journal}M[{mask}] &= ~(1 << {shift})", stmt.site)]
-
-
-def revealed_bit(scope: Scope, writer: Writer, state: str, keys: tuple[Expr, ...]) -> str:
-    """Which bit of a state's mask of revealed cells stands for these keys."""
-    slots = scope.plan.layout.slots[state]
-    if slots.bits is None:
-        return f"({addresses.cell(writer, state, keys).text}) - {slots.base}"
-    cell, bit = writer.flag(state, keys)
-    return f"({cell} - {slots.base}) * {slots.bits.size} + {bit.at(ADD)}"
-
-
-def _noted(
-    scope: Scope, what: int, where: str, value: str, site: int, stmt: Write | MarkAll | Place | Put | Dissolve
-) -> Lines:
-    """A change that waits for the end of the block."""
-    state = getattr(stmt, "state", getattr(stmt, "domain", "place"))
-    event = scope.event("late", site, state)
-    return [line(f"{scope.use('L')}(({what}, {where}, {value}, {event}))", site)]
+            return [*lines, *storing.ranged(scope, state.name, cell, changed, stmt)]
 
 
 def _told(scope: Scope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer) -> Lines:
     """The event: the new value, or within a `together` block the change itself."""
     state = scope.plan.facts.states[stmt.state]
-    fields = key_fields(stmt.keys, told)
+    fields = storing.key_fields(stmt.keys, told)
     if stmt.value is not None:
         kind = stmt.value.type
         if scope.late or isinstance(state.type, Flag | SetOf | ListOf):
@@ -243,15 +152,6 @@ def _told(scope: Scope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str]
         else:
             fields.append(("value", state.type, f"M[{addresses.cell(writer, stmt.state, keys).text}]"))
     return scope.trace(stmt.op, stmt.site, stmt.state, *fields)
-
-
-def key_fields(keys: tuple[Expr, ...], texts: Sequence[str]) -> list[tuple[str, Type, str]]:
-    """The keys of a state as the first operands of an event."""
-    return [(f"key {n}", key.type, text) for n, (key, text) in enumerate(zip(keys, texts, strict=True))]
-
-
-def _checked(scope: Scope, state: str, site: int) -> Lines:
-    return [] if scope.late else scope.checked((state,), site)
 
 
 def mark_all(scope: Scope, stmt: MarkAll) -> Code:
@@ -264,10 +164,10 @@ def mark_all(scope: Scope, stmt: MarkAll) -> Code:
         members = "x"
     cell = addresses.cell(writer, stmt.state, keys).text
     lines += _masked(scope, cell, members, stmt.on, stmt.site, stmt)
-    fields = key_fields(stmt.keys, told)
+    fields = storing.key_fields(stmt.keys, told)
     fields.append(("members", stmt.members.type, members))
     lines += scope.trace("mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
-    return scope.code([*lines, *_checked(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
+    return scope.code([*lines, *storing.checked(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
 
 
 def place(scope: Scope, stmt: Place) -> Code:
@@ -279,7 +179,7 @@ def place(scope: Scope, stmt: Place) -> Code:
     lines.append(line(f"y = {writer.text(stmt.space)}", site))
     if scope.late:
         lines.append(line("for z in BITS[x]:", site))
-        lines += _in(_noted(scope, late.PLACE, "z", "y", site, stmt))
+        lines += storing.inside(storing.noted(scope, late.PLACE, "z", "y", site, stmt))
     elif not stmt.many and not scope.build.journal:
         lines += _moved(scope, writer, stmt)
     else:
@@ -288,7 +188,7 @@ def place(scope: Scope, stmt: Place) -> Code:
     piece = Member("piece", "piece")
     fields = (("pieces", SetOf(piece), "x"), ("space", Optional(Member("space", "space")), "y"))
     lines += scope.trace("move", site, "place", *fields)
-    return scope.code([*lines, *_checked(scope, "place", site)], stmt.pieces, stmt.space)
+    return scope.code([*lines, *storing.checked(scope, "place", site)], stmt.pieces, stmt.space)
 
 
 def _moved(scope: Scope, writer: Writer, stmt: Place) -> Lines:
@@ -330,18 +230,18 @@ def put(scope: Scope, stmt: Put) -> Code:
     lines.append(line(f"x = {value}", site))
     cell = addresses.cell(writer, stmt.state, keys).text
     if scope.late:
-        lines += _noted(scope, late.TOP if stmt.top else late.UNDER, cell, "x", site, stmt)
+        lines += storing.noted(scope, late.TOP if stmt.top else late.UNDER, cell, "x", site, stmt)
     else:
         noted, cell = scope.note(cell, site)
         joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
-        longer = _longer(scope, scope.plan.facts.states[stmt.state])
+        longer = storing.longer(scope, scope.plan.facts.states[stmt.state])
         lines += [*noted, line(f"M[{cell}] = {longer}({joined})", site)]
     item = scope.plan.facts.states[stmt.state].type
-    fields = key_fields(stmt.keys, told)
+    fields = storing.key_fields(stmt.keys, told)
     lines += scope.trace(
         "put_top" if stmt.top else "put_under", site, stmt.state, *fields, ("values", item, "x")
     )
-    return scope.code([*lines, *_checked(scope, stmt.state, site)], *stmt.keys, stmt.value)
+    return scope.code([*lines, *storing.checked(scope, stmt.state, site)], *stmt.keys, stmt.value)
 
 
 def form(scope: Scope, stmt: Form) -> Code:
@@ -350,7 +250,7 @@ def form(scope: Scope, stmt: Form) -> Code:
     target = scope.local(stmt.local)
     lines = [line(f"{target} = {maker}(M, {scope.kept})", stmt.site)]
     lines += scope.trace("form", stmt.site, stmt.domain, ("group", stmt.local.type, target))
-    lines += _checked(scope, f"exists:{stmt.domain}", stmt.site)
+    lines += storing.checked(scope, f"exists:{stmt.domain}", stmt.site)
     return scope.code(lines, sets=(target,))
 
 
@@ -360,12 +260,12 @@ def end_group(scope: Scope, stmt: Dissolve) -> Code:
     address = str(scope.plan.layout.slots[f"exists:{stmt.domain}"].base)
     lines = [line(f"x = {writer.text(stmt.group)}", stmt.site)]
     if scope.late:
-        lines += _noted(scope, late.DISSOLVE, address, "x", stmt.site, stmt)
+        lines += storing.noted(scope, late.DISSOLVE, address, "x", stmt.site, stmt)
     else:
         function = scope.unit.helper("dissolve", dissolve)
         lines.append(line(f"{function}(M, {scope.kept}, {address}, x)", stmt.site))
     lines += scope.trace("dissolve", stmt.site, stmt.domain, ("group", stmt.group.type, "x"))
-    return scope.code([*lines, *_checked(scope, f"exists:{stmt.domain}", stmt.site)], stmt.group)
+    return scope.code([*lines, *storing.checked(scope, f"exists:{stmt.domain}", stmt.site)], stmt.group)
 
 
 def reveal(scope: Scope, stmt: Reveal) -> Code:
@@ -374,11 +274,11 @@ def reveal(scope: Scope, stmt: Reveal) -> Code:
     writer = scope.writer(stmt.site, *keys)
     layout = scope.plan.layout
     for cell, change in (
-        (layout.revealed[stmt.state], f"|= 1 << {revealed_bit(scope, writer, stmt.state, keys)}"),
+        (layout.revealed[stmt.state], f"|= 1 << {storing.revealed_bit(scope, writer, stmt.state, keys)}"),
         (layout.reveals, "+= 1"),
     ):
         noted, _ = scope.note(str(cell), stmt.site)
         lines += [*noted, line(f"M[{cell}] {change}", stmt.site)]
-    fields = key_fields(stmt.keys, told)
+    fields = storing.key_fields(stmt.keys, told)
     lines += scope.trace("reveal", stmt.site, stmt.state, *fields)
     return scope.code(lines, *stmt.keys)

@@ -10,14 +10,15 @@ their last key in each cell; all others a value a cell.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, Final
 
 from rulekit.interpret import indexes
 from rulekit.interpret.build import MOST_CELLS, TooLarge
+from rulekit.interpret.classes import Classes, classes_of
 from rulekit.ir import Program, Reveal, State, walk
 from rulekit.types import NONE, Flag
 
@@ -111,6 +112,7 @@ class Layout:
             self.derived[index.slots.state.name] = index.slots
             end += index.slots.size
         self.size = end
+        self.classes: dict[str, Classes] = {}
         self._bases = [slots.base for slots in self.slots.values()]
         self._in_order = list(self.slots.values())
 
@@ -138,6 +140,18 @@ class Layout:
         size = none - low + 1
         bits = Key(key, 0, self.sizes[str(key)], 0)
         return Index(Slots(flags, base, size, (Key(values, low, size, 1),), bits), low, none)
+
+    def add_class(self, state: State, values: Sequence[int], holds: Sequence[Sequence[bool]]) -> str:
+        """Make room for the mask of a test of a state; the name of the flag state that it is."""
+        members = self.sizes[str(state.keys[0])]
+        classes = self.classes.setdefault(state.name, classes_of(values, members))
+        name = f"? {state.name} {len(classes.cells)}"
+        flags = replace(state, name=name, type=Flag(), initial=False, initial_each=None)
+        self.derived[name] = Slots(flags, self.size, 1, (), Key(state.keys[0], 0, members, 0))
+        classes.add(self.size, holds)
+        self.size += 1
+        self.__dict__.pop("_initial", None)
+        return name
 
     @property
     def off_board(self) -> int:
@@ -184,6 +198,12 @@ class Layout:
                 # A member that does not have the field at all holds something that is no value.
                 if index.low <= value < index.none or value == NONE:
                     masks[index.cell(value) - self.first_derived] |= 1 << member
+        for name, classes in self.classes.items():
+            slots = self.slots[name]
+            for cell, mask in zip(
+                classes.cells, classes.masks(cells[slots.base : slots.base + slots.size]), strict=True
+            ):
+                masks[cell - self.first_derived] = mask
         cells[self.first_derived :] = masks
 
     def owner(self, address: int) -> Slots:

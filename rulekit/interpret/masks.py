@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import images, sets, tabulate
+from rulekit.interpret import images, predicates, sets, tabulate
 from rulekit.interpret.facts import type_fits
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
 from rulekit.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
@@ -116,7 +116,12 @@ def of_test(plan: Plan, var: Local, test: Expr) -> Expr | None:
     if var.name not in walk.free(test):
         full = Const(plan.everyone(var.type), SetOf(var.type))
         return If(test, full, Const(0, full.type), full.type)
-    return _plain(plan, var, test) or tabulate.mask(plan, var, test) or _joined(plan, var, test)
+    return (
+        _plain(plan, var, test)
+        or tabulate.mask(plan, var, test)
+        or predicates.mask(plan, var, test)
+        or _joined(plan, var, test)
+    )
 
 
 def _plain(plan: Plan, var: Local, test: Expr) -> Expr | None:

@@ -61,6 +61,22 @@ class Plan:
         self.tabulated: dict[str, bool] = {}
         self.tops: dict[str, int] = {}
         self.images: dict[str, tuple[int, ...]] = {}
+        self.predicates: dict[tuple[Type, Expr], Expr | None] = {}
+        self.open = True
+        """Whether tests may still get masks: only until all of the program has been simplified once."""
+        self._look_through()
+        self.open = False
+
+    def _look_through(self) -> None:
+        """Simplify all that will be compiled, so that every test is known before any write is."""
+        from rulekit.interpret.choices import norms
+
+        if self.plain:
+            return
+        for procedure in self.program.procedures:
+            self.procedure(procedure.name)
+        for choice in self.program.choices:
+            norms.look_through(self, self.choice(choice.name))
 
     def event(self, kind: EventKind) -> int:
         """The number of a kind of event."""

@@ -40,6 +40,8 @@ def top(plan: Plan, e: Expr) -> int | None:
             return _of_table(plan, e.table)
         case Read():
             return None if not isinstance(e.type, SetOf) else _of_domain(plan, e.type)
+        case Flagged(state=state) if state in plan.tops:
+            return plan.tops[state]
         case Flagged():
             domain = plan.facts.states[e.state].keys[-1]
             return (1 << plan.layout.sizes[domain]) - 1 if isinstance(domain, str) else None

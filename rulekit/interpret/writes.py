@@ -34,6 +34,11 @@ def store_indexed(layout: Layout, cells: list[Any], journal: Journal, address: i
         bit = 1 << address - slots.base
         for mask, change in ((index.cell(cells[address]), 0), (index.cell(value), bit)):
             store(cells, journal, mask, cells[mask] & ~bit | change)
+    classes = layout.classes.get(slots.state.name)
+    if classes is not None:
+        member = address - slots.base
+        row = classes.rows[member]
+        classes.flip(cells, journal, member, row[cells[address]] ^ row[value])
     store(cells, journal, address, value)
 
 

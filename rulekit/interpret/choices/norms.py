@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rulekit.interpret.choices.completion import MOST_CLASSES
 from rulekit.interpret.plan import Plan
-from rulekit.ir import Choice, Const, Expr, Norm, Op, walk
+from rulekit.ir import Choice, Const, Expr, Filter, Norm, Op, walk
 from rulekit.types import Flag, SetOf
 
 FLAG = Flag()
@@ -90,6 +90,14 @@ def sort(plan: Plan, choice: Choice) -> Sorted:
         tuple(Cover(plan.simple(c.test), plan.simple(c.needed), c.always, c.norm) for c in covers),
         tuple(judged),
     )
+
+
+def look_through(plan: Plan, choice: Choice) -> None:
+    """Simplify what is asked of a choice's options, so that all its tests are known."""
+    found = sort(plan, choice)
+    if choice.candidates is not None:
+        for test in (found.option, *(cover.test for cover in found.covers)):
+            plan.simple(Filter(choice.candidates, choice.option, test, choice.candidates.type))
 
 
 def answer_locals(choice: Choice) -> frozenset[str]:
