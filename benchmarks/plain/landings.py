@@ -15,13 +15,16 @@ def land(game: Game, area: Area) -> None:
 def last_landings(game: Game) -> None:
     """What is still at sea may land (5.73)."""
     for side in SIDES:
-        for area in game.areas:
+        waiting = [area for area in game.areas if _landers(area, side)]
+        while waiting:
+            area = game.ask("last_landings.area", side, None, waiting)
+            waiting.remove(area)
             land_side(game, side, area)
 
 
 def land_side(game: Game, side: int, area: Area) -> None:
     """Name a beach or none for each landing force, then land them one by one (13.3, 13.42)."""
-    landers = [unit for unit in area.forces[side].troops if not unit.retreated]
+    landers = _landers(area, side)
     if not landers:
         return
     beaches = [haven for haven in area.havens if haven.owner == side or not haven.is_port]
@@ -34,6 +37,10 @@ def land_side(game: Game, side: int, area: Area) -> None:
         beach = beach_of[unit]
         assert beach is not None
         come_ashore(game, unit, beach)
+
+
+def _landers(area: Area, side: int) -> list[Amphibious]:
+    return [unit for unit in area.forces[side].troops if not unit.retreated]
 
 
 def come_ashore(game: Game, unit: Amphibious, beach: Haven) -> None:
