@@ -12,6 +12,7 @@ from rulekit.interpret.layout import Key
 from rulekit.interpret.python import ADD, ATOM, MULTIPLY, Py, less
 from rulekit.interpret.unit import padded
 from rulekit.ir import Const, Expr
+from rulekit.types import Int
 
 if TYPE_CHECKING:
     from rulekit.interpret.expressions import Writer
@@ -28,7 +29,7 @@ def cell(writer: Writer, state: str, keys: tuple[Expr, ...]) -> Py:
             fixed += (number - place.low) * place.stride
             continue
         fixed -= place.low * place.stride
-        value = _in_range(writer, key, place)
+        value = _in_range(writer, key, place, state)
         parts.append(value.at(ADD) if place.stride == 1 else f"{value.at(MULTIPLY)} * {place.stride}")
     if not parts:
         return Py(str(fixed), ATOM)
@@ -42,10 +43,10 @@ def bit(writer: Writer, state: str, key: Expr) -> Py:
     number = constant(key, bits)
     if number is not None:
         return Py(str(number - bits.low), ATOM)
-    return less(_in_range(writer, key, bits), bits.low)
+    return less(_in_range(writer, key, bits, state), bits.low)
 
 
-def row(writer: Writer, key: Expr, domain: str | tuple[int, int]) -> str:
+def row(writer: Writer, table: str, key: Expr, domain: str | tuple[int, int]) -> str:
     """The position of a key within its level of a table."""
     if isinstance(domain, str):
         return writer.text(key)
@@ -54,7 +55,7 @@ def row(writer: Writer, key: Expr, domain: str | tuple[int, int]) -> str:
     if isinstance(key, Const) and isinstance(key.value, int) and low <= key.value <= high:
         return str(key.value - shift)
     if not writer.plan.facts.fits(key, domain):
-        return less(Py(f"charted({writer.text(key)}, {low}, {high})", ATOM), shift).text
+        return less(Py(f"{writer.unit.charted(table, low, high)}({writer.text(key)})", ATOM), shift).text
     return less(writer.value(key), shift).text
 
 
@@ -69,9 +70,10 @@ def constant(key: Expr, place: Key) -> int | None:
     return None
 
 
-def _in_range(writer: Writer, key: Expr, place: Key) -> Py:
+def _in_range(writer: Writer, key: Expr, place: Key, state: str) -> Py:
     """A key as a value, checked where its type allows too much."""
     domain = place.domain
     if isinstance(domain, tuple) and not writer.plan.facts.fits(key, domain):
-        return Py(f"keyed({writer.text(key)}, {domain[0]}, {domain[1]})", ATOM)
+        tested = writer.unit.tested(f"a key of `{state}`", Int(*domain))
+        return Py(f"{tested}({writer.text(key)})", ATOM)
     return writer.value(key)

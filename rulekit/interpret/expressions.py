@@ -47,7 +47,7 @@ from rulekit.ir import (
     Read,
     Static,
 )
-from rulekit.types import NONE, Flag, Int, Member, Optional, Ratio
+from rulekit.types import NONE, Flag, Int, Member, Month, Optional, Ratio
 
 if TYPE_CHECKING:
     from rulekit.interpret.unit import Unit
@@ -80,7 +80,6 @@ CALLS = {
     "ratio": "ratio",
     "index_of": "index_of",
     "mod": "modulo",
-    "ranged": "keyed",
 }
 """Operations that are one call."""
 
@@ -199,13 +198,13 @@ class Writer:
             name = self.unit.helper(e.table, image)
             return Py(f"{name}[{self.text(e.keys[0])}]", ATOM)
         table = self.plan.facts.tables[e.table]
-        rows = (addresses.row(self, key, domain) for key, domain in zip(e.keys, table.keys, strict=True))
+        keys = zip(e.keys, table.keys, strict=True)
+        rows = (addresses.row(self, e.table, key, domain) for key, domain in keys)
         text = self.unit.table(e.table) + "".join(f"[{row}]" for row in rows)
         if not (e.fallible and self.plan.facts.has_gap(e.table)):
             return Py(text, ATOM)
         temp = self.temp()
-        fault = f"absent({self.unit.constant(table.missing)})" if table.missing else "gap()"
-        return Py(f"({temp} if ({temp} := {text}) != GAP else {fault})", ATOM)
+        return Py(f"({temp} if ({temp} := {text}) != GAP else {self.unit.gap(table)}())", ATOM)
 
     def _pieces_at(self, e: At) -> Py:
         layout = self.plan.layout
@@ -234,7 +233,16 @@ class Writer:
             return Py(f"{a.at(OR)} if {a.at(BIT_OR)} {sign} {b.at(BIT_OR)} else {b.text}", TERNARY)
         if op in CALLS:
             return call(CALLS[op], *map(self.text, parts))
+        if op == "ranged":
+            return self._ranged(e)
         return self._special(e)
+
+    def _ranged(self, e: Op) -> Py:
+        """A number that is tested: by a function that knows its range and what it is for."""
+        number, low, high = e.operands
+        assert isinstance(low, Const) and isinstance(high, Const)
+        kind = (Month if isinstance(e.type, Month) else Int)(int(low.value), int(high.value))  # type: ignore[arg-type]
+        return call(self.unit.tested(e.detail or "a number", kind), self.text(number))
 
     def _special(self, e: Op) -> Py:
         parts = e.operands

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rulekit.interpret import operations
 from rulekit.interpret.build import MOST_OPTIONS, MOST_SOURCE, Build, TooLarge
 from rulekit.interpret.faults import Fault, Finished
+from rulekit.interpret.words import charted, gap, tested
 from rulekit.interpret.writes import movers
 from rulekit.ir import StaticTable
-from rulekit.types import GAP, NONE
+from rulekit.types import GAP, NONE, Int, Month
 
 if TYPE_CHECKING:
     from rulekit.interpret.plan import Plan
@@ -102,6 +104,18 @@ class Unit:
 
         return self.name(("helper", key), "H", put)
 
+    def tested(self, what: str, kind: Int | Month) -> str:
+        """The name of a function that gives back a number within a range, and faults for others."""
+        return self.helper(f"tested {kind} {what}", tested(what, kind))
+
+    def charted(self, table: str, low: int, high: int) -> str:
+        """The same for a number that is a table's key."""
+        return self.helper(f"charted {table} {low}..{high}", charted(table, low, high))
+
+    def gap(self, table: StaticTable) -> str:
+        """The name of a function that faults for a row that a table does not have."""
+        return self.helper(f"gap {table.name}", partial(gap, table))
+
     def mover(self, noted: bool) -> str:
         """The name of the function that moves pieces, with or without a journal."""
         plain, kept = movers(self.plan.layout, self.bits)
@@ -138,36 +152,18 @@ def padded(low: int) -> int:
 def _checks() -> dict[str, Any]:
     """Functions that fault, for generated code."""
 
-    def keyed(value: int, low: int, high: int) -> int:
-        if low <= value <= high:
-            return value
-        raise Fault("out-of-range", f"{value} is outside {low}..{high}")
-
-    def charted(value: int, low: int, high: int) -> int:
-        if low <= value <= high:
-            return value
-        raise Fault("no-row", f"the table has no row for {value}: its keys are {low}..{high}")
-
-    def gap() -> Any:
-        raise Fault("no-row", "the table has no row for these keys")
-
-    def absent(file: str) -> Any:
-        raise Fault(
-            "missing-data", f"the numbers of this table are the owner's, in `{file}`, which is not there"
-        )
-
     def spent() -> Any:
-        raise Fault("budget", "more runs of loops than the budget allows")
+        raise Fault("budget", "one step takes more runs of loops than its budget allows")
 
     def endless(limit: int) -> None:
-        raise Fault("endless-loop", f"a loop has run {limit} times and has not come to its end")
+        raise Fault("endless-loop", f"a loop has run {limit:,} times and has not come to its end")
 
     def illegal() -> None:
         raise Fault("illegal-answer", "the answer given is none of the options")
 
     def top(values: tuple[Any, ...]) -> Any:
         if not values:
-            raise Fault("empty-draw", "nothing is left to draw")
+            raise Fault("empty-draw", "one is drawn from a stack, which is empty")
         return values[0]
 
     def firsts(values: tuple[int, ...], heads: tuple[int, ...]) -> tuple[int, ...]:
@@ -176,10 +172,10 @@ def _checks() -> dict[str, Any]:
 
     def few(values: Sequence[int]) -> Sequence[int]:
         if len(values) > MOST_OPTIONS:
-            raise Fault("too-many-options", f"{len(values)} options, more than {MOST_OPTIONS}")
+            raise Fault("too-many-options", f"{len(values):,} options, and there may be {MOST_OPTIONS:,}")
         return values
 
-    checks = (keyed, charted, gap, absent, spent, endless, illegal, top, firsts, few)
+    checks = (spent, endless, illegal, top, firsts, few)
     return {check.__name__: check for check in checks}
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.layout import Layout
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.operations import members
-from rulekit.ir import Param, Program
+from rulekit.ir import Param, Program, StaticTable
 from rulekit.types import Int, Month, Type, month_text
 
 
@@ -61,6 +62,43 @@ def beyond(what: str, kind: Int | Month, value: int) -> Fault:
         low, high, shown = map(month_text, (kind.low, kind.high, value))
         return Fault("out-of-range", f"{what} would be {shown}, outside {low} to {high}")
     return Fault("out-of-range", f"{what} would be {value}, outside {kind.low}..{kind.high}")
+
+
+def tested(what: str, kind: Int | Month) -> Callable[[int], int]:
+    """A function that gives back a number within the range, and faults for others."""
+    low, high = kind.low, kind.high
+
+    def test(value: int) -> int:
+        if low <= value <= high:
+            return value
+        raise beyond(what, kind, value)
+
+    return test
+
+
+def charted(table: str, low: int, high: int) -> Callable[[int], int]:
+    """A function that gives back a number that is one of a table's keys, and faults for others."""
+
+    def test(value: int) -> int:
+        if low <= value <= high:
+            return value
+        raise Fault("no-row", f"`{_table(table)}` has no row for {value}: its keys are {low}..{high}")
+
+    return test
+
+
+def gap(table: StaticTable) -> NoReturn:
+    """Fault: a table has no row for some keys, or none at all without the owner's file."""
+    name = _table(table.name)
+    if table.missing:
+        message = f"the numbers of `{name}` are the owner's, in `{table.missing}`, which is not there"
+        raise Fault("missing-data", message)
+    raise Fault("no-row", f"`{name}` has no row for these keys")
+
+
+def _table(name: str) -> str:
+    """What the rules call a table."""
+    return name.removeprefix("table:")
 
 
 def _listed(names: list[Any]) -> str:

@@ -107,7 +107,7 @@ class Op:
     """A built-in operation; what its operands must be is listed at `OpName` and in the spec, 12.
 
     `detail` qualifies `div_nearest` (halves go up) and `ratio_column` (`down`, `up` or `nearest`;
-    beyond the ends the end column is taken).
+    beyond the ends the end column is taken); of `ranged` it says what the number is given to, for the fault.
     """
 
     op: OpName

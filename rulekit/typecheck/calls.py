@@ -13,6 +13,7 @@ from rulekit.syntax import expr as x
 from rulekit.typecheck import builtins, kinds
 from rulekit.typecheck.context import Context, Signature, Wrong
 from rulekit.typecheck.joins import ANY, fits, mask, none_of
+from rulekit.typecheck.meant import meant_for
 from rulekit.typecheck.scope import Scope
 
 FLAG = t.Flag()
@@ -181,14 +182,17 @@ class Calls:
         return original
 
     def arguments(
-        self, name: str, params: tuple[ir.Param, ...], given: tuple[x.Expr, ...], span: Span, scope: Scope
+        self, name: str, params: tuple[ir.Param, ...], nodes: tuple[x.Expr, ...], span: Span, scope: Scope
     ) -> tuple[ir.Expr, ...]:
         """Arguments, each of its parameter's type."""
-        if len(given) != len(params):
+        if len(nodes) != len(params):
             wanted = ", ".join(f"{param.name}: {param.type}" for param in params)
-            message = f"`{name}` takes {len(params)} arguments, and {len(given)} are given"
+            message = f"`{name}` takes {len(params)} arguments, and {len(nodes)} are given"
             self.ctx.fail(kinds.ARGUMENTS, message, span, f"it is declared `{name}({wanted})`")
-        return tuple(self.check(node, scope, param.type) for node, param in zip(given, params, strict=True))
+        return tuple(
+            meant_for(f"`{param.name}` of `{name}`", self.check(node, scope, param.type))
+            for node, param in zip(nodes, params, strict=True)
+        )
 
     # -- fields
 

@@ -13,6 +13,7 @@ from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
 from rulekit.typecheck.context import Signature
 from rulekit.typecheck.joins import facts
+from rulekit.typecheck.meant import meant_for
 from rulekit.typecheck.scope import Routine, Scope
 from rulekit.typecheck.statements import Statements
 
@@ -79,7 +80,7 @@ class Cases(Statements):
             inner = scope.knowing(facts(self.ctx.world, test, True)) if test is not None else scope
             value = self.infer(case.value, inner, result)
             if result is not None:
-                value = self.fit(value, result, case.value.span)
+                value = meant_for(f"`{decl.name.text}`", self.fit(value, result, case.value.span))
             tests.append((test, value, case.value.span))
             if test is not None:
                 scope = scope.knowing(facts(self.ctx.world, test, False))

@@ -15,6 +15,7 @@ from rulekit.syntax import stmt as s
 from rulekit.typecheck import kinds
 from rulekit.typecheck.context import Context
 from rulekit.typecheck.joins import fits, none_of
+from rulekit.typecheck.meant import meant_for
 from rulekit.typecheck.scope import Scope
 from rulekit.typecheck.sets import Sets
 
@@ -155,10 +156,12 @@ class Changes(Sets):
         whole = ir.Local(local.name, declared)
         after = scope.forgetting(local.name)
         if node.op == "set":
-            return [ir.Let(whole, self.check(node.value, scope, declared), site)], after
+            value = self.check(node.value, scope, declared)
+            return [ir.Let(whole, meant_for(f"`{name.text}`", value), site)], after
         op: Any = {"add": "+", "take": "-"}[node.op]
         changed = x.Binary(node.span, op, x.Reference(name.span, name), node.value)
-        return [ir.Let(whole, self.check(changed, scope, declared), site)], after
+        value = self.check(changed, scope, declared)
+        return [ir.Let(whole, meant_for(f"`{name.text}`", value), site)], after
 
     # -- flags and places
 

@@ -13,6 +13,7 @@ from rulekit.typecheck import kinds
 from rulekit.typecheck.changes import Changes
 from rulekit.typecheck.context import Wrong
 from rulekit.typecheck.joins import facts
+from rulekit.typecheck.meant import meant_for
 from rulekit.typecheck.scope import Scope
 
 ENDINGS = (ir.Return, ir.Leave, ir.Next, ir.Finish, ir.Fail)
@@ -97,7 +98,7 @@ class Statements(Changes):
     def let(self, node: s.Let, scope: Scope, site: int) -> tuple[list[ir.Stmt], Scope]:
         if node.type is not None:
             declared = self.ctx.reader.read(node.type)
-            value = self.check(node.value, scope, declared)
+            value = meant_for(f"`{node.name.text}`", self.check(node.value, scope, declared))
         else:
             value = self.infer(node.value, scope)
             declared = value.type
@@ -123,7 +124,8 @@ class Statements(Changes):
                 node.span,
                 "write `result EXPRESSION`",
             )
-        return ir.Return(self.check(node.value, scope, wanted), site)
+        value = self.check(node.value, scope, wanted)
+        return ir.Return(meant_for(f"the result of `{scope.routine.owner}`", value), site)
 
     def jump(self, node: s.Jump, scope: Scope, site: int) -> ir.Stmt:
         if not scope.in_loop:
