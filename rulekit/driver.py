@@ -81,6 +81,11 @@ def compile_rule_set(
         sides=sides,
         entry=manifest.sequence.name if manifest.sequence else "",
     )
+    if names.clashes:
+        from rulekit.clashes import settle  # needs the back end, which nothing else here does
+
+        program = settle(names, program, report)
+        report.stop_on_error()
     return Compiled(rule_set, modules, declared, names, model, program, data, printed)
 
 

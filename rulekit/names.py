@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rulekit.diagnostics import Diagnostic
 from rulekit.syntax import items as i
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two that reach one point without an order, if they can act in one situation.
+
+    `probe` is the definition, made for this, that holds where both act.
+    """
+
+    finding: Diagnostic
+    probe: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +30,7 @@ class Names:
     `originals` gives, for a define, value or procedure that an amendment replaced, the name under which the
     replaced one lives on (`fire'base`); `declared` gives for such a name the one it was declared with.
     `alternatives` gives, for a table, the tables that stand in for it and while what (a condition, or
-    a stretch of the calendar).
+    a stretch of the calendar).  `clashes` is what is left to be found out once types are known.
     """
 
     enums: Mapping[str, i.Enum] = field(default_factory=dict)
@@ -43,6 +55,7 @@ class Names:
     originals: Mapping[str, str] = field(default_factory=dict)
     declared: Mapping[str, str] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[tuple[i.Clause, str], ...]] = field(default_factory=dict)
+    clashes: tuple[Clash, ...] = ()
 
 
 SPACES: Mapping[type, str] = {

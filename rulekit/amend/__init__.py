@@ -16,6 +16,7 @@ from rulekit.amend.modifiers import amend_modifier
 from rulekit.amend.order import check_relations, in_order
 from rulekit.amend.reach import Reach
 from rulekit.amend.routines import amend_define, amend_procedure
+from rulekit.amend.stacking import tell_unstacked
 from rulekit.amend.statements import amend_statements
 from rulekit.amend.tables import amend_tables
 from rulekit.amend.work import Work, check_order
@@ -35,8 +36,15 @@ _ONE_BY_ONE: dict[str, Callable[[Draft, Work], None]] = {
 
 def amend(names: Names, report: Report) -> Names:
     """The amended names; an amendment that reaches nothing, or cannot be made, is reported."""
-    if not names.variants:
-        return names
+    draft = Draft(names, report)
+    if names.variants:
+        _amended(draft, names, report)
+    tell_unstacked(draft)
+    return draft.names()
+
+
+def _amended(draft: Draft, names: Names, report: Report) -> None:
+    """Everything that variants change."""
     _check_homes(names, report)
     check_relations(names.variants, report)
     reach = Reach(names, report)
@@ -46,8 +54,7 @@ def amend(names: Names, report: Report) -> Names:
         for amendment in variant.amendments
         if (reached := reach.find(amendment)) is not None
     ]
-    check_order(works, names, report)
-    draft = Draft(names, report)
+    check_order(works, names, draft)
     for work in works:
         word = work.reached.word
         if word in _ONE_BY_ONE:
@@ -58,7 +65,6 @@ def amend(names: Names, report: Report) -> Names:
             )
     amend_tables(draft, [work for work in works if work.reached.word in ("row", "table")])
     amend_statements(draft, [work for work in works if work.reached.word == "statement"])
-    return draft.names()
 
 
 def _check_homes(names: Names, report: Report) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, Severity, declare
-from rulekit.names import SPACES, Names
+from rulekit.names import SPACES, Clash, Names
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
@@ -28,6 +28,9 @@ UNORDERED = declare(
     "RK234", "unordered-amendments", "two amendments of one point without an order", _E, since="0.1.0"
 )
 NEEDED = declare("RK235", "needed-variant", "a variant without one that it needs", _E, since="0.1.0")
+UNSTACKED = declare(
+    "RK236", "unordered-modifiers", "two modifiers whose order matters and is not said", _E, since="0.1.0"
+)
 
 
 class Force:
@@ -89,6 +92,7 @@ class Draft:
         self.alternatives: dict[str, tuple[tuple[i.Clause, str], ...]] = dict(names.alternatives)
         self.origins: dict[Span, Span] = {}
         """Where the norm stood that a norm at another place stands for."""
+        self.clashes: list[Clash] = []
         self.report = report
 
     def space(self, name: str) -> dict[str, Any]:
@@ -108,6 +112,7 @@ class Draft:
             originals=self.originals,
             declared=self.declared,
             alternatives=self.alternatives,
+            clashes=tuple(self.clashes),
         )
 
     def tell(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:

@@ -71,20 +71,15 @@ def _inside(statement: s.Statement, edits: dict[Span, _Edits]) -> s.Statement:
 
 
 def _around(statement: s.Statement, edits: _Edits) -> Body:
-    """What stands for a statement; insertions in the order of the variants' names."""
+    """What stands for a statement; insertions in the order of the variants, which `over` gives."""
     core: Body = (statement,)
     for work in edits.instead:
         core = _instead(core, work)
-    before, after = (sorted(works, key=_by_name) for works in (edits.before, edits.after))
     return (
-        *(each for work in before for each in _bringing(work)),
+        *(each for work in edits.before for each in _bringing(work)),
         *core,
-        *(each for work in after for each in _bringing(work)),
+        *(each for work in edits.after for each in _bringing(work)),
     )
-
-
-def _by_name(work: Work) -> str:
-    return work.force.variant.name.text
 
 
 def _bringing(work: Work) -> Body:

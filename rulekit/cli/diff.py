@@ -47,9 +47,9 @@ def command(
 ) -> None:
     """Say what options change.
 
-    Which tables, steps, permissions and numbers: compares the rules as they stand with the options of `--with` to the base, or to the options of
-    `--against`, item by item: `+` is a line that comes, `-` one that goes, each with its place, its printed
-    number and the option that brings it.
+    Which tables, steps, permissions and numbers: compares the rules as they stand with the options of
+    `--with` to the base, or to the options of `--against`, item by item.  `+` is a line that comes, `-` one
+    that goes, each with its place, its printed number and the option that brings it.
     """
     if not options and not others:
         raise click.UsageError("say what to look at: `--with OPTION`")

@@ -12,6 +12,7 @@ from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
 from rulekit.typecheck.joins import facts
+from rulekit.typecheck.meant import meant_for
 from rulekit.typecheck.scope import Routine, Scope
 from rulekit.typecheck.tables import Tables
 
@@ -126,12 +127,16 @@ class Choices(Tables):
             return _Draft("pick_one", answer, option, candidates=made), inner
         chosen, inner = self._kept("chosen", t.SetOf(of), inner)
         most = self._size(of)
-        bound = self.check(verb.bound, scope, t.Int(0, most)) if verb.bound is not None else None
+        bound = self._bound(verb.bound, scope, t.Int(0, most)) if verb.bound is not None else None
         low = bound if verb.amount in ("at_least", "exactly") else None
         high = bound if verb.amount in ("up_to", "exactly") else None
         return _Draft(
             "pick_set", t.SetOf(of), option, chosen=chosen, candidates=made, low=low, high=high
         ), inner
+
+    def _bound(self, node: x.Expr, scope: Scope, kind: t.Int) -> ir.Expr:
+        """How many may be picked, given or made."""
+        return meant_for(f"a number in the verb of `{scope.routine.owner}`", self.check(node, scope, kind))
 
     def _assign(self, verb: i.Verb, scope: Scope) -> tuple[_Draft, Scope]:
         assert verb.items is not None and verb.candidates is not None
@@ -147,7 +152,7 @@ class Choices(Tables):
         assigned, inner = self._kept("assigned", answer, inner)
         draft = _Draft("assign", answer, option, item, chosen, None, assigned, items, candidates)
         if verb.each is not None:
-            draft.each = self.check(verb.each, scope, t.Int(0, 10_000))
+            draft.each = self._bound(verb.each, scope, t.Int(0, 10_000))
         return draft, inner
 
     def _split_verb(self, verb: i.Verb, scope: Scope) -> tuple[_Draft, Scope]:
@@ -156,7 +161,7 @@ class Choices(Tables):
         option, inner = self._named(verb.option, t.SetOf(of), scope)
         answer = t.ListOf(t.SetOf(of), MOST_PARTS)
         chosen, inner = self._kept("chosen", answer, inner)
-        high = self.check(verb.high, scope, t.Int(1, MOST_PARTS))
+        high = self._bound(verb.high, scope, t.Int(1, MOST_PARTS))
         return _Draft("split", answer, option, chosen=chosen, candidates=whole, high=high), inner
 
     def _arrange(self, verb: i.Verb, scope: Scope) -> tuple[_Draft, Scope]:
@@ -173,10 +178,10 @@ class Choices(Tables):
         items, of = self.set_of(verb.items, scope)
         if not isinstance(of, t.Member):
             self.ctx.fail(kinds.WRONG_TYPE, f"nothing is shared among `{of}`", verb.items.span)
-        total = self.check(verb.bound, scope, t.Int(0, 10_000))
+        total = self._bound(verb.bound, scope, t.Int(0, 10_000))
         most = total.type if isinstance(total.type, t.Int) else t.Int(0, 10_000)
         item, inner = self._named(verb.item, of, scope)
-        high = self.check(verb.high, inner, t.Int(0, 10_000)) if verb.high is not None else None
+        high = self._bound(verb.high, inner, t.Int(0, 10_000)) if verb.high is not None else None
         option, inner = self._kept("amount", t.Int(0, most.high), inner)
         answer = t.MapOf(of, t.Int(0, most.high))
         chosen, inner = self._kept("chosen", answer, inner)

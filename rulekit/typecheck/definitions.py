@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.amend.stacking import prevailing
 from rulekit.annotations import BAD_TYPE
 from rulekit.source import Span
 from rulekit.syntax import expr as x
@@ -117,15 +119,15 @@ class Definitions(Cases):
         """The function that lays modifiers over its first parameter, `rolled`.
 
         Stages: becomes; times and half; plus and minus, by stacking class; at least and at most.  Within a
-        stage in the order of the names, which is no order where the operations commute.
+        stage those that are over others come last; `amend` has seen to it that nothing else matters.
         """
         locals_ = tuple(ir.Local(param.name, param.type) for param in params)
         value: ir.Expr = locals_[0]
         site = self.ctx.site(name, (), modifiers[0].span)
         for stage in _STAGES:
-            chosen = sorted((m for m in modifiers if m.effect in stage), key=lambda m: m.name.text)
+            chosen = prevailing(m for m in modifiers if m.effect in stage)
             if stage == ("add", "subtract"):
-                value = self._sums(value, chosen, stacking, params)
+                value = self._sums(value, chosen, stacking, params, name)
                 continue
             for modifier in chosen:
                 value = self._one(modifier, value, params)
@@ -176,22 +178,23 @@ class Definitions(Cases):
     def _sums(
         self,
         value: ir.Expr,
-        modifiers: list[i.Modifier],
+        modifiers: Sequence[i.Modifier],
         stacking: tuple[i.Stacking, ...],
         params: tuple[ir.Param, ...],
+        owner: str,
     ) -> ir.Expr:
         """Plus and minus: those of no class all add; each class by its policy."""
         classes = {stack.name.text: stack for stack in stacking}
-        members: dict[str, list[tuple[i.Modifier, ir.Expr]]] = {}
+        members: dict[str, list[i.Modifier]] = {}
         for modifier in modifiers:
             class_ = self._class_of(modifier, classes)
-            amount = self._amount(modifier, params)
             if class_:
-                members.setdefault(class_, []).append((modifier, amount))
+                members.setdefault(class_, []).append(modifier)
             else:
-                value = self._plus(value, amount, modifier.span)
+                value = self._plus(value, self._amount(modifier, params), modifier.span)
         for name in sorted(members):
-            value = self._plus(value, self._stacked(classes[name], members[name], params), classes[name].span)
+            number = self._stacked(classes[name], members[name], params, owner)
+            value = self._plus(value, number, classes[name].span)
         return value
 
     def _class_of(self, modifier: i.Modifier, classes: dict[str, i.Stacking]) -> str:
@@ -204,21 +207,27 @@ class Definitions(Cases):
                 self.ctx.tell(kinds.UNKNOWN_NAME, message, clause.name.span, hint)
         return ""
 
-    def _amount(self, modifier: i.Modifier, params: tuple[ir.Param, ...]) -> ir.Expr:
-        """What a modifier adds (0 where it does not apply), as a call of its own function."""
+    def _amount(self, modifier: i.Modifier, params: tuple[ir.Param, ...], idle: int = 0) -> ir.Expr:
+        """What a modifier adds, as a call of its own function; `idle` where it does not act."""
         name = f"modifier:{modifier.name.text}"
         scope = self.opening(name, params, modifier.cite)
         site = self.ctx.site(modifier.name.text, self.ctx.rules(modifier.cite), modifier.span)
+        number = self._added(modifier, scope)
+        condition = self.applies(modifier.clauses, scope)
+        other = ir.Const(idle, t.Int(idle, idle))
+        body = number if condition is None else self.either(condition, number, other, modifier.span)
+        signature = self.keep(name, params, body, site)
+        return ir.Apply(name, tuple(ir.Local(p.name, p.type) for p in params), signature.result)
+
+    def _added(self, modifier: i.Modifier, scope: Scope) -> ir.Expr:
+        """What a modifier adds where it acts."""
         assert modifier.value is not None
         number = self.infer(modifier.value, scope)
         if not isinstance(number.type, t.Int):
             self.ctx.fail(kinds.WRONG_TYPE, f"a modifier by a `{number.type}`", modifier.value.span)
         if modifier.effect == "subtract":
             number = numbers.negative(self.ctx, number, modifier.value.span)
-        condition = self.applies(modifier.clauses, scope)
-        body = number if condition is None else self.either(condition, number, ZERO, modifier.span)
-        signature = self.keep(name, params, body, site)
-        return ir.Apply(name, tuple(ir.Local(p.name, p.type) for p in params), signature.result)
+        return number
 
     def _plus(self, value: ir.Expr, amount: ir.Expr, span: Span) -> ir.Expr:
         a, b = none_of(value.type), none_of(amount.type)
@@ -229,23 +238,15 @@ class Definitions(Cases):
         return ir.Op("add", (value, amount), t.Int(a.low + b.low, a.high + b.high))
 
     def _stacked(
-        self, stack: i.Stacking, members: list[tuple[i.Modifier, ir.Expr]], params: tuple[ir.Param, ...]
+        self, stack: i.Stacking, members: list[i.Modifier], params: tuple[ir.Param, ...], owner: str
     ) -> ir.Expr:
-        """One class of modifiers by its policy and limits."""
-        amounts = [amount for _, amount in members]
-        made = amounts[0]
-        for amount in amounts[1:]:
-            if stack.policy == "sum":
+        """One class of modifiers by its policy and limits; those that do not act do not count."""
+        if stack.policy == "sum":
+            made, *more = (self._amount(modifier, params) for modifier in members)
+            for amount in more:
                 made = self._plus(made, amount, stack.span)
-            elif stack.policy in ("highest", "lowest"):
-                op: Any = "larger" if stack.policy == "highest" else "smaller"
-                a, b = made.type, amount.type
-                assert isinstance(a, t.Int) and isinstance(b, t.Int)
-                pick = max if stack.policy == "highest" else min
-                made = ir.Op(op, (made, amount), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
-            else:
-                applies = ir.Op("not", (ir.Op("eq", (made, ZERO), FLAG),), FLAG)
-                made = self.either(applies, made, amount, stack.span)
+        else:
+            made = self._chosen(stack, members, params, owner)
         scope = self.opening(f"stack:{stack.name.text}", params, stack.cite)
         limits: tuple[tuple[x.Expr | None, Any], ...] = ((stack.most, "smaller"), (stack.least, "larger"))
         for bound, op in limits:
@@ -256,6 +257,35 @@ class Definitions(Cases):
                 pick = min if op == "smaller" else max
                 made = ir.Op(op, (made, limit), t.Int(pick(have.low, at.low), pick(have.high, at.high)))
         return made
+
+    def _chosen(
+        self, stack: i.Stacking, members: list[i.Modifier], params: tuple[ir.Param, ...], owner: str
+    ) -> ir.Expr:
+        """The one number of a class that counts one: the highest, the lowest, or that of who prevails.
+
+        A number that none of them can give stands for those that do not act.
+        """
+        scope = self.opening(stack.name.text, params, stack.cite)
+        given = [self._added(modifier, scope).type for modifier in members]
+        ends = [end for kind in given if isinstance(kind, t.Int) for end in (kind.low, kind.high)]
+        idle = max(ends) + 1 if stack.policy == "lowest" else min(ends) - 1
+        none = ir.Const(idle, t.Int(idle, idle))
+        made, *more = (self._amount(modifier, params, idle) for modifier in members)
+        for amount in more:
+            a, b = made.type, amount.type
+            assert isinstance(a, t.Int) and isinstance(b, t.Int)
+            if stack.policy in ("highest", "lowest"):
+                op: Any = "larger" if stack.policy == "highest" else "smaller"
+                pick = max if stack.policy == "highest" else min
+                made = ir.Op(op, (made, amount), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
+            else:  # the later one is over the others
+                made = self.either(ir.Op("eq", (amount, none), FLAG), made, amount, stack.span)
+        name = f"{owner}:{stack.name.text}"
+        site = self.ctx.site(stack.name.text, self.ctx.rules(stack.cite), stack.span)
+        signature = self.keep(name, params, made, site)
+        call = ir.Apply(name, tuple(ir.Local(p.name, p.type) for p in params), signature.result)
+        whole = t.Int(min(0, *ends), max(0, *ends))
+        return ir.If(ir.Op("eq", (call, none), FLAG), ZERO, call, whole)
 
     # -- clauses
 

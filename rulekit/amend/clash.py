@@ -1,0 +1,69 @@
+"""Whether two that reach one point can act in one situation: what is known of it before types are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import fields, is_dataclass
+
+from rulekit.amend.draft import Draft
+from rulekit.diagnostics import Diagnostic
+from rulekit.names import Clash
+from rulekit.source import Span
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+from rulekit.syntax.stmt import Cite
+
+
+def tell_clash(
+    draft: Draft, finding: Diagnostic, conditions: tuple[x.Expr | None, ...], params: tuple[i.Param, ...] = ()
+) -> None:
+    """Report a clash, at once if it is certain; else leave it to be decided, by a definition made for it.
+
+    Args:
+        conditions: Under which each of the two acts; None is always.
+        params: What the conditions may read.
+    """
+    both: x.Expr | None = None
+    for condition in conditions:
+        if condition is not None:
+            both = condition if both is None else x.Logic(condition.span, "and", both, condition)
+    if both is None:
+        draft.report.add(finding)
+        return
+    name = draft.free("defines", f"clash'{len(draft.clashes) + 1}")
+    case = i.Case(finding.span, None, None, both)
+    named = x.Name(finding.span, name)
+    draft.space("defines")[name] = i.Define(finding.span, None, named, params, None, (case,))
+    draft.clashes.append(Clash(finding, name))
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two pieces of syntax say the same, wherever they stand and whatever they cite."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, Span | Cite):
+        return True
+    if is_dataclass(left):
+        return all(same(getattr(left, each.name), getattr(right, each.name)) for each in fields(left))
+    return left == right
+
+
+def reads_only(e: object, names: Collection[str]) -> bool:
+    """Whether an expression reads none of what is known only where it stands: these names, and `its`."""
+    return not any(isinstance(node, x.It | x.Its) or _named(node) in names for node in _nodes(e))
+
+
+def _named(node: object) -> str:
+    return node.name.text if isinstance(node, x.Reference | x.Call) else ""
+
+
+def _nodes(e: object) -> Iterator[object]:
+    yield e
+    if isinstance(e, tuple):
+        for each in e:
+            yield from _nodes(each)
+    elif is_dataclass(e) and not isinstance(e, Span):
+        for each in fields(e):
+            yield from _nodes(getattr(e, each.name))
