@@ -146,5 +146,4 @@ def _clashing(one: Entry, other: Entry, words: Words) -> str:
         return f"{words.cell(where)} is set to two values"
     if SET in (what, last):
         return f"{words.cell(where)} is both set and changed"
-    both = words.members(where, value & changed)
-    return f"{words.cell(where)} has {both} both put in and taken out"
+    return words.contrary(where, value & changed)

@@ -22,19 +22,21 @@ class Words:
 
     def cell(self, address: int) -> str:
         """A cell of the state: `` `damage` of `Alpha` ``."""
-        state = self.layout.owner(address).state
-        values = self.layout.keys_of(address)
-        keys = Naming(self.program).keys(state.keys[: len(values)], values)
-        return f"`{state.name}`" + (f" of {_listed(keys)}" if keys else "")
+        return _cell(self.layout.owner(address).state.name, self._keys(address))
 
-    def members(self, address: int, mask: int) -> str:
-        """Members of the set, or of those with the flag, that a cell holds."""
-        slots = self.layout.owner(address)
-        naming = Naming(self.program)
+    def _keys(self, address: int) -> list[Any]:
+        values = self.layout.keys_of(address)
+        return Naming(self.program).keys(self.layout.owner(address).state.keys[: len(values)], values)
+
+    def contrary(self, address: int, mask: int) -> str:
+        """What is wrong with members of a set, or flags, that are on and off at once."""
+        slots, naming = self.layout.owner(address), Naming(self.program)
         if slots.bits is None:
-            return _listed(naming.shown(slots.state.type, mask))
-        low = slots.bits.low
-        return _listed([naming.keys((slots.bits.domain,), (bit + low,))[0] for bit in members(mask)])
+            both = _listed(naming.shown(slots.state.type, mask))
+            return f"{self.cell(address)} has {both} both put in and taken out"
+        bit = next(iter(members(mask))) + slots.bits.low
+        keys = [*self._keys(address), *naming.keys((slots.bits.domain,), (bit,))]
+        return f"{_cell(slots.state.name, keys)} is both marked and unmarked"
 
     def member(self, domain: str, number: int) -> str:
         """A member of a domain."""
@@ -99,6 +101,11 @@ def gap(table: StaticTable) -> NoReturn:
 def _table(name: str) -> str:
     """What the rules call a table."""
     return name.removeprefix("table:")
+
+
+def _cell(state: str, keys: list[Any]) -> str:
+    """A cell by its keys; a field is called without its kind, which the key tells."""
+    return f"`{state.rpartition('.')[2]}` of {_listed(keys)}" if keys else f"`{state}`"
 
 
 def _listed(names: list[Any]) -> str:

@@ -115,7 +115,8 @@ class Changes(Sets):
             if not clamp:
                 self._possible(value.type, none_of(type_), node.value.span)
             return ir.Write("set", state, keys, value, site, check=not clamp, clamp=clamp)
-        return ir.Write("set", state, keys, self.fit(value, type_, node.value.span), site, clamp=clamp)
+        fitting = meant_for(f"`{state}`", self.fit(value, type_, node.value.span))
+        return ir.Write("set", state, keys, fitting, site, clamp=clamp)
 
     def _possible(self, have: t.Int, want: t.Type, span: Span) -> None:
         assert isinstance(want, t.Int)
