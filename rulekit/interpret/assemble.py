@@ -10,7 +10,7 @@ from rulekit.interpret import choices, direct, statements
 from rulekit.interpret.build import Build, TooLarge
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.flow import Routine
-from rulekit.interpret.frames import Cut, Cutter
+from rulekit.interpret.frames import STOP, Cut, Cutter
 from rulekit.interpret.inlining import inlined
 from rulekit.interpret.plan import Plan
 from rulekit.interpret.unit import Line, Unit
@@ -38,6 +38,7 @@ class Compiled:
         self.coverage = bytearray(len(program.sites))
         self._unit = unit = Unit(plan, build)
         unit.namespace["C"] = self.coverage
+        unit.namespace["STOP"] = STOP
         self.keys: tuple[Key, ...] = ()
         self.cuts: list[Cut] = []
         self._numbers: dict[Key, int] = {}
@@ -71,9 +72,6 @@ class Compiled:
         routines = {key: self._lowered(key) for key in keys}
         cutters: dict[Key, Cutter] = {}
 
-        def padding(key: Key) -> str:
-            return cutters[key].padding
-
         for key in keys:
             routine = routines[key]
             if self.build.form == "frames" and key[0] == "procedure":
@@ -83,7 +81,7 @@ class Compiled:
                 self._unit.add(direct.function(name, routine, self._unit.routine_name))
             else:
                 self._numbers[key] = len(cutters)
-                cutters[key] = Cutter(routine, self._numbers.__getitem__, padding, self._unit.routine_name)
+                cutters[key] = Cutter(routine, self._numbers.__getitem__, self._unit.routine_name)
         for key, cutter in cutters.items():
             lines, cut = cutter.cut(self._unit.routine_name(key))
             self._unit.add(lines)

@@ -1,15 +1,17 @@
 """Routines cut at their choices: position and live variables stand in a frame, a plain list.
 
-A frame is `[routine, label, variables...]`, and never changes: to stop is to put another one in its place.
-The function runs from the label to the next stop and says whether to go on with the top frame (1) or to wait
-for an answer (0).  Blocks that are reached from one place only are written there; loops and branches without
-a stop inside stay Python's own.
+A frame is `[routine, label, variables...]`, and never changes.  As long as nothing stops, routines call each
+other as Python functions do, and there are no frames.  One that asks puts a frame with all it needs on the
+stack and gives back `STOP`; so does its caller then, and so on, the outermost last.  With the answer they are
+run again from their frames, the innermost first.  Blocks that are reached from one place only are written
+there; loops and branches without a stop inside stay Python's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from rulekit.interpret.direct import Native
 from rulekit.interpret.flow import (
@@ -33,7 +35,16 @@ from rulekit.interpret.liveness import Liveness
 from rulekit.interpret.unit import Line, Lines
 
 FIRST_SLOT = 2
-LEAVE = "S.value = {}; S.stack.pop(); return 1"
+
+
+class Stop:
+    """Given back by a routine that waits."""
+
+    def __repr__(self) -> str:
+        return "STOP"
+
+
+STOP: Final = Stop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +105,12 @@ class Cutter:
         self,
         routine: Routine,
         index: Callable[[tuple[str, str, bool]], int],
-        sizes: Callable[[tuple[str, str, bool]], str],
         called: Callable[[tuple[str, str, bool]], str],
     ) -> None:
         self.routine = routine
         self.index = index
-        self.sizes = sizes
-        self.native = Native(called, LEAVE)
+        self.called = called
+        self.native = Native(called)
         self.blocks: list[_Block] = []
         self.labels: dict[int, Label] = {}
         self._asking: tuple[int, Call] | None = None
@@ -115,11 +125,6 @@ class Cutter:
             kept |= names
         others = sorted(kept - set(routine.params), key=lambda name: int(name[1:]))
         self.slots = {name: FIRST_SLOT + i for i, name in enumerate((*routine.params, *others))}
-
-    @property
-    def padding(self) -> str:
-        """Text for the part of a new frame that follows the arguments."""
-        return ", None" * (len(self.slots) - len(self.routine.params))
 
     def cut(self, name: str) -> tuple[Lines, Cut]:
         """The function, and the shape of its frames."""
@@ -166,7 +171,7 @@ class Cutter:
             self._jump(block, depth, then, site)
 
     def _end(self, block: int, depth: int, value: str, site: int) -> None:
-        self._put(block, depth, LEAVE.format(value), site)
+        self._put(block, depth, f"return {value}", site)
 
     def _cut_node(self, node: Node, rest: Flow, block: int, depth: int, then: int | None) -> None:
         """A node with a stop inside, and what follows it."""
@@ -244,13 +249,15 @@ class Cutter:
         names = {name for name, _ in kept}
         slots = (name if name in names else "None" for name in self.slots)
         own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
-        self._put(block, depth, f"f = S.stack; f[-1] = [{own}]", node.site)
+        wait = f"S.stack.append([{own}]); return STOP"
         if isinstance(node, Call):
-            frame = ", ".join((str(self.index(node.routine)), "0", *node.arguments))
-            self._put(block, depth, f"f.append([{frame}{self.sizes(node.routine)}]); return 1", node.site)
+            arguments = ", ".join(("S", "None", "None", *node.arguments))
+            self._put(block, depth, f"v = {self.called(node.routine)}({arguments})", node.site)
+            self._put(block, depth, f"if v is STOP: {wait}", node.site)
+            self._jump(block, depth, resume, node.site)
         else:
             asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
-            self._put(block, depth, f"S.asked = {asked}; return 0", node.site)
+            self._put(block, depth, f"S.asked = {asked}; {wait}", node.site)
         self._label(node, resume, kept)
         if node.target is not None:
             self._put(resume, 0, f"{node.target} = v", node.site)
@@ -274,7 +281,8 @@ class Cutter:
     def _print(self, name: str) -> Lines:
         site = self.routine.site
         standing = [n for n, block in enumerate(self.blocks) if n == 0 or block.resumed or block.jumps > 1]
-        lines = [Line(0, f"def {name}(S, f, v):", site), Line(1, "M = S.M", site)]
+        params = ", ".join(("S", "v", "f", *(f"{param}=None" for param in self.routine.params)))
+        lines = [Line(0, f"def {name}({params}):", site), Line(1, "M = S.M", site)]
         lines += [Line(1, text, site) for text in self.routine.prologue]
         lines += self._entry(site)
         if standing == [0]:
@@ -283,8 +291,16 @@ class Cutter:
         return lines + self._dispatch(standing, 2, set(standing))
 
     def _entry(self, site: int) -> Lines:
-        """Load the frame, all of it at once; what the label does not need is none."""
-        lines = [Line(1, f"{', '.join(('_', 'p', *self.slots))} = f", site)]
+        """Load the frame, if there is one, all of it at once; what the label does not need is none."""
+        unset = [f"{name} = " for name, _ in self._kept(self.first) if name not in self.routine.params]
+        lines = [
+            Line(
+                1,
+                f"if f is None: p = 0{'; ' if unset else ''}{''.join(unset)}{'None' if unset else ''}",
+                site,
+            ),
+            Line(1, f"else: {', '.join(('_', 'p', *self.slots))} = f", site),
+        ]
         for number, (target, behind) in self._returns.items():
             answer = "" if target is None else f"{target} = v; "
             lines.append(Line(1, f"if p == {number}: {answer}p = {behind}", site))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rulekit.interpret.choices.lowering import OPENED
 from rulekit.interpret.flow import (
     Ask,
     Branch,
@@ -144,7 +145,11 @@ class _Renamer:
     def _node(self, node: Node) -> Node:
         match node:
             case Code():
-                lines = [Line(one.depth, self._text(one.text), one.site) for one in node.lines]
+                lines = [
+                    Line(one.depth, self._text(one.text), one.site)
+                    for one in node.lines
+                    if one.text != OPENED
+                ]
                 return Code(lines, self._set(node.reads), self._set(node.sets))
             case Branch():
                 then, otherwise = self.flow(node.then), self.flow(node.otherwise)

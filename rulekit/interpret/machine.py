@@ -12,8 +12,10 @@ from typing import Any
 from rulekit import chance
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.faults import Fault, Finished
+from rulekit.interpret.frames import STOP
 from rulekit.interpret.late import land
 from rulekit.interpret.operations import members
+from rulekit.interpret.places import open_steps
 from rulekit.interpret.trouble import as_fault, broken, no_legal_option, nothing_to_draw
 
 Agent = Callable[[int, int, Any, tuple[int, ...]], int]
@@ -47,7 +49,7 @@ class Machine:
         trace, journal: What takes events, and addresses with old values; None in builds without them.
         late: Changes of an open `together` block.
         stack: Frames, the innermost last; only in builds that stop at choices.
-        value: What the last routine gave back.
+        value: What the routine gave back that was run last.
         asked: The open question: choice, side, item, options.
         choosing: Arguments of the choice that is open.
         events: Where the trace goes, if anybody keeps it; `opened` is how long it was when the choice opened.
@@ -177,7 +179,7 @@ class Machine:
         try:
             return function(self, self.M, *arguments)
         except Exception as error:
-            raise as_fault(self.compiled, error) from error
+            raise self._fault(error) from error
 
     def push(self, name: str, *arguments: Any) -> None:
         """Put a procedure on the stack, to be run next."""
@@ -194,13 +196,23 @@ class Machine:
         self.asked = None
         try:
             while stack:
-                frame = stack[-1]
-                if not functions[frame[0]](self, frame, answer):
+                frame = stack.pop()
+                depth = len(stack)
+                answer = functions[frame[0]](self, answer, frame)
+                if answer is STOP:
+                    if len(stack) > depth + 1:
+                        stack[depth:] = stack[: depth - 1 if depth else None : -1]
                     return True
-                answer, self.value = self.value, None
         except Finished:
             raise
         except Exception as error:
-            raise as_fault(self.compiled, error) from error
+            raise self._fault(error) from error
         self.value = answer
         return False
+
+    def _fault(self, error: Exception) -> Exception:
+        """The fault for an error, with the steps of what was running; callers know those of what waits."""
+        fault = as_fault(self.compiled, error)
+        if isinstance(fault, Fault):
+            fault.labels = open_steps(self.compiled, error.__traceback__)
+        return fault

@@ -112,7 +112,14 @@ class Session:
     @property
     def opened(self) -> int:
         """How many events there were when the open choice began to be asked."""
+        if self.machine.asked is None or self._inlined():
+            return len(self._trace)
         return self._trace.base + self.machine.opened
+
+    def _inlined(self) -> bool:
+        """Whether the open choice has one part, and no frame of its own."""
+        label = self._label(self.machine.stack[-1])
+        return label is not None and label.instead is not None
 
     # ------------------------------------------------------------ going on
 
@@ -141,7 +148,7 @@ class Session:
             self.close(self._shown_result(finished.result))
         except BaseException as error:
             if isinstance(error, Fault):
-                error.labels = self.steps()
+                error.labels = (*self.steps(), *error.labels)
             self._back(len(self._log) - 1)
             raise
 

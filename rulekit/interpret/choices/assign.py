@@ -56,11 +56,12 @@ def assign(asked: Asked) -> Flow:
     scope.names[choice.item.name] = names.item
     way = _way(asked, names)
     flow += way.setup
-    flow.append(asked.code(f"{asked.answer} = {{}}", sets=(asked.answer,)))
+    flow.append(_empty(asked))
     body = [*way.find, *_listed(asked, names), *asked.part(names.options, names.pick, names.item)]
     body += _taken(asked, names, way)
     kept, index = asked.fresh("list"), asked.fresh("index")
-    return [*flow, Each(names.item, names.items, frozenset((names.items,)), body, site, kept, index)]
+    flow.append(Each(names.item, names.items, frozenset((names.items,)), body, site, kept, index))
+    return [*flow, *_whole(asked, names)]
 
 
 def _listed(asked: Asked, names: _Names) -> Flow:
@@ -77,13 +78,35 @@ def _listed(asked: Asked, names: _Names) -> Flow:
     return found + asked.stuck(f"not {names.options}", (names.options,), names.item)
 
 
+def _empty(asked: Asked) -> Code:
+    """The answer before any part is answered.
+
+    What a frame holds is shared by clones and must never change, so that frames get a tuple of picks, to
+    one more is soon added, and a map at the end.
+    """
+    nothing = "()" if asked.scope.build.form == "frames" else "{}"
+    return asked.code(f"{asked.answer} = {nothing}", sets=(asked.answer,))
+
+
+def _whole(asked: Asked, names: _Names) -> Flow:
+    """The answer once all parts are answered."""
+    if asked.scope.build.form != "frames":
+        return []
+    answer, pairs = asked.answer, f"zip({names.items}, {asked.answer})"
+    everyone = asked.choice.able == "must" or asked.maps_none()
+    text = f"dict({pairs})" if everyone else f"{{x: y for x, y in {pairs} if y >= 0}}"
+    return [asked.code(f"{answer} = {text}", reads=(answer, names.items), sets=(answer,))]
+
+
 def _taken(asked: Asked, names: _Names, way: _Way) -> Flow:
     """Put an item's option into the answer."""
     answer, item, pick = asked.answer, names.item, names.pick
-    # A frame may be shared by clones, so that its map is made anew instead of changed.
-    frames = asked.scope.build.form == "frames"
-    text = f"{answer} = {{**{answer}, {item}: {pick}}}" if frames else f"{answer}[{item}] = {pick}"
-    put = asked.code(text, reads=(answer, item, pick), sets=(answer,))
+    if asked.scope.build.form == "frames":
+        put = asked.code(f"{answer} += ({pick},)", reads=(answer, pick), sets=(answer,))
+        if asked.choice.able == "must" or not way.picked:
+            return [put, *way.picked, *way.after]
+        return [put, Branch(f"{pick} >= 0", frozenset((pick,)), [*way.picked], [], asked.site), *way.after]
+    put = asked.code(f"{answer}[{item}] = {pick}", reads=(answer, item, pick), sets=(answer,))
     if asked.choice.able == "must":
         return [put, *way.picked, *way.after]
     some = [*way.picked] if asked.maps_none() else [put, *way.picked]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rulekit.interpret.choices import assign, norms, picks, wholes
 from rulekit.interpret.choices.parts import Asked
 from rulekit.interpret.flow import Code, Flow, Return, Routine, line
@@ -9,6 +11,9 @@ from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Unit
 from rulekit.ir import Choice
 from rulekit.types import Nothing
+
+OPENED: Final = "S.opened = len(S.events)"
+"""Notes which events come before the first part; a choice of one part that is inlined needs it not."""
 
 
 def choice(unit: Unit, name: str) -> Routine:
@@ -46,7 +51,7 @@ def _opening(scope: Scope, item: Choice, params: list[str]) -> tuple[Flow, Asked
     lines.append(line(f"{side} = {writer.text(item.decider)}", item.site))
     if scope.build.form == "frames":
         arguments = "".join(f"{param}, " for param in params)
-        lines.append(line(f"S.choosing = ({arguments}); S.opened = len(S.events)", item.site))
+        lines += [line(f"S.choosing = ({arguments})", item.site), line(OPENED, item.site)]
     flow: Flow = [Code(lines, scope.reads(item.decider) | set(params), frozenset((side,)))]
     own = list(params)
     for local, value in item.lets:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rulekit.interpret.faults import Fault
 from rulekit.play import Game, Session, history
-from rulekit.testing import compile_text
+from rulekit.testing import MANIFEST, compile_text, manifest
 from tests.unit.interpret.worlds import programs
 from tests.unit.play.games import answer, game, played, seen, to_the_end
 
@@ -163,7 +163,7 @@ sequence play:
 @pytest.mark.usefixtures("few_points")
 def test_faults_leave_everything_as_it_was() -> None:
     """An answer that ends in a fault changes nothing; another one goes on as if it had not been given."""
-    made = compile_text(FAULTY, {"ruleset.yaml": 'id: t\ntitle: T\nlanguage: "0.1"\nsequence: play\n'})
+    made = compile_text(FAULTY, {MANIFEST: f"{manifest(())}sequence: play\n"})
     assert made.program is not None
     sessions = [Game(made.program).start(1) for _ in range(2)]
     for n in range(30):
@@ -213,3 +213,45 @@ def test_a_whole_large_game_goes_back() -> None:
     for look in reversed(looks):
         assert session.undo(past_chance=True)
         assert look == (session.machine.asked, session.opened, hash(str(session.machine.M[1:])))
+
+
+STEPS = """
+enum Side: Red, Blue
+state n: 0..3
+choice go(side) by side:
+    number from 0 to 5
+choice again(side) by side:
+    pick one s from (Side where n < 2)
+procedure inner(k: 0..5):
+    step deep "Deep":
+        add k to n
+procedure outer(side):
+    segment middle "Middle":
+        choose go(side) as k
+        do inner(k)
+    segment after "After":
+        choose again(side) as s
+sequence play:
+    phase first "First":
+        do outer(Red)
+        step more "More":
+            do outer(Blue)
+"""
+
+
+def test_a_fault_tells_the_steps_that_were_open() -> None:
+    """Outermost first: of what waited, of what ran, and of the choice that could not be asked."""
+    made = compile_text(STEPS, {MANIFEST: f"{manifest(())}sequence: play\n"})
+    assert made.program is not None, made.findings
+    session = Game(made.program).start(1)
+    with pytest.raises(Fault) as caught:
+        session.choose(4)
+    assert ("first", "middle", "deep") == caught.value.labels
+    with pytest.raises(Fault) as caught:
+        session.choose(3)
+    assert ("no-legal-option", ("first", "after")) == (caught.value.name, caught.value.labels)
+    session.choose(0)
+    session.choose("Red")
+    with pytest.raises(Fault) as caught:
+        session.choose(5)
+    assert ("first", "more", "middle", "deep") == caught.value.labels
