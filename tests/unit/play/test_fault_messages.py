@@ -159,3 +159,23 @@ def test_a_promise_that_set_up_breaks_is_told_where_it_stands() -> None:
 
     assert fault.site is not None
     assert 2 == fault.site.line
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_events_without_an_end(build: str) -> None:
+    """Two events of which each brings about the other: told at the first of them."""
+    text = (
+        "state red: flag\nstate blue: flag\n"
+        "event attack as soon as red:\n    set red to false\n    set blue to true\n"
+        "event counter as soon as blue:\n    set blue to false\n    set red to true\n"
+        "sequence play:\n    set red to true\n"
+    )
+
+    fault = fault_of(text, BUILDS[build])
+
+    assert ("endless-loop", "a loop has run 1,000 times and has not come to its end") == (
+        fault.name,
+        fault.message,
+    )
+    assert fault.site is not None
+    assert "attack" == fault.site.owner
