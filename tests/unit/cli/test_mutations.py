@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -94,7 +95,8 @@ def misplaced(found: tuple[Diagnostic, ...], folder: Path) -> Iterator[Span]:
                 if (span.line, span.column) != (1, 1):
                     yield span
                 continue
-            lines = path.read_bytes().decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
+            text = path.read_bytes().decode("utf-8-sig", "replace")
+            lines = re.split(r"\r\n|\r|\n", text)
             last = lines[span.end_line - 1] if 1 <= span.line <= span.end_line <= len(lines) else None
             begins = 1 <= span.column <= len(lines[span.line - 1]) + 2 if last is not None else False
             # An end stands behind the last character, or at the beginning of the line that follows.
