@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from rulekit.interpret.build import SEARCH_NODES, STEP_FUEL, Build
 from rulekit.interpret.faults import KINDS
 from rulekit.interpret.running import run_direct
 from rulekit.ir import Function, Program, Static
+from rulekit.play import Game
 from rulekit.testing import compile_text
 from rulekit.types import GAP
 from tests.unit.spec.pages import DOCS, Example, examples
@@ -42,30 +44,51 @@ def program_of(example: Example) -> Program:
     return made.program
 
 
-def played(program: Program) -> Fault | None:
-    """How a game goes in which everybody takes the first option and promises are kept an eye on."""
+def direct(program: Program) -> None:
+    """Play without stops; everybody takes the first option, and promises are kept an eye on."""
+    run_direct(program, build=CAREFUL, fuel=FUEL)
+
+
+def in_session(program: Program) -> None:
+    """The same, decision by decision."""
+    session = Game(program, invariants=True, fuel=FUEL).start()
+    while session.decision is not None:
+        session.choose(session.decision.options[0].value)
+
+
+WAYS = {"direct": direct, "session": in_session}
+
+
+def played(program: Program, play: Callable[[Program], None] = direct) -> Fault | None:
+    """The fault that a game ends in, if it does."""
     try:
-        run_direct(program, build=CAREFUL, fuel=FUEL)
+        play(program)
     except Fault as fault:
         return fault
     return None
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", sorted(KINDS.keys() - FOUND_BEFORE.keys()))
-def test_avoid_ends_in_the_fault(name: str) -> None:
-    """In this one, at a place in the example, with something to say."""
-    fault = played(program_of(shown(name)[0]))
+def test_avoid_ends_in_the_fault(name: str, way: str) -> None:
+    """In this one, where the example says so, or where the choice stands that is asked there."""
+    example = shown(name)[0]
+
+    fault = played(program_of(example), WAYS[way])
 
     assert fault is not None
     assert (name, KINDS[name].code) == (fault.name, fault.code)
-    assert fault.site is not None
     assert fault.message
+    assert fault.site is not None
+    blamed = example.text.splitlines()[fault.site.line - 1]
+    assert "# a fault" in blamed or blamed.startswith("choice ")
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", sorted(KINDS))
-def test_prefer_plays_through(name: str) -> None:
+def test_prefer_plays_through(name: str, way: str) -> None:
     """To the end of the sequence."""
-    assert played(program_of(shown(name)[1])) is None
+    assert played(program_of(shown(name)[1]), WAYS[way]) is None
 
 
 @pytest.mark.parametrize("name", sorted(FOUND_BEFORE))
