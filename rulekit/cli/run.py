@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from rulekit.cli.values import Values
     from rulekit.interpret.naming import Naming
     from rulekit.ir import Function, Procedure, Program
+    from rulekit.types import Type
+
+MOST_NAMED = 12
+"""Members that are named to somebody who named none of them."""
 
 
 @click.command("run")
@@ -166,8 +170,22 @@ def _arguments(
         try:
             naming.read(types[name], found[name])
         except NamingError as error:
-            raise shared.Failure(f"`{name}`: {error}") from error
+            raise shared.Failure(f"`{name}`: {error}{_there_are(types[name], naming)}") from error
     return found
+
+
+def _there_are(kind: Type, naming: Naming) -> str:
+    """What a value could have been, where that is said in a line."""
+    from rulekit.types import Member, Optional
+
+    inner = kind.of if isinstance(kind, Optional) else kind
+    if not isinstance(inner, Member):
+        return ""
+    named = naming.kinds.get(inner.name)
+    among = naming.domains[inner.domain].members
+    if named is not None and named.domain == inner.domain:
+        among = tuple(name for number, name in enumerate(among) if named.members >> number & 1)
+    return f"; there are {', '.join(among)}" if len(among) <= MOST_NAMED else ""
 
 
 def _agent(who: str, seed: str) -> dict[str, Any]:
