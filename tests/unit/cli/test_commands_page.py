@@ -1,0 +1,110 @@
+"""`docs/commands.md`, tried: every command is run, and what the page shows of its output is what comes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from rulekit.cli import VERBS, main
+from tests.unit.cli.running import ROOT
+from tests.unit.spec import test_tutorial
+
+PAGE = ROOT / "docs" / "commands.md"
+LEFT_OUT = "...\n"
+_CONSOLE = re.compile(r"^```console\n\$ rulekit (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
+_FILE = re.compile(r"^```text\n# file: (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MANIFEST = 'id: crossing\ntitle: The crossing\nlanguage: "0.1"\nsides: Side\nsequence: play\n'
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of the page, and what it shows of the output; `...` stands for lines left out."""
+
+    line: str
+    shown: str
+
+    def renewed(self, came: str) -> str:
+        """What the page would show of an output: as many lines at the ends of what is left out."""
+        parts = self.shown.split(LEFT_OUT)
+        if len(parts) == 1:
+            return came
+        lines, head, tail = came.splitlines(keepends=True), parts[0].count("\n"), parts[-1].count("\n")
+        middle = "".join(part + LEFT_OUT for part in parts[1:-1])
+        return "".join(lines[:head]) + LEFT_OUT + middle + "".join(lines[len(lines) - tail :])
+
+    def fits(self, came: str) -> bool:
+        """Whether an output is what is shown."""
+        pattern = ".*".join(re.escape(part) for part in self.shown.split(LEFT_OUT))
+        return re.fullmatch(pattern, came, re.DOTALL) is not None
+
+
+def commands() -> Iterator[Command]:
+    """The commands of the page, in order."""
+    for found in _CONSOLE.finditer(PAGE.read_text(encoding="utf-8")):
+        yield Command(found[1], found[2])
+
+
+def seen(line: str) -> str:
+    """All that a command shows, as a terminal would have it."""
+    out = StringIO()
+    with redirect_stdout(out), redirect_stderr(out):
+        try:
+            main(shlex.split(line))
+        except SystemExit:
+            pass
+    return out.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a reader stands: the page's own files, the tutorial's, and the sets that come with rulekit."""
+    tutorial = test_tutorial.PAGE.read_text(encoding="utf-8")
+    test_tutorial.written(test_tutorial.in_hand(tutorial, tutorial.count("\n")), tmp_path)
+    for name, content in _FILE.findall(PAGE.read_text(encoding="utf-8")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "crossing" / "ruleset.yaml").write_text(MANIFEST)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_commands_show_what_the_page_shows(folder: Path, request: pytest.FixtureRequest) -> None:
+    """Each in order; `--update-golden` puts what comes into the page."""
+    wrong, text = [], PAGE.read_text(encoding="utf-8")
+    for command in commands():
+        came = seen(command.line).replace(f"{ROOT}/", "")
+        if not command.fits(came):
+            wrong.append((command.line, command.shown, came))
+            old = f"$ rulekit {command.line}\n{command.shown}```"
+            text = text.replace(old, f"$ rulekit {command.line}\n{command.renewed(came)}```")
+    if request.config.getoption("--update-golden"):
+        PAGE.write_text(text, encoding="utf-8")
+        return
+
+    assert [] == wrong
+
+
+def test_every_command_has_its_section() -> None:
+    """And a line in the list at the top, with the words of its help."""
+    text = PAGE.read_text(encoding="utf-8")
+
+    assert sorted(VERBS) == sorted(re.findall(r"^## ([a-z]+)$", text, re.MULTILINE))
+    listed = dict(re.findall(r"^\| \[([a-z]+)\]\(#\1\) \| (.+) \|$", text, re.MULTILINE))
+    assert sorted(VERBS) == sorted(listed)
+
+
+def test_the_page_names_only_options_that_there_are() -> None:
+    """`--words` of the page are options of some command."""
+    text = PAGE.read_text(encoding="utf-8")
+    helps = "".join(seen(f"{verb} --help") for verb in VERBS)
+
+    assert set() == set(re.findall(r"--[a-z]+(?:-[a-z]+)*", text)) - set(
+        re.findall(r"--[a-z]+(?:-[a-z]+)*", helps)
+    )
