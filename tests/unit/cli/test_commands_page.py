@@ -1,4 +1,4 @@
-"""`docs/commands.md`, tried: every command is run, and what the page shows of its output is what comes."""
+"""`docs/commands.md` and the README, tried: every command is run, and what is shown of its output comes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from tests.unit.cli.running import ROOT
 from tests.unit.spec import test_tutorial
 
 PAGE = ROOT / "docs" / "commands.md"
+README = ROOT / "README.md"
 LEFT_OUT = "...\n"
 _CONSOLE = re.compile(r"^```console\n\$ rulekit (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 _FILE = re.compile(r"^```text\n# file: (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-MANIFEST = 'id: crossing\ntitle: The crossing\nlanguage: "0.1"\nsides: Side\nsequence: play\n'
+MANIFEST = 'id: crossing\ntitle: The crossing\nlanguage: "0.1"\nsides: Side\n'
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,9 @@ class Command:
         return re.fullmatch(pattern, came, re.DOTALL) is not None
 
 
-def commands() -> Iterator[Command]:
-    """The commands of the page, in order."""
-    for found in _CONSOLE.finditer(PAGE.read_text(encoding="utf-8")):
+def commands(text: str) -> Iterator[Command]:
+    """The commands of a page, in order."""
+    for found in _CONSOLE.finditer(text):
         yield Command(found[1], found[2])
 
 
@@ -62,33 +63,51 @@ def seen(line: str) -> str:
     return out.getvalue()
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a reader stands: the page's own files, the tutorial's, and the sets that come with rulekit."""
+@pytest.fixture(params=[PAGE, README], ids=lambda page: page.name)
+def page(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A page, and the reader where its own files, the tutorial's and the sets of rulekit are."""
     tutorial = test_tutorial.PAGE.read_text(encoding="utf-8")
     test_tutorial.written(test_tutorial.in_hand(tutorial, tutorial.count("\n")), tmp_path)
-    for name, content in _FILE.findall(PAGE.read_text(encoding="utf-8")):
+    for name, content in _FILE.findall(request.param.read_text(encoding="utf-8")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
     (tmp_path / "crossing" / "ruleset.yaml").write_text(MANIFEST)
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    found: Path = request.param
+    return found
 
 
-def test_commands_show_what_the_page_shows(folder: Path, request: pytest.FixtureRequest) -> None:
+def test_commands_show_what_the_page_shows(page: Path, request: pytest.FixtureRequest) -> None:
     """Each in order; `--update-golden` puts what comes into the page."""
-    wrong, text = [], PAGE.read_text(encoding="utf-8")
-    for command in commands():
+    text = page.read_text(encoding="utf-8")
+    wrong, made = [], text
+    for command in commands(text):
         came = seen(command.line).replace(f"{ROOT}/", "")
         if not command.fits(came):
             wrong.append((command.line, command.shown, came))
             old = f"$ rulekit {command.line}\n{command.shown}```"
-            text = text.replace(old, f"$ rulekit {command.line}\n{command.renewed(came)}```")
+            made = made.replace(old, f"$ rulekit {command.line}\n{command.renewed(came)}```")
     if request.config.getoption("--update-golden"):
-        PAGE.write_text(text, encoding="utf-8")
+        page.write_text(made, encoding="utf-8")
         return
 
     assert [] == wrong
+
+
+def test_the_readme_plays_from_python(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its lines of Python give the result of the game that it shows."""
+    text = README.read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    exec(compile(code, "README.md", "exec"), {})
+
+    assert f"result: {capsys.readouterr().out.strip()}\n" in text
+
+
+def test_what_the_readme_names_is_there() -> None:
+    """Its links lead somewhere."""
+    links = re.findall(r"\]\(([^)]+)\)", README.read_text(encoding="utf-8"))
+
+    assert [] == [link for link in links if not (ROOT / link).exists()]
 
 
 def test_every_command_has_its_section() -> None:
