@@ -1,0 +1,230 @@
+"""Optional rules and adjustments: alone, in pairs that meet, together, and whatever they are called."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from rulekit.data import read_text
+from rulekit.diagnostics import Report, RulesError, Severity
+from rulekit.driver import Compiled, compile_rule_set
+from rulekit.interpret.assemble import compiled as assembled
+from rulekit.interpret.build import Build
+from rulekit.interpret.naming import Naming
+from rulekit.interpret.running import Outcome, run_direct
+from rulekit.parse import parse
+from rulekit.play.examples import Examples
+from rulekit.syntax.items import Example
+from rulekit.types import NONE
+from tests.vitp.test_citations import LATER, citations, printed
+from tests.vitp.test_games import ALLIES, JAPAN, any_option
+
+FOLDER = Path(__file__).parents[2] / "rules" / "vitp"
+OPTIONS = tuple(sorted(path.stem for path in (FOLDER / "options").glob("*.rules")))
+PAIRS = tuple(sorted((Path(__file__).parent / "pairs").glob("*.rules")))
+EXCLUDED = frozenset({frozenset({"cpo-withdrawal", "individual-withdrawal"})})
+"""What cannot be chosen together: the second takes back what the first gives (minor.2b:3)."""
+
+PRESETS = ("adjustments", "offsetting", "optional-rules", "suggested")
+INVARIANTS = Build(invariants=True)
+COMBINATIONS, SEEDS = 200, 10
+
+
+@cache
+def compiled(*options: str) -> Compiled:
+    """The rule set with these options."""
+    return compile_rule_set(FOLDER, Report(), options=options)
+
+
+def game(made: Compiled, seed: int, build: Build = INVARIANTS) -> Outcome:
+    """A whole game at random."""
+    return run_direct(made.program, "dec_1941", any_option(seed), seed, build=build)
+
+
+def failures(made: Compiled, wanted: str = "") -> list[str]:
+    """Examples that do not hold, of those in files whose path ends so."""
+    runner = Examples(made.program)
+    results = [
+        runner.run(each)
+        for each in made.program.examples
+        if made.program.sites[each.site].file.endswith(wanted)
+    ]
+    assert results
+    return [f"{result.name}: {result.reason}" for result in results if not result.passed]
+
+
+def warnings(report: Report) -> list[str]:
+    """All findings but notes."""
+    return [str(each) for each in report if each.kind.severity is not Severity.NOTE]
+
+
+def ending(made: Compiled, seed: int) -> dict[tuple[str, str], object]:
+    """How a game ends: every value, by names."""
+    cells = game(made, seed).cells
+    naming = Naming(made.program)
+    slots = assembled(made.program, INVARIANTS).plan.layout.slots.values()
+    return {
+        (each.state.name, str(naming.keys(each.state.keys[: len(keys)], keys))): cells[address]
+        if each.bits is not None
+        else naming.shown(each.state.type, cells[address])
+        for each in slots
+        for keys, address in each.each()
+    }
+
+
+def legal(options: frozenset[str]) -> bool:
+    """Whether no two of these exclude one another."""
+    return not any(pair <= options for pair in EXCLUDED)
+
+
+def sampled(number: int) -> list[tuple[str, ...]]:
+    """Legal combinations of two options and more, no two alike, among them all options that go together."""
+    dice = random.Random(23)
+    found = {tuple(each for each in OPTIONS if each != out) for pair in EXCLUDED for out in pair}
+    while len(found) < number:
+        drawn = frozenset(dice.sample(OPTIONS, dice.randint(2, len(OPTIONS) - 1)))
+        if legal(drawn):
+            found.add(tuple(sorted(drawn)))
+    return sorted(found)
+
+
+# -- alone
+
+
+def test_the_manifest_names_every_file() -> None:
+    """The options are those in the folder, the presets those that are played below."""
+    manifest = compiled().rule_set.manifest
+
+    assert OPTIONS == tuple(sorted(option.name for option in manifest.options))
+    assert set(PRESETS) == set(manifest.presets)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_alone(option: str) -> None:
+    """It compiles without a warning, its examples hold, and games at random end with all invariants kept."""
+    report = Report()
+    made = compile_rule_set(FOLDER, report, options=[option])
+
+    assert [] == warnings(report)
+    assert len(made.program.examples) >= 2
+    assert [] == failures(made)
+    assert {JAPAN, ALLIES, NONE} >= {game(made, seed).result for seed in range(3)}
+
+
+def test_every_printed_rule_is_cited_or_excused() -> None:
+    """Options cite all of sections 19 to 23 and of the adjustments, but for what is excused with a reason."""
+    cited: set[str] = set()
+    for option in OPTIONS:
+        source = read_text(FOLDER, f"options/{option}.rules", Report())
+        assert source is not None
+        rules = tuple(item for item in parse(source, Report()).items if not isinstance(item, Example))
+        cited |= {f"VITP.{each}" for each in citations(rules)}
+    wanted = {each for each in printed(compiled()) if LATER.match(each)}
+    excused = {excuse.what for excuse in compiled().rule_set.manifest.not_encodable}
+
+    assert [] == sorted(wanted - cited - excused)
+    assert [] == sorted(cited - printed(compiled()))
+
+
+# -- together
+
+
+@pytest.mark.parametrize("path", PAIRS, ids=lambda path: path.stem)
+def test_a_pair_that_meets(path: Path, tmp_path: Path) -> None:
+    """Where two options meet at one point, the examples of the pair say what comes of it."""
+    pair = path.stem.split("+")
+    folder = tmp_path / "vitp"
+    shutil.copytree(FOLDER, folder)
+    first = folder / "options" / f"{pair[0]}.rules"
+    rules, own = first.read_text("utf-8"), path.read_text("utf-8")
+    first.write_text(rules[: rules.index("\nexample ")] + "\n\n" + own, encoding="utf-8")
+    made = compile_rule_set(folder, Report(), options=pair)
+
+    assert sorted(pair) == pair
+    assert [] == failures(made, first.name)
+
+
+@pytest.mark.parametrize("pair", sorted(sorted(pair) for pair in EXCLUDED), ids="+".join)
+def test_a_pair_that_does_not_go_together(pair: list[str]) -> None:
+    """The one that excludes the other says so."""
+    report = Report()
+    with pytest.raises(RulesError):
+        compile_rule_set(FOLDER, report, options=pair)
+
+    assert ["RK233"] == [finding.kind.code for finding in report]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_plays(preset: str) -> None:
+    """What a preset stands for goes together."""
+    assert game(compiled(preset), 1).result in (JAPAN, ALLIES, NONE)
+
+
+@pytest.mark.slow
+def test_all_pairs_are_legal_but_those() -> None:
+    """Every pair compiles without a warning, or is excluded."""
+    for pair in combinations(OPTIONS, 2):
+        report = Report()
+        if legal(frozenset(pair)):
+            compile_rule_set(FOLDER, report, options=pair)
+            assert [] == warnings(report), pair
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quarter", range(4))
+def test_combinations_play(quarter: int) -> None:
+    """Games with many options end, and all invariants hold."""
+    for options in sampled(COMBINATIONS)[quarter::4]:
+        made = compile_rule_set(FOLDER, Report(), options=options)
+        for seed in range(SEEDS):
+            assert game(made, seed).result in (JAPAN, ALLIES, NONE), options
+
+
+# -- whatever they are called
+
+
+def renamed(folder: Path, dice: random.Random) -> dict[str, str]:
+    """Call every option otherwise, in files, in the manifest and where options name one another."""
+    new = [f"option-{letter * 3}" for letter in "abcdefghijklmnopqrstuvwxyz"[: len(OPTIONS)]]
+    dice.shuffle(new)
+    names = dict(zip(OPTIONS, new, strict=True))
+    inner = {old.replace("-", "_"): name.replace("-", "_") for old, name in names.items()}
+
+    def relation(line: re.Match[str]) -> str:
+        return line[1] + re.sub(r"\w+", lambda word: inner.get(word[0], word[0]), line[2])
+
+    for old, name in names.items():
+        path = folder / "options" / f"{old}.rules"
+        text = re.sub(
+            r"(?m)^(option |    (?:over|needs|excludes) )([\w, ]+)", relation, path.read_text("utf-8")
+        )
+        path.unlink()
+        (folder / "options" / f"{name}.rules").write_text(text, encoding="utf-8")
+    manifest = folder / "ruleset.yaml"
+    text = manifest.read_text("utf-8")
+    before, after = text[: text.index("\noptions:")], text[text.index("\nnot_encodable:") :]
+    manifest.write_text(f"{before}\noptions: [{', '.join(sorted(new))}]{after}", encoding="utf-8")
+    return names
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in range(1, 12))])
+def test_order_and_names_decide_nothing(seed: int, tmp_path: Path) -> None:
+    """Options given in another order are the same program; under other names they play the same games."""
+    dice = random.Random(seed)
+    chosen = list(sampled(COMBINATIONS)[seed])
+    made = compiled(*chosen)
+    dice.shuffle(chosen)
+    folder = tmp_path / "vitp"
+    shutil.copytree(FOLDER, folder)
+    names = renamed(folder, dice)
+    other = compile_rule_set(folder, Report(), options=[names[each] for each in chosen])
+
+    assert made.program == compile_rule_set(FOLDER, Report(), options=chosen).program
+    for number in range(3):
+        assert ending(made, number) == ending(other, number)
