@@ -72,6 +72,7 @@ def load(
     options: Iterable[str] = (),
     data: Iterable[str | Path] = (),
     invariants: bool = False,
+    explain: bool = False,
 ) -> Game:
     """A rule set, ready to be played.
 
@@ -80,12 +81,14 @@ def load(
         options: Options, variants and presets to lay over the base; their order never matters.
         data: Files with the numbers of the owner's own copy, laid over the set's data.
         invariants: Whether to test the set's invariants after every event.
+        explain: Whether each roll's event lists its modifiers, and why those that do not act do not.
+
     Raises:
         RulesError: The rule set has findings that stop it.
     """
     from rulekit.play import Game
 
-    return Game(compile_rules(path, options=options, data=data), invariants=invariants)
+    return Game(compile_rules(path, options=options, data=data), invariants=invariants, explain=explain)
 
 
 def compile_rules(

@@ -15,7 +15,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.ir.walk import nodes, statements
 
-CHECK, BEGIN = "events:check", "events:begin"
+CHECK, BEGIN, ENDED = "events:check", "events:begin", "events:ended"
 MOST_AT_ONCE = 1000
 """Events that may follow from one change; more is an endless loop (spec 9.9)."""
 
@@ -66,6 +66,7 @@ def woven(
             body = (ir.Do(BEGIN, (), None, procedure.site), *body)
         result[name] = replace(procedure, body=body)
     result[CHECK] = _check(events)
+    result[ENDED] = _ended(events)
     result[BEGIN] = _begin(events)
     return result
 
@@ -168,8 +169,8 @@ def _quiet(procedure: ir.Procedure, inside: Sequence[str]) -> ir.Procedure:
 
 def _check(events: Sequence[EventModel]) -> ir.Procedure:
     """Every event that has fallen due, again and again until none has."""
-    flag = t.Flag()
-    steps: list[ir.Stmt] = []
+    flag, site = t.Flag(), events[0].site
+    steps: list[ir.Stmt] = [ir.Do(ENDED, (), None, site)]
     due: ir.Expr | None = None
     for event in sorted(events, key=lambda each: each.name):
         held = ir.Read(flag_of(event), (), flag)
@@ -178,16 +179,25 @@ def _check(events: Sequence[EventModel]) -> ir.Procedure:
         happen = (
             ir.Write("mark", flag_of(event), (), None, event.site),
             ir.Do(f"{event.procedure}'event", (), None, event.site),
+            ir.Do(ENDED, (), None, event.site),
         )
         steps.append(ir.When(turned, happen, (), event.site))
-        ended = ir.Op("and", (held, ir.Op("not", (event.condition,), flag)), flag)
-        again = (ir.Write("unmark", flag_of(event), (), None, event.site),)
-        steps.append(ir.When(ended, again, (), event.site))
     assert due is not None
-    site = events[0].site
     limit = ir.Const(MOST_AT_ONCE, t.Int(MOST_AT_ONCE, MOST_AT_ONCE))
     body = (*steps, ir.Repeat("while", due, limit, tuple(steps), site))
     return ir.Procedure(CHECK, (), t.Nothing(), _locals(events), body, site)
+
+
+def _ended(events: Sequence[EventModel]) -> ir.Procedure:
+    """Conditions that hold no more may turn true again; noted before and after each event for all of them."""
+    flag = t.Flag()
+    body: list[ir.Stmt] = []
+    for event in sorted(events, key=lambda each: each.name):
+        held = ir.Read(flag_of(event), (), flag)
+        ended = ir.Op("and", (held, ir.Op("not", (event.condition,), flag)), flag)
+        unmark = (ir.Write("unmark", flag_of(event), (), None, event.site),)
+        body.append(ir.When(ended, unmark, (), event.site))
+    return ir.Procedure(ENDED, (), t.Nothing(), _locals(events), tuple(body), events[0].site)
 
 
 def _begin(events: Sequence[EventModel]) -> ir.Procedure:

@@ -48,6 +48,7 @@ def lower(
         sides,
         entry,
         model.sites,
+        model.modifiers,
     )
 
 

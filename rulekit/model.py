@@ -61,3 +61,4 @@ class Model:
     examples: tuple[ir.Example, ...]
     claims: tuple[ClaimModel, ...]
     sites: tuple[ir.Site, ...]
+    modifiers: tuple[ir.Modifier, ...]

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Go on with a saved game.",
 )
+@shared.with_explain
 @click.option("--quiet", is_flag=True, help="Tell only how it ended.")
 def command(
     set_name: str,
@@ -58,6 +59,7 @@ def command(
     log_file: str | None,
     save_file: str | None,
     resume: Path | None,
+    explain: bool,
     quiet: bool,
 ) -> None:
     """Play a whole game.
@@ -77,7 +79,7 @@ def command(
         raise click.UsageError(
             "a saved game keeps its seed and scenario: leave `--seed` and `--scenario` out"
         )
-    table = Table(set_name, options, overlays)
+    table = Table(set_name, options, overlays, explain=explain)
     seats = table.seats(agents, by_side)
     scripts = table.scripts(seats)
     place = table.save_place(save_file, resume)
@@ -96,7 +98,7 @@ def command(
                 f"  saved: {table.save(session, name or place)}", plain=True
             )
     on_output = log_file == "-"
-    extra = _again(agents, by_side, log_file, save_file, quiet)
+    extra = _again(agents, by_side, log_file, save_file, explain=explain, quiet=quiet)
     with _log(log_file, session) as log, table.stopping.watching():
         if not quiet and not on_output:
             click.echo(table.head(session, seed))
@@ -121,7 +123,13 @@ def _new_seed() -> str:
 
 
 def _again(
-    agents: str, by_side: tuple[str, ...], log_file: str | None, save_file: str | None, quiet: bool
+    agents: str,
+    by_side: tuple[str, ...],
+    log_file: str | None,
+    save_file: str | None,
+    *,
+    explain: bool,
+    quiet: bool,
 ) -> list[str]:
     """The options with which a game is gone on with as it was begun."""
     words = [] if agents == "person" else ["--agents", agents]
@@ -129,6 +137,7 @@ def _again(
         words += ["--agent", entry]
     for name, value in (("--log", log_file), ("--save", save_file)):
         words += [name, value] if value else []
+    words += ["--explain"] if explain else []
     return [*words, "--quiet"] if quiet else words
 
 

@@ -41,6 +41,7 @@ MOST_NAMED = 12
     show_default=True,
     help="Who answers choices that are met.",
 )
+@shared.with_explain
 @shared.with_format("full", "json")
 def command(
     set_name: str,
@@ -52,6 +53,7 @@ def command(
     scenario: str | None,
     seed: str,
     agents: str,
+    explain: bool,
     output_format: str,
 ) -> None:
     """Run one procedure with given values.
@@ -75,7 +77,8 @@ def command(
             click.echo(line)
         return
     shared.known_scenario(program, scenario)
-    narrator = Narrator(program, compiled.rule_set.manifest.prefix)
+    prefix, written = compiled.rule_set.manifest.prefix, shared.written(compiled)
+    narrator = Narrator(program, prefix, written=written)
     reader = Values(compiled)
     try:
         item = _meant(program, name)
@@ -87,6 +90,7 @@ def command(
             given=cells,
             scenario="" if scenario is None else scenario,
             seed=shared.seed_of(seed),
+            explain=explain,
             **_agent(agents, seed),
         )
     except NamingError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -134,6 +135,23 @@ def with_options(command: Command) -> Command:
         metavar="OPTION",
         help="Switch an option, variant or preset on (repeatable).",
     )(command)
+
+
+def with_explain(command: Command) -> Command:
+    """Adds `--explain`."""
+    told = "Tell under each roll which modifiers act, and which clause keeps the others from acting."
+    return click.option("--explain", is_flag=True, help=told)(command)
+
+
+def written(made: Compiled) -> Callable[[str, int, int], str]:
+    """Gives the words at a place of the rules up to the end of their line, without what is cited there."""
+    sources = {source.file: source for source in made.rule_set.sources}
+
+    def words(file: str, line: int, column: int) -> str:
+        found = sources[file].line(line)[column - 1 :]
+        return re.sub(r"\s*(\[[^\[\]]*\])?\s*(#.*)?$", "", found)
+
+    return words
 
 
 def with_format(*formats: str) -> Callable[[Command], Command]:

@@ -31,7 +31,9 @@ class Table:
         name: The set as the user named it.
     """
 
-    def __init__(self, name: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+    def __init__(
+        self, name: str, options: tuple[str, ...], overlays: tuple[Path, ...], *, explain: bool = False
+    ) -> None:
         """
         Raises:
             Failure: The set is not there, or cannot be played.
@@ -44,8 +46,9 @@ class Table:
             raise shared.Failure(
                 f"`{self.program.name}` cannot be played: its `ruleset.yaml` names no `sequence`"
             )
-        self.game = Game(self.program)
-        self.narrator = Narrator(self.program, self.compiled.rule_set.manifest.prefix, self.game)
+        self.game = Game(self.program, explain=explain)
+        prefix, written = self.compiled.rule_set.manifest.prefix, shared.written(self.compiled)
+        self.narrator = Narrator(self.program, prefix, self.game, written)
         self.words = self.narrator.words
         self.stopping = Stopping()
 

@@ -50,7 +50,8 @@ class Build:
     its position as plain data.  `trace`: nothing, the event's number, or the number and its operands.
     `journal` notes old values for undo.  `invariants` are tested after each event.  `coverage` notes
     each site that ran and turns off what would hide one (inlining, tables, hoisting).  `ask_all` asks
-    also where there is but one option, for worked examples.
+    also where there is but one option, for worked examples.  `explain` notes with each roll which of its
+    modifiers act, with their numbers, and what keeps the others from acting.
     """
 
     form: Literal["direct", "frames"] = "direct"
@@ -59,6 +60,7 @@ class Build:
     invariants: bool = False
     coverage: bool = False
     ask_all: bool = False
+    explain: bool = False
 
 
 SIMULATION: Final = Build()

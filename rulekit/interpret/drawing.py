@@ -8,8 +8,10 @@ from rulekit.interpret.python import UNARY
 from rulekit.interpret.scope import Scope
 from rulekit.interpret.storing import key_fields
 from rulekit.interpret.unit import Lines
-from rulekit.ir import DrawLot, DrawTop, Roll, Shuffle
-from rulekit.types import SetOf, Type
+from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Op, Roll, Shuffle
+from rulekit.types import NONE, Flag, Int, Optional, SetOf, Type
+
+ACTS = Int(0, 0)
 
 
 def point_index(scope: Scope, name: str) -> int:
@@ -49,10 +51,34 @@ def roll(scope: Scope, stmt: Roll) -> Code:
     )
     for number, (part, text) in enumerate(zip(stmt.arguments, arguments, strict=True)):
         fields.append((f"argument {number}", part.type, text))
+    explained = _explained(scope, stmt) if scope.build.explain else []
+    fields += [(name, e.type, scope.writer(site, e).text(e)) for name, e in explained]
     lines += scope.trace("roll", site, stmt.point, *fields)
-    read = scope.code([], *stmt.arguments, stmt.modified).reads - {raw}
+    read = scope.code([], *stmt.arguments, stmt.modified, *(e for _, e in explained)).reads - {raw}
     told = read if scope.telling else scope.reads(stmt.modified) - {raw}
     return Code(lines, told, frozenset(sets))
+
+
+def _explained(scope: Scope, stmt: Roll) -> list[tuple[str, Expr]]:
+    """For each modifier of the point what keeps it from acting, and its number if nothing does."""
+    found: list[tuple[str, Expr]] = []
+    given = (stmt.raw, *stmt.arguments)
+    functions = scope.plan.facts.functions
+    for modifier in scope.plan.program.modifiers:
+        if modifier.point != stmt.point:
+            continue
+        acts: Expr = Const(0, ACTS)
+        if modifier.acts:
+            acts = Apply(modifier.acts, given, functions[modifier.acts].result)
+        found.append((f"acts {modifier.name}", acts))
+        if modifier.number:
+            kind = functions[modifier.number].result
+            number = Apply(modifier.number, given, kind)
+            assert isinstance(kind, Int)
+            maybe = Optional(kind)
+            test = Op("eq", (acts, Const(0, ACTS)), Flag())
+            found.append((f"number {modifier.name}", If(test, number, Const(NONE, maybe), maybe)))
+    return found
 
 
 def draw_lot(scope: Scope, stmt: DrawLot) -> Code:

@@ -246,6 +246,28 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Modifier:
+    """A modifier of a roll, for those who explain what was rolled; rolling itself needs none of it.
+
+    `acts` names a function that gives 0 where the modifier acts, else the number (from 1) of the first of
+    its `clauses` (sites) that keeps it from acting; empty where it always acts.  `number` names the function
+    that gives what it adds, multiplies with, sets or bounds; empty for `half`.  Both take what was rolled,
+    then the point's parameters.  Modifiers of a point stand in the order in which they are laid on; of those
+    of one class (`stack`) `policy` says which count, the later ones before the earlier.
+    """
+
+    name: str
+    point: str
+    effect: Literal["add", "subtract", "times", "half", "set", "most", "least"]
+    acts: str
+    number: str
+    clauses: tuple[int, ...]
+    stack: str
+    policy: Literal["sum", "highest", "lowest", "once", "exclusive"]
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """A whole rule set; see the module's docstring.
 
@@ -274,3 +296,4 @@ class Program:
     sides: str
     entry: str
     sites: tuple[Site, ...]
+    modifiers: tuple[Modifier, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -26,6 +26,10 @@ LEVELS: Final = ("phase", "segment", "step")
 MARKS: Final = {"phase": "==", "segment": "--", "step": "-"}
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events that tell a reader nothing: what they do shows elsewhere."""
+
+
+Written = Callable[[str, int, int], str]
+"""Gives the words that stand at a file's line and column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,35 @@ class Told:
             yield f"{'' if number else self.rule:>{RULE_WIDTH}}", f"  {row}"
 
 
+def explained(words: Words, event: Event, written: Written) -> Iterator[Told]:
+    """A line for each modifier of a roll: what it does, or which of its clauses keeps it from acting."""
+    for modifier in event.fields["modifiers"]:
+        rule = words.rule(modifier["rules"][0]) if modifier["rules"] else ""
+        name, number, clause = plain(modifier["name"]), modifier["number"], modifier["clause"]
+        if clause is not None:
+            reason = written(clause["file"], clause["line"], clause["column"])
+            yield Told("line", rule, f"  - {name}: not, `{reason}`")
+            continue
+        if not modifier["counts"]:
+            reason = f"{plain(modifier['stack'])} counts one of them"
+            yield Told("line", rule, f"  - {name}: {number:+d}, but {reason}")
+            continue
+        match modifier["effect"]:
+            case "add" | "subtract":
+                does = f"{number:+d}"
+            case "times":
+                does = f"times {number}"
+            case "half":
+                does = "half"
+            case "set":
+                does = f"becomes {number}"
+            case "most":
+                does = f"at most {number}"
+            case _:
+                does = f"at least {number}"
+        yield Told("line", rule, f"  * {name}: {does}")
+
+
 class Narrator:
     """Tells the events of one program.
 
@@ -69,12 +102,16 @@ class Narrator:
     `finish`.  A heading of a segment or step is told with the first line under it.
     """
 
-    def __init__(self, program: ir.Program, prefix: str, game: Game | None = None) -> None:
+    def __init__(
+        self, program: ir.Program, prefix: str, game: Game | None = None, written: Written | None = None
+    ) -> None:
         """
         Args:
             prefix: The part of printed rules' ids that is the set's own.
             game: Works out the date for headings; without it they have none.
+            written: Gives what is written at a place of the rules, for rolls that are explained.
         """
+        self._written = written or (lambda file, line, column: f"{file}:{line}")
         self.words = Words(program, prefix)
         self._program, self._game = program, game
         self._picture = Picture(program)
@@ -119,6 +156,9 @@ class Narrator:
                 line = self._line(changed)
                 if line is not None:
                     yield from self._begin(line)
+                if event.kind == "roll" and "modifiers" in event.fields:
+                    yield from self._close()
+                    yield from explained(self.words, event, self._written)
 
     def finish(self) -> Iterator[Told]:
         """What is still to be told: the headings and the line that are open."""

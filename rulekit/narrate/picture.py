@@ -6,7 +6,7 @@ decision that play has reached meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rulekit.interpret.assemble import compiled
@@ -39,6 +39,7 @@ def evaluate(
     scenario: str | None = "",
     seed: int | str = 0,
     agent: Agent = first_legal,
+    explain: bool = False,
 ) -> Evaluated:
     """Run a procedure or function of the program.
 
@@ -47,12 +48,13 @@ def evaluate(
         given: Values to set before.
         scenario: Set up first; empty for the state as declared, None for the first scenario.
         agent: Answers choices.
+        explain: Tell of each roll which modifiers act, and why the others do not.
 
     Raises:
         NamingError: A name, key or value that is none; a missing or unknown argument.
         Fault: The rules cannot go on.
     """
-    made, naming = compiled(program, BUILD), Naming(program)
+    made, naming = compiled(program, replace(BUILD, explain=explain)), Naming(program)
     item = named(program, name)
     values = _arguments(naming, item.params, arguments)
     machine = new_machine(made, Streams(made, seed), agent)

@@ -9,7 +9,7 @@ from typing import Any
 from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.plan import EventKind, Plan
-from rulekit.ir import Choice, Site
+from rulekit.ir import Choice, Modifier, Site
 from rulekit.types import NONE, Flag, Int, SetOf, Type
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
@@ -27,6 +27,9 @@ class Event:
         subject: The state, point, choice, group, step or text it is about.
         site: Where in the rules; `rules` are the printed rules cited there.
         fields: Its operands by name, as JSON (see `rulekit.interpret.naming`); `keys` are a state's.
+            Of a `roll` that is explained, `modifiers` lists all there are: `name`, `effect`, `rules`,
+            whether it `acts`, whether it `counts` in its class (`stack`), its `number`, and the `clause`
+            (file, line, column) that keeps it from acting.
     """
 
     kind: str
@@ -58,12 +61,38 @@ class Teller:
             fields = self._answer(kind, operands, types)
         else:
             fields = {name: self.naming.shown(types[name], value) for name, value in operands.items()}
+        if kind.kind == "roll" and any(name.startswith("acts ") for name in fields):
+            fields = self._explained(kind.subject, fields)
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
         state = self.plan.facts.states.get(kind.subject)
         if state is not None and kind.kind not in (*ANSWERS, "move"):
             keys = tuple(value for name, value in operands.items() if name.startswith("key "))
             named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
         return Event(kind.kind, kind.subject, site, site.rules, named)
+
+    def _explained(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """A roll's fields, with what is said of each modifier brought together."""
+        sites = self.plan.program.sites
+        told = []
+        for modifier in self.plan.program.modifiers:
+            if modifier.point != point:
+                continue
+            kept = fields.pop(f"acts {modifier.name}")
+            clause = sites[modifier.clauses[kept - 1]] if kept else None
+            told.append(
+                {
+                    "name": modifier.name,
+                    "effect": modifier.effect,
+                    "rules": list(sites[modifier.site].rules),
+                    "acts": clause is None,
+                    "number": fields.pop(f"number {modifier.name}", None),
+                    "clause": None
+                    if clause is None
+                    else {"file": clause.file, "line": clause.line, "column": clause.column},
+                }
+            )
+        _tell_who_counts(told, [each for each in self.plan.program.modifiers if each.point == point])
+        return {**fields, "modifiers": told}
 
     def _answer(self, kind: EventKind, operands: dict[str, Any], types: dict[str, Type]) -> dict[str, Any]:
         choice = self.plan.facts.choices[kind.subject]
@@ -77,6 +106,27 @@ class Teller:
         else:
             found["value"] = shown_part(self.naming, choice, value)
         return found
+
+
+def _tell_who_counts(told: list[dict[str, Any]], modifiers: list[Modifier]) -> None:
+    """Say of each modifier whether it counts: of some classes only one of those that act does."""
+    counting: dict[str, int] = {}
+    for place, (said, modifier) in enumerate(zip(told, modifiers, strict=True)):
+        if not said["acts"] or modifier.policy == "sum":
+            continue
+        best = counting.get(modifier.stack)
+        worse = best is not None and (
+            modifier.policy == "highest"
+            and said["number"] <= told[best]["number"]
+            or modifier.policy == "lowest"
+            and said["number"] >= told[best]["number"]
+        )
+        if not worse:
+            counting[modifier.stack] = place
+    for place, (said, modifier) in enumerate(zip(told, modifiers, strict=True)):
+        one = modifier.policy != "sum"
+        said["counts"] = said["acts"] and (not one or counting[modifier.stack] == place)
+        said["stack"] = modifier.stack
 
 
 def shown_part(naming: Naming, choice: Choice, value: int) -> Any:

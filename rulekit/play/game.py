@@ -24,6 +24,7 @@ class Game:
     """Starts and restores sessions of one program.
 
     With `invariants`, each event is followed by a test of those it may have broken; a broken one is a fault.
+    With `explain`, the event of each roll lists its modifiers, and what keeps those from acting that do not.
     `build` is for those who want another build that stops at choices and traces operands.
     """
 
@@ -32,12 +33,13 @@ class Game:
         program: Program,
         *,
         invariants: bool = False,
+        explain: bool = False,
         fuel: int = STEP_FUEL,
         build: Build = SESSION,
     ) -> None:
         self.program = program
         self.fuel = fuel
-        self.compiled = compiled(program, replace(build, invariants=invariants))
+        self.compiled = compiled(program, replace(build, invariants=invariants, explain=explain))
         self.naming = Naming(program)
         self.teller = Teller(self.compiled.plan, self.naming)
         self.answers = Answers(program, self.naming)

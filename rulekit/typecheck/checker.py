@@ -67,6 +67,7 @@ class Checker(Examples):
             examples,
             self._claims(),
             tuple(self.ctx.sites),
+            tuple(self.ctx.modifiers),
         )
 
     def _roll_point(self, roll: i.Roll) -> None:

@@ -46,6 +46,7 @@ class Context:
     signatures: dict[str, Signature] = field(default_factory=dict)
     functions: dict[str, ir.Function] = field(default_factory=dict)
     points: dict[str, ir.Point] = field(default_factory=dict)
+    modifiers: list[ir.Modifier] = field(default_factory=list)
     under_way: list[str] = field(default_factory=list)
     cited: dict[str, list[int]] = field(default_factory=dict)
 

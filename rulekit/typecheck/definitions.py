@@ -106,8 +106,63 @@ class Definitions(Cases):
         if not modifiers:
             return None
         with self.ctx.entering(name, decl.span):
-            dice = ir.Param("rolled", dice_range(decl))
-            return self.modified(modifiers, decl.stacking, (dice, *self.ctx.params(decl.params)), name)
+            params = (ir.Param("rolled", dice_range(decl)), *self.ctx.params(decl.params))
+            made = self.modified(modifiers, decl.stacking, params, name)
+            for stage in _STAGES:
+                for modifier in prevailing(m for m in modifiers if m.effect in stage):
+                    self._explained(modifier, decl, params)
+            return made
+
+    def _explained(self, modifier: i.Modifier, decl: i.Roll, params: tuple[ir.Param, ...]) -> None:
+        """What is said of a modifier to those who ask why a roll came to what it did."""
+        name = modifier.name.text
+        site = self.ctx.site(name, self.ctx.rules(modifier.cite), modifier.span)
+        acts, clauses = self._acting(modifier, params)
+        number = ""
+        if modifier.value is not None:
+            number = f"number:{name}"
+            scope = self.opening(number, params, modifier.cite)
+            sums = modifier.effect in ("add", "subtract")
+            value = self._added(modifier, scope) if sums else self.infer(modifier.value, scope)
+            self.keep(number, params, value, site)
+        named = {clause.name.text for clause in modifier.clauses if isinstance(clause, i.StacksClause)}
+        stack = next((each for each in decl.stacking if each.name.text in named), None)
+        class_ = "" if stack is None else stack.name.text
+        self.ctx.modifiers.append(
+            ir.Modifier(
+                name=name,
+                point=decl.name.text,
+                effect=modifier.effect,
+                acts=acts,
+                number=number,
+                clauses=clauses,
+                stack=class_,
+                policy="sum" if stack is None else stack.policy,
+                site=site,
+            )
+        )
+
+    def _acting(self, modifier: i.Modifier, params: tuple[ir.Param, ...]) -> tuple[str, tuple[int, ...]]:
+        """The function that tells which clause keeps a modifier from acting, and those clauses."""
+        name = f"acts:{modifier.name.text}"
+        scope = self.opening(name, params, modifier.cite)
+        clauses = [clause for clause in modifier.clauses if self.applies((clause,), scope) is not None]
+        if not clauses:
+            return "", ()
+        tests: list[ir.Expr] = []
+        for number in range(len(clauses)):
+            before = self.applies(tuple(clauses[:number]), scope)
+            known = scope if before is None else scope.knowing(facts(self.ctx.world, before, True))
+            test = self.applies((clauses[number],), known)
+            assert test is not None
+            tests.append(test)
+        kind = t.Int(0, len(tests))
+        made: ir.Expr = ir.Const(0, kind)
+        for number, test in reversed(list(enumerate(tests, 1))):
+            made = ir.If(test, made, ir.Const(number, kind), kind)
+        sites = tuple(self.ctx.site(modifier.name.text, (), clause.span) for clause in clauses)
+        self.keep(name, params, made, sites[0])
+        return name, sites
 
     def modified(
         self,
