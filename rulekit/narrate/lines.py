@@ -152,7 +152,12 @@ class Answers:
 
     @property
     def text(self) -> str:
-        """Side, choice and answer; items with one answer stand together."""
+        """Side, choice and answer; items with one answer stand together.
+
+        Empty where nothing could be chosen and nothing is.
+        """
+        if not self._chosen and not self._after and all(value is None for _, value in self._answers):
+            return ""
         about = f" ({self._asked.text})" if self._asked.text else ""
         only = "" if self._chosen else " (nothing else is legal)"
         side = self._words.name(self._side)
@@ -348,6 +353,8 @@ def _counted(state: str, fields: Mapping[str, Any], way: str) -> str:
     by = fields.get("amount")
     if by is None and before is not UNKNOWN:
         by = abs(value - before)
+    if by == 0 and value is not UNKNOWN:
+        return f"{state} stays {value}"
     parts = [f"{state} {way}"]
     if by is not None:
         parts.append(str(by))

@@ -184,11 +184,11 @@ class Narrator:
         self._open = line
 
     def _close(self) -> Iterator[Told]:
-        if self._open is not None:
+        line, self._open = self._open, None
+        if line is not None and line.text:
             yield from self._headings
             self._headings.clear()
-            yield Told("line", self._open.rule, self._open.text)
-            self._open = None
+            yield Told("line", line.rule, line.text)
 
     def _heading(self, event: Event) -> Iterator[Told]:
         yield from self._close()
