@@ -9,7 +9,9 @@ _Chain = tuple[Any, tuple[Any, ...]]
 
 
 class Tape:
-    """Events, or answers.  Copying takes time for what was added since the last copy only.
+    """Events, or answers, one operand after the other: what is kept for long is best kept small.
+
+    Copying takes time for what was added since the last copy only.
 
     Attributes:
         live: The newest entries, to which others are appended; another list after `copy` or `cut`.

@@ -16,6 +16,9 @@ MOST_ANSWERS: Final = 20_000
 Answer = tuple[int, int | None, int]
 """The choice, the item that was asked for, and the value."""
 
+ANSWER: Final = 3
+"""Entries of one answer on a tape."""
+
 
 class Answers:
     """The answers of one program's games."""

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from rulekit.interpret.machine import Question, Streams
 
-EVERY: Final = 64
+EVERY: Final = 128
 """Answers between two points, for a state of few cells."""
 
 CELLS_EACH: Final = 64
@@ -27,10 +27,10 @@ MOST_CELLS: Final = 4_000_000
 
 
 class Point(NamedTuple):
-    """Everything at a decision: how many answers and events came before, and what goes on from there."""
+    """Everything at a decision: the answers before it, the trace's length, and what goes on from there."""
 
     answers: int
-    events: int
+    trace: int
     cells: list[Any]
     stack: tuple[list[Any], ...]
     late: tuple[Any, ...]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rulekit.interpret.faults import Fault, Finished
@@ -11,12 +12,13 @@ from rulekit.interpret.layout import FUEL
 from rulekit.interpret.machine import Machine, Question, Streams
 from rulekit.interpret.tape import Tape
 from rulekit.play import saving
+from rulekit.play.answers import ANSWER, Answer
 from rulekit.play.decisions import Decision, Option, decision, name_of, position, value_named
 from rulekit.play.events import Event
 from rulekit.play.history import AGAIN, Point, Points
 from rulekit.play.reasons import Reason, Refused, reasons
+from rulekit.play.trace import Entry, entries
 from rulekit.play.view import View, state
-from rulekit.types import NONE
 
 if TYPE_CHECKING:
     from rulekit.play.game import Game
@@ -42,6 +44,7 @@ class Session:
         self._stages = stages
         self._trace = Tape()
         self._told: list[Event] = []
+        self._ends: list[int] = []
         self._log = Tape()
         self._before = self._first = 0
         self._points = Points(len(machine.M))
@@ -51,8 +54,8 @@ class Session:
     def _attach(self) -> None:
         """Let the machine write to this session's trace, and answers to its log."""
         self.machine.events = self._trace.live
-        self.machine.trace = self._trace.live.append
-        self._note = self._log.live.append
+        self.machine.trace = self._trace.live.extend
+        self._note = self._log.live.extend
 
     # ------------------------------------------------------------ what is asked
 
@@ -105,13 +108,12 @@ class Session:
     def _parts(self) -> list[tuple[tuple[Any, ...], str]]:
         """The events of the open choice's parts, each with its kind."""
         kind = self.game.teller.kind
-        entries = self._trace.since(self.opened) if self.machine.asked is not None else ()
-        kinds = ((entry, kind(entry).kind) for entry in entries)
+        kinds = ((entry, kind(entry).kind) for entry in self.traced(self._opened))
         return [(entry, word) for entry, word in kinds if word in ("answer", "forced")]
 
     @property
-    def opened(self) -> int:
-        """How many events there were when the open choice began to be asked."""
+    def _opened(self) -> int:
+        """How long the trace was when the open choice began to be asked."""
         if self.machine.asked is None or self._inlined():
             return len(self._trace)
         return self._trace.base + self.machine.opened
@@ -139,7 +141,7 @@ class Session:
         if not self._due:
             self._keep()
         self._due -= 1
-        self._note((asked, value))
+        self._note((asked[0], asked[2], value))
         machine.M[FUEL] = self.game.fuel
         try:
             if not machine.run(value):
@@ -149,7 +151,7 @@ class Session:
         except BaseException as error:
             if isinstance(error, Fault):
                 error.labels = (*self.steps(), *error.labels)
-            self._back(len(self._log) - 1)
+            self._back(len(self._log) // ANSWER - 1)
             raise
 
     def _legal(self, option: Option | int | str) -> tuple[Question, int]:
@@ -198,7 +200,7 @@ class Session:
         """A result as JSON; its type stands with the last event."""
         if result is None:
             return None
-        kind = self.game.teller.kind(self._trace.since(len(self._trace) - 1)[0])
+        kind = self.game.teller.kind(tuple(self._trace.since(len(self._trace) - 2)))
         return self.game.naming.shown(kind.fields[0][1], result)
 
     def close(self, result: Any) -> None:
@@ -214,14 +216,14 @@ class Session:
         """Keep the present as a point to come back to; the next one is due after so many answers."""
         machine = self.machine
         point = Point(
-            len(self._log),
+            len(self._log) // ANSWER,
             len(self._trace),
             machine.M[:],
             tuple(machine.stack),
             tuple(machine.late),
             machine.asked,
             machine.choosing,
-            self.opened,
+            self._trace.base + machine.opened,
             machine.setting_up,
             tuple(self._stages),
             machine.streams,
@@ -234,9 +236,9 @@ class Session:
         machine = self.machine
         streams = machine.streams
         point = self._points.back_to(answers)
-        again = self._log.since(point.answers)[: answers - point.answers]
-        self._trace.cut(point.events)
-        self._log.cut(point.answers)
+        again = self._log.since(point.answers * ANSWER)[: (answers - point.answers) * ANSWER]
+        self._trace.cut(point.trace)
+        self._log.cut(point.answers * ANSWER)
         self._attach()
         machine.M[:] = point.cells
         machine.stack[:] = point.stack
@@ -248,17 +250,19 @@ class Session:
         self.over, self.result, self._due = False, None, AGAIN
         self._again(again, point.streams)
         machine.use(streams)
-        del self._told[len(self._trace) :]
+        known = bisect_right(self._ends, len(self._trace))
+        del self._told[known:], self._ends[known:]
 
-    def _again(self, answers: list[tuple[Question, int]], streams: Streams) -> None:
+    def _again(self, answers: list[Any], streams: Streams) -> None:
         """Give answers that were given before, under the dice of that time."""
         machine = self.machine
         machine.use(streams)
-        for asked, value in answers:
+        for start in range(0, len(answers), ANSWER):
             if not self._due:
                 self._keep(AGAIN)
             self._due -= 1
-            self._note((asked, value))
+            self._note(answers[start : start + ANSWER])
+            value = answers[start + ANSWER - 1]
             machine.refuel(self.game.fuel)
             try:
                 if not machine.run(value):
@@ -272,10 +276,10 @@ class Session:
         What was learned is a die, a draw or a reveal; `past_chance` goes back all the same, and the same
         dice will fall again.
         """
-        count = len(self._log)
+        count = len(self._log) // ANSWER
         if count == self._first:
             return False
-        last, learned = self._log.since(count - 1), self._learned()
+        last, learned = self._log.since((count - 1) * ANSWER), self._learned()
         points, streams = self._points.copy(), self.machine.streams
         self._back(count - 1)
         if past_chance or learned == self._learned():
@@ -299,7 +303,7 @@ class Session:
         mine, frozen = self.machine, len(self._trace.live)
         other = Session.__new__(Session)
         other.game, other.scenario, other.notes = self.game, self.scenario, self.notes
-        other.over, other.result, other._told = self.over, self.result, []
+        other.over, other.result, other._told, other._ends = self.over, self.result, [], []
         other._stages, other._points, other._due = self._stages[:], self._points.copy(), self._due
         other._trace, other._log = self._trace.copy(), self._log.copy()
         other._before, other._first = self._before, self._first
@@ -320,20 +324,32 @@ class Session:
     @property
     def events(self) -> tuple[Event, ...]:
         """Everything that happened, in order; after a restore, from there on."""
-        for entry in self._trace.since(len(self._told)):
+        end = self._ends[-1] if self._ends else 0
+        for entry in self.traced(end):
+            end += len(entry)
+            self._ends.append(end)
             self._told.append(self.game.teller.event(entry))
         return tuple(self._told)
 
     @property
+    def before(self) -> int:
+        """How many events there were when the open choice began to be asked."""
+        return len(list(entries(self.game.compiled.plan.events, self._trace.since(0)[: self._opened])))
+
+    def traced(self, start: int = 0) -> Iterator[Entry]:
+        """The trace from a place on, as the machine wrote it."""
+        return entries(self.game.compiled.plan.events, self._trace.since(start))
+
+    @property
     def answered(self) -> int:
         """How many answers were given since the start of the game."""
-        return self._before + len(self._log)
+        return self._before + len(self._log) // ANSWER
 
     @property
     def log(self) -> tuple[Mapping[str, Any], ...]:
         """Every answer given, in order; after a restore without them, from there on."""
-        shown = self.game.answers.shown
-        return tuple(shown(asked[0], asked[2], value) for asked, value in self._log)
+        shown, log = self.game.answers.shown, iter(self._log)
+        return tuple(shown(*answer) for answer in zip(log, log, log, strict=True))
 
     def state(self, name: str, *keys: str | int) -> Any:
         """The value of a state for keys given by name, as JSON.
@@ -364,9 +380,10 @@ class Session:
         """Procedures to be run after those that are running."""
         return tuple(self._stages)
 
-    def resume(self, answered: int, log: Iterable[tuple[int, int | None, int]]) -> None:
+    def resume(self, answered: int, log: Iterable[Answer]) -> None:
         """Begin where a save ends, with so many answers before, of which these are known."""
-        for choice, item, value in log:
-            self._note(((choice, NONE, item, ()), value))
-        self._before, self._first = answered - len(self._log), len(self._log)
+        for answer in log:
+            self._note(answer)
+        self._first = len(self._log) // ANSWER
+        self._before = answered - self._first
         self._keep()
