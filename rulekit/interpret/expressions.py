@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import addresses, images, loops
+from rulekit.interpret import addresses, images, loops, sets
 from rulekit.interpret.operations import listed
 from rulekit.interpret.python import (
     ADD,
@@ -82,6 +82,9 @@ CALLS = {
     "mod": "modulo",
 }
 """Operations that are one call."""
+
+FEW_CELLS = 4
+"""Up to so many cells of neighbours are joined one by one."""
 
 MOST_WRITTEN = 16
 """Longest tuple of members written out."""
@@ -208,12 +211,31 @@ class Writer:
 
     def _pieces_at(self, e: At) -> Py:
         layout = self.plan.layout
+        if e.many and isinstance(e.space, Const) and isinstance(e.space.value, int):
+            return self._pieces_within(listed(e.space.value))
         if e.many:
             return call(self.plan.pieces_at_any(self.unit), "M", self.text(e.space))
         if isinstance(e.space, Const) and isinstance(e.space.value, int):
             space = layout.spaces if e.space.value == NONE else e.space.value
             return Py(f"M[{layout.first_derived + space}]", ATOM)
         return Py(f"M[{self.value(e.space).at(ADD)} + {layout.first_derived}]", ATOM)
+
+    def _pieces_within(self, spaces: tuple[int, ...]) -> Py:
+        """The pieces at any of some spaces known now: the cells of neighbours are joined at once."""
+        first = self.plan.layout.first_derived
+        parts: list[str] = []
+        start = 0
+        for place, space in enumerate(spaces):
+            if place + 1 < len(spaces) and spaces[place + 1] == space + 1:
+                continue
+            if place - start < FEW_CELLS:
+                parts += [f"M[{one + first}]" for one in spaces[start : place + 1]]
+            else:
+                parts.append(f"joined(M[{spaces[start] + first}:{space + first + 1}])")
+            start = place + 1
+        if not parts:
+            return Py("0", ATOM)
+        return Py(" | ".join(parts), BIT_OR if len(parts) > 1 else ATOM)
 
     def _apply(self, e: Apply) -> Py:
         """A call of a generated function, with the state first if it reads any."""
@@ -223,6 +245,8 @@ class Writer:
 
     def _operation(self, e: Op) -> Py:
         op, parts = e.op, e.operands
+        if op == "inter" and sets.dear(parts[1]) and not sets.dear(parts[0]):
+            return self._met_if_any(parts[0], parts[1])
         if op in BINARY:
             sign, level, left, right = BINARY[op]
             return infix(sign, level, self.value(parts[0]).at(left), self.value(parts[1]).at(right))
@@ -243,6 +267,15 @@ class Writer:
         assert isinstance(low, Const) and isinstance(high, Const)
         kind = (Month if isinstance(e.type, Month) else Int)(int(low.value), int(high.value))  # type: ignore[arg-type]
         return call(self.unit.tested(e.detail or "a number", kind), self.text(number))
+
+    def _met_if_any(self, first: Expr, second: Expr) -> Py:
+        """A meeting with a set that is worth its while only if the first one holds anything."""
+        name = self.text(first)
+        test = name
+        if not isinstance(first, Local):
+            name = self.temp()
+            test = f"({name} := {self.text(first)})"
+        return Py(f"{test} and {name} & {self.value(second).at(SHIFT)}", AND)
 
     def _special(self, e: Op) -> Py:
         parts = e.operands

@@ -10,6 +10,8 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import partial, reduce
+from operator import or_
 from typing import Any, Final, NoReturn
 
 from rulekit.interpret.faults import NOT_A_VALUE, Fault
@@ -72,6 +74,10 @@ def mask_of(values: Iterable[int]) -> int:
     for value in values:
         mask |= 1 << value
     return mask
+
+
+joined = partial(reduce, or_)
+"""The union of some sets, at least one."""
 
 
 def no_value(message: str) -> NoReturn:

@@ -151,11 +151,12 @@ class Scope:
     def keyed(self, keys: tuple[Expr, ...], site: int) -> tuple[Lines, tuple[Expr, ...], list[str]]:
         """Keys that stay what they are while the state changes, as expressions and as text.
 
-        Only a trace with operands reads a key after the change; without one nothing needs to be kept.
+        A trace with operands reads a key after the change; and Python takes the value of an assignment
+        before the keys of what it assigns to, so that keys which may fault are taken first by themselves.
         """
         lines: Lines = []
         writer = self.writer(site, *keys)
-        if not self.telling:
+        if not self.telling and not any(map(self.plan.facts.fallible, keys)):
             return lines, keys, [""] * len(keys)
         found: list[Expr] = []
         for number, key in enumerate(keys):

@@ -9,7 +9,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulekit.ir import Apply, At, Best, Const, Expr, Filter, Flagged, If, Linked, Local, Op, Read, Static
+from rulekit.ir import (
+    Apply,
+    At,
+    Best,
+    Const,
+    Expr,
+    Filter,
+    Flagged,
+    Fold,
+    If,
+    Linked,
+    Local,
+    Op,
+    Read,
+    Static,
+    walk,
+)
 from rulekit.types import Flag, Int, Member, SetOf, Type
 
 if TYPE_CHECKING:
@@ -139,13 +155,17 @@ class _Parts:
                 outside.append(part)
         found: Expr | None = None
         for part in self.inside:
-            found = part if found is None else Op("inter", (found, part), e.type)
+            if not dear(part):
+                found = part if found is None else Op("inter", (found, part), e.type)
         if constant is not None and (most is None or most & constant == 0):
             if constant == 0 or most is not None:
                 return Const(0, e.type)
         if constant is not None and (most is None or most & ~constant):
             mask = Const(constant, e.type)
             found = mask if found is None else Op("inter", (found, mask), e.type)
+        for part in self.inside:
+            if dear(part):
+                found = part if found is None else Op("inter", (found, part), e.type)
         assert found is not None
         for part in outside:
             found = Op("diff", (found, part), e.type)
@@ -165,6 +185,14 @@ class _Parts:
             return found
         test = self.conditions[0] if len(self.conditions) == 1 else Op("and", tuple(self.conditions), Flag())
         return If(test, found, Const(0, kind), kind)
+
+
+def dear(e: Expr) -> bool:
+    """Whether a set costs more than a few look-ups, so that it pays to look first whether it is needed."""
+    return any(
+        isinstance(node, Apply | Filter | Fold | Best | Linked) or isinstance(node, At) and node.many
+        for node in walk.nodes(e)
+    )
 
 
 def known(plan: Plan, member: Expr, group: int) -> bool | None:

@@ -185,6 +185,7 @@ _HELPERS = (
     "divide",
     "rounded",
     "index_of",
+    "joined",
     "item",
     "mask_of",
     "modulo",

@@ -13,12 +13,15 @@ from tests.unit.interpret.worlds import programs
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 OPERANDS = Build(trace="operands")
+BUDGET = ("fault", "budget")
 SEEDS = st.integers(0, 2**32)
 
 
 def check_direct(program: ir.Program, seed: int) -> None:
     """The direct builds do what the oracle does."""
     expected = by_oracle(program, seed)
+    if expected.end == BUDGET:
+        return  # Loops that are surely short do not count, so that the builds may well go on.
     found = by_direct(program, seed, OPERANDS)
     assert expected.end == found.end
     if expected.end[0] == "result":
