@@ -6,12 +6,12 @@ import contextlib
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import click
 
 from rulekit.cli import shared
 from rulekit.cli.board import Board
+from rulekit.cli.meaning import COMMANDS, Meaning, candidates, has_meaning, numbers
 from rulekit.cli.stopping import Stopping
 from rulekit.narrate import Narrator, about
 from rulekit.narrate.words import plain
@@ -23,10 +23,9 @@ MOST_REFUSED = 6
 MOST_TRIED = 200
 """Members among which refused options are looked for."""
 
-COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
-
 HELP = """\
-  NUMBER or NAME   answer; the beginning of a name, or of a word in it, will do
+  NUMBER or NAME   answer; the beginning of a name, or of a word in it, will do;
+                   several answers one after another with commas between them
   why NAME         which rules forbid it
   show [NAME]      a piece, a place or a state; without a name, the game as a whole
   undo             take your last answer back, unless dice were rolled or something was shown since
@@ -61,9 +60,12 @@ class Person:
             summaries: What is printed under a rule's id, in the list's words.
         """
         self._narrator, self._words = narrator, narrator.words
+        self._meaning = Meaning(narrator.words)
         self._board, self._stopping, self._summaries = board, stopping, summaries
         self.save: Callable[[Session, str | None], None] = lambda session, name: None
         self.back: Callable[[Session], bool] = lambda session: False
+        self._more: list[str] = []
+        self._typed_for = ("", "")
 
     def __call__(self, session: Session, decision: Decision) -> Option | None:
         """The option that is chosen; None after an undo, when something else is asked.
@@ -71,12 +73,18 @@ class Person:
         Raises:
             Quit: The person has had enough.
         """
-        _say("\n".join(self._question(session, decision)))
+        shown = not self._has_more(decision)
+        if shown:
+            _say("\n".join(self._question(session, decision)))
         while True:
-            text = self._line()
-            option = self._find(decision, text)
+            text = self._next(decision)
+            option = self._meaning.option(decision, text)
             if option is not None:
                 return option
+            self._more.clear()
+            if not shown:
+                _say("\n".join(self._question(session, decision)))
+                shown = True
             word, _, rest = text.partition(" ")
             match word.lower():
                 case "quit" | "q" | "exit":
@@ -96,6 +104,25 @@ class Person:
                     _say(HELP)
                 case _:
                     self._unmatched(session, decision, text)
+
+    def _has_more(self, decision: Decision) -> bool:
+        """Whether what was typed goes on to answer this; what was meant for something else is dropped."""
+        if self._more and self._typed_for != (decision.choice, decision.side):
+            _say(f"  not used: {', '.join(self._more)}")
+            self._more.clear()
+        return bool(self._more)
+
+    def _next(self, decision: Decision) -> str:
+        """What is typed; of several answers with commas between them the next one, numbers as names."""
+        if self._more:
+            return self._more.pop(0)
+        text = self._line()
+        if "," not in text or text.partition(" ")[0].lower() in COMMANDS:
+            return text
+        self._typed_for = (decision.choice, decision.side)
+        named = (self._meaning.option(decision, part.strip()) or part.strip() for part in text.split(","))
+        self._more = [part.name if isinstance(part, Option) else part for part in named if part]
+        return self._more.pop(0) if self._more else ""
 
     def _line(self) -> str:
         with self._stopping.waiting():
@@ -133,15 +160,15 @@ class Person:
 
     def _listed(self, decision: Decision) -> Iterator[str]:
         """The options as they may be typed; numbers stand for themselves."""
-        numbers = _numbers(decision)
+        plain_numbers = numbers(decision)
         for place, option in enumerate(decision.options, 1):
-            yield option.name if numbers else f"{place} {self._words.name(option.name)}"
+            yield option.name if plain_numbers else f"{place} {self._words.name(option.name)}"
 
     def _refused(self, session: Session, decision: Decision) -> Iterator[str]:
         """What might have been chosen but for a rule, with the rule."""
         offered = {option.name for option in decision.options}
         found: dict[str, list[str]] = {}
-        for name in _candidates(session)[:MOST_TRIED]:
+        for name in candidates(session)[:MOST_TRIED]:
             if name not in offered:
                 with contextlib.suppress(Refused, ValueError, KeyError):
                     reason = next((reason for reason in session.why(name) if reason.norm), None)
@@ -162,33 +189,11 @@ class Person:
 
     # -- answers
 
-    def _find(self, decision: Decision, text: str) -> Option | None:
-        """The option a text means: its name, its place in the list, or the beginning of its name."""
-        if not text:
-            return None
-        if text.isdecimal() and not _numbers(decision):
-            place = int(text[:9])
-            return decision.options[place - 1] if 1 <= place <= len(decision.options) else None
-        named = self._named(decision, text)
-        return named[0] if len(named) == 1 else None
-
-    def _named(self, decision: Decision, text: str) -> list[Option]:
-        wanted = _plain(text)
-        said = [(option, self._called(option.name)) for option in decision.options]
-        exact = [option for option, names in said if wanted in names]
-        if exact or wanted in COMMANDS:
-            return exact[:1]
-        return [option for option, names in said if _begins(names, wanted)]
-
-    def _called(self, name: str) -> set[str]:
-        """What a member may be called: its name, or its title."""
-        return {_plain(name), _plain(self._words.name(name))}
-
     def _unmatched(self, session: Session, decision: Decision, text: str) -> None:
-        several = self._named(decision, text)
+        several = self._meaning.options(decision, text)
         if several:
             _say(_folded(f"which one: {', '.join(self._words.name(option.name) for option in several)}?"))
-        elif text.isdecimal() and _numbers(decision):
+        elif text.isdecimal() and numbers(decision):
             _say(_folded(f"legal are {', '.join(option.name for option in decision.options)}"))
         elif text.isdecimal():
             _say(f"  there are options 1 to {len(decision.options)}")
@@ -197,16 +202,13 @@ class Person:
 
     def _why(self, session: Session, decision: Decision, text: str) -> None:
         """Say what stands against an answer, and what is printed under those rules."""
-        named = self._named(decision, text)
+        named = self._meaning.options(decision, text)
         if named:
             _say(f"  {self._words.name(named[0].name)} is legal")
             return
-        known = {each: self._called(each) for each in _candidates(session)}
-        meant = [each for each, names in known.items() if _plain(text) in names]
-        meant = meant or [each for each, names in known.items() if _begins(names, _plain(text))]
-        name = meant[0] if len(meant) == 1 else "_".join(text.split())
+        name = self._meaning.name(session, text)
         try:
-            reasons = session.why(name) if _could_be_meant(session, name) else ()
+            reasons = session.why(name) if has_meaning(session, name) else ()
         except (Refused, ValueError, KeyError):
             reasons = ()
         if not reasons:
@@ -217,51 +219,6 @@ class Person:
             for rule in reason.rules:
                 if rule in self._summaries:
                     _say(_folded(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
-
-
-def _could_be_meant(session: Session, name: str) -> bool:
-    """Whether an answer has a meaning there: not every choice can be ended, or declined."""
-    asked = session.machine.asked
-    choice = None if asked is None else session.game.program.choices[asked[0]]
-    match name:
-        case "done":
-            return choice is not None and choice.verb == "pick_set"
-        case "none":
-            return choice is not None and choice.able != "must"
-        case _:
-            return True
-
-
-def _candidates(session: Session) -> list[str]:
-    """The names of everything of the kind that is asked for."""
-    asked = session.machine.asked
-    if asked is None:
-        return []
-    from rulekit.types import Member, Optional
-
-    kind: Any = session.game.program.choices[asked[0]].option.type
-    if isinstance(kind, Optional):
-        kind = kind.of
-    if not isinstance(kind, Member):
-        return []
-    domain = session.game.naming.domains[kind.domain]
-    named = session.game.naming.kinds.get(kind.name)
-    members = named.members if named is not None and named.domain == kind.domain else -1
-    return [name for number, name in enumerate(domain.members) if members >> number & 1]
-
-
-def _numbers(decision: Decision) -> bool:
-    """Whether the options are numbers, which are typed as they are."""
-    return any(option.name.lstrip("-").isdecimal() for option in decision.options)
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ").casefold()
-
-
-def _begins(names: set[str], wanted: str) -> bool:
-    """Whether a name, or a word in it, begins so."""
-    return any(f" {name}".find(f" {wanted}") >= 0 for name in names)
 
 
 def _columns(entries: list[str]) -> Iterator[str]:

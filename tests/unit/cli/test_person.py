@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.cli.person import COMMANDS, HELP
+from rulekit.cli.meaning import COMMANDS
+from rulekit.cli.person import HELP
 from tests.unit.cli.running import DUEL, FERRY, Ran, rulekit
 
 MARSH = """\
@@ -173,6 +174,31 @@ def test_an_answer_of_several_parts_is_shown_as_it_grows(marsh: Path) -> None:
 
     assert "so far: Bo, Cy" in ran.err
     assert "          Red, flock: Bo, Cy" in ran.out.splitlines()
+
+
+@pytest.mark.parametrize("line", ["ada, bo, done", "1, 2, done", "Bo,1 , done", " ada ,, b,done"])
+def test_several_answers_on_one_line(line: str, marsh: Path) -> None:
+    """Names, and numbers of the list that is shown; the questions between are not asked."""
+    ran = typed("tower", line, folder=marsh)
+
+    assert ["Red: way", "Red: flock", "Red: count of"] == asked(ran)
+    assert re.search(r"Red, flock: (Ada, Bo|Bo, Ada)$", ran.out, re.MULTILINE)
+
+
+def test_a_wrong_answer_among_several(marsh: Path) -> None:
+    """Those before it stand, those behind it are dropped, and the question is asked."""
+    ran = typed("tower", "ada, eve, bo", folder=marsh)
+
+    assert ["Red: way", "Red: flock", "Red: flock"] == asked(ran)
+    assert "`eve` is no answer to this" in ran.err and "so far: Ada" in ran.err
+
+
+def test_an_answer_too_many(marsh: Path) -> None:
+    """What is left over is not taken for an answer to something else."""
+    ran = typed("tower", "done, 3", folder=marsh)
+
+    assert "not used: Cy\n" in ran.err
+    assert "Red: count of" == asked(ran)[-1]
 
 
 def test_what_must_be_chosen_too_is_told(marsh: Path) -> None:
