@@ -165,3 +165,22 @@ def seen(session: Session) -> dict[str, Any]:
         "saved": session.save(log=False),
         "last": session.log[-3:],
     }
+
+
+def going_on(session: Session, answers: int | None = None) -> Session:
+    """The same session after so many more answers, which follow from its own place alone."""
+    while session.machine.asked is not None and answers != 0:
+        options = session.machine.asked[3]
+        session.choose(options[(session.answered * 2654435761 >> 9) % len(options)])
+        answers = None if answers is None else answers - 1
+    return session
+
+
+def fate(session: Session) -> list[Any]:
+    """How a session stands and how it goes on to its end, as JSON."""
+    start = len(session.events)
+    decision = session.decision
+    asked = None if decision is None else [decision.choice, decision.part, [o.name for o in decision.options]]
+    going_on(session)
+    events = [[e.kind, e.subject, list(e.rules), dict(e.fields)] for e in session.events[start:]]
+    return [asked, session.result, events, session.save()]
