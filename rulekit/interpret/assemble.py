@@ -74,7 +74,7 @@ class Compiled:
 
         for key in keys:
             routine = routines[key]
-            if self.build.form == "frames" and key[0] == "procedure":
+            if key[0] == "procedure" and not self.build.coverage:
                 routine = inlined(routine, lambda name: routines["choice", name, False])
             if self.build.form == "direct" or not routine.stops and key[0] == "procedure":
                 name = self._unit.routine_name(key)

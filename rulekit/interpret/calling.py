@@ -70,7 +70,8 @@ def choose_each(low: Lowering, stmt: ChooseEach) -> Flow:
         target = scope.local(stmt.local)
         flow.append(Code([line(f"{target} = {{}}", site)], NOTHING, frozenset((target,))))
         # A frame may be shared by clones, so that its map is made anew instead of changed.
-        added = f"{target} = {{**{target}, {var}: {given}}}"
+        frames = scope.build.form == "frames"
+        added = f"{target} = {{**{target}, {var}: {given}}}" if frames else f"{target}[{var}] = {given}"
         body.append(Code([line(added, site)], frozenset((target, var, given)), frozenset((target,))))
     each = Each(var, values, over_reads, body, site, kept, index)
     return [Code(begin), *flow, each, Code(shown)]

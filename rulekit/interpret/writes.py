@@ -146,6 +146,11 @@ def former(layout: Layout, domain: str) -> Callable[[list[Any], Journal], int]:
         group = (~used & used + 1).bit_length() - 1
         if group >= size:
             raise Fault("no-group-left", f"all {size} of `{domain}` are in use")
+        if journal is None:
+            cells[exists] = used | 1 << group
+            for address, keep, value in resets[group]:
+                cells[address] = value if keep is None else cells[address] & keep | value
+            return int(group)
         store(cells, journal, exists, used | 1 << group)
         for address, keep, value in resets[group]:
             store(cells, journal, address, value if keep is None else cells[address] & keep | value)

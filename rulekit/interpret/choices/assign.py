@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
+from rulekit.interpret import images
 from rulekit.interpret.choices import completion, search
 from rulekit.interpret.choices.parts import Asked
 from rulekit.interpret.flow import Branch, Code, Each, Flow, line
 from rulekit.interpret.loops import mapped
-from rulekit.ir import Expr, walk
+from rulekit.ir import Const, Expr, Local, Op, walk
 
 UNROLLED = 2
 """Up to so many covers are counted in line."""
@@ -35,13 +36,16 @@ class _Names:
 class _Way:
     """How options are found: lines before the loop, lines for each item, and what to do after each.
 
-    `after` runs for every item; `picked` only for those that got an option.
+    `after` runs for every item; `picked` only for those that got an option.  With `same` all items have
+    the same options, found by the lines before the loop; with `free` any of them may have none.
     """
 
     setup: Flow
     find: Flow
     after: tuple[Code, ...] = ()
     picked: tuple[Code, ...] = ()
+    same: bool = False
+    free: bool = False
 
 
 def assign(asked: Asked) -> Flow:
@@ -57,25 +61,33 @@ def assign(asked: Asked) -> Flow:
     way = _way(asked, names)
     flow += way.setup
     flow.append(_empty(asked))
-    body = [*way.find, *_listed(asked, names), *asked.part(names.options, names.pick, names.item)]
+    listed = _listed(asked, names, way.free)
+    stuck = [] if way.free else asked.stuck(f"not {names.options}", (names.options,), names.item)
+    if way.same:
+        flow.append(listed)
+    body = [*way.find, *([] if way.same else [listed]), *stuck]
+    body += asked.part(names.options, names.pick, names.item)
     body += _taken(asked, names, way)
     kept, index = asked.fresh("list"), asked.fresh("index")
     flow.append(Each(names.item, names.items, frozenset((names.items,)), body, site, kept, index))
     return [*flow, *_whole(asked, names)]
 
 
-def _listed(asked: Asked, names: _Names) -> Flow:
+def _listed(asked: Asked, names: _Names, free: bool) -> Code:
     """The options of one item as a tuple, from the mask and whether it may have none."""
     match asked.choice.able:
         case "must":
             listed = f"BITS[{names.mask}]"
+        case "none" if free:
+            listed = f"(*BITS[{names.mask}], NONE)"
         case "none":
             listed = f"(*BITS[{names.mask}], NONE) if {names.free} else BITS[{names.mask}]"
+        case "if_able" if free:
+            listed = f"BITS[{names.mask}] or (NONE,)"
         case "if_able":
             listed = f"BITS[{names.mask}] or ((NONE,) if {names.free} else ())"
-    sets = (names.options,)
-    found: Flow = [asked.code(f"{names.options} = {listed}", reads=(names.mask, names.free), sets=sets)]
-    return found + asked.stuck(f"not {names.options}", (names.options,), names.item)
+    reads = (names.mask,) if free or asked.choice.able == "must" else (names.mask, names.free)
+    return asked.code(f"{names.options} = {listed}", reads=reads, sets=(names.options,))
 
 
 def _empty(asked: Asked) -> Code:
@@ -136,12 +148,42 @@ def _way(asked: Asked, names: _Names) -> _Way:
 def _plain(asked: Asked, names: _Names, legal: Expr, same: bool) -> _Way:
     """Nothing to look ahead for."""
     may, reads = asked.may_decline()
-    free = asked.code(
-        f"{names.free} = {may or True}", reads=(*reads, names.item) if may else (), sets=(names.free,)
-    )
-    find = asked.bind(names.mask, legal, *(() if same else (names.item,)))
-    once: Flow = [*([find] if same else []), *([] if may else [free])]
-    return _Way(once, [*([] if same else [find]), *([free] if may else [])])
+    free = asked.choice.able != "must" and not may
+    once: Flow = []
+    each: Flow = []
+    if same:
+        once.append(asked.bind(names.mask, legal))
+    else:
+        base, legal = _shared(asked, legal)
+        once += base
+        each.append(asked.bind(names.mask, legal, names.item))
+    if may:
+        each.append(asked.code(f"{names.free} = {may}", reads=(*reads, names.item), sets=(names.free,)))
+    return _Way(once, each, same=same, free=free)
+
+
+def _shared(asked: Asked, legal: Expr) -> tuple[Flow, Expr]:
+    """What all items' options have in common in a variable of its own, and the rest as it reads that."""
+    item, plan = asked.choice.item, asked.scope.plan
+    assert item is not None
+    parts = images.factors(legal)
+    common: list[Expr] = [
+        part for part in parts if item.name not in walk.free(part) and not isinstance(part, Const)
+    ]
+    if not common or plan.facts.fallible(legal):
+        return [], legal
+    name = asked.fresh("common")
+    found: Expr = common[0]
+    for part in common[1:]:
+        found = Op("inter", (found, part), legal.type)
+    base = Local(f"common {asked.choice.name}", legal.type)
+    flow = asked.bind(name, found)
+    asked.scope.names[base.name] = name
+    rest: Expr = base
+    for part in parts:
+        if part not in common:
+            rest = Op("inter", (rest, part), legal.type)
+    return [flow], rest
 
 
 def _counted(asked: Asked, names: _Names, legal: Expr) -> _Way:

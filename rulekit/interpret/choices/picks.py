@@ -58,6 +58,10 @@ def _of_one(asked: Asked, options: str) -> Flow:
 def several(asked: Asked) -> Flow:
     """Any number of members within bounds: one more, or done."""
     choice = asked.choice
+    least = choice.low
+    any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
+    if any_number and not (asked.norms.judged or asked.norms.covers or asked.may_decline()[0]):
+        return _freely(asked)
     legal = asked.fresh("legal")
     flow: Flow = [asked.bind(legal, asked.legal())]
     more, low = asked.value("low", choice.low, "0")
@@ -92,6 +96,22 @@ def several(asked: Asked) -> Flow:
     body.append(asked.code(f"{chosen} |= 1 << {pick}", reads=(chosen, pick), sets=(chosen,)))
     flow.append(While("True", frozenset(), body, asked.site))
     return [*flow, asked.code(f"{asked.answer} = {chosen}", reads=(chosen,), sets=(asked.answer,))]
+
+
+def _freely(asked: Asked) -> Flow:
+    """Any members at all: each pick leaves the list of options."""
+    options, pick, chosen = (asked.fresh(name) for name in ("options", "pick", "chosen"))
+    legal, site = asked.legal(), asked.site
+    text = f"{options} = (*{asked.scope.writer(site, legal).members(legal)}, {DONE}); {chosen} = 0"
+    begin = Code([line(text, site)], asked.scope.reads(legal), frozenset((options, chosen)))
+    drop = f"x = {options}.index({pick}); {options} = {options}[:x] + {options}[x + 1 :]"
+    body: Flow = [
+        *asked.part(options, pick),
+        Branch(f"{pick} < 0", frozenset((pick,)), [Break(site)], [], site),
+        asked.code(f"{chosen} |= 1 << {pick}", drop, reads=(chosen, pick, options), sets=(chosen, options)),
+    ]
+    end = asked.code(f"{asked.answer} = {chosen}", reads=(chosen,), sets=(asked.answer,))
+    return [begin, While("True", frozenset(), body, site), end]
 
 
 def _all_at_once(

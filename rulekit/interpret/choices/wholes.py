@@ -31,6 +31,9 @@ def split(asked: Asked) -> Flow:
     flow.append(asked.code(f"{answer} = ()", sets=(answer,)))
     bounds = [name for name in (low, high) if name.startswith("v")]
     reads = (*asked.own, things, answer, *bounds)
+    if broken == "None" and low == "1":
+        # Any part there is, or a new one while there may be more.
+        call = f"tuple(range(1, min(len({answer}), {high} - 1) + 2))"
     body: Flow = [asked.code(f"{options} = {call}", reads=reads, sets=(options,))]
     body += asked.stuck(f"not {options}", (options,), thing)
     body += asked.part(options, pick, thing)
