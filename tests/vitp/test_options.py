@@ -162,18 +162,20 @@ def test_a_pair_that_does_not_go_together(pair: list[str]) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_plays(preset: str) -> None:
-    """What a preset stands for goes together."""
+    """What a preset stands for goes together, and no example of one option fails beside the others."""
+    assert [] == failures(compiled(preset))
     assert game(compiled(preset), 1).result in (JAPAN, ALLIES, NONE)
 
 
 @pytest.mark.slow
 def test_all_pairs_are_legal_but_those() -> None:
-    """Every pair compiles without a warning, or is excluded."""
+    """Every pair compiles without a warning, and the examples of both hold; or it is excluded."""
     for pair in combinations(OPTIONS, 2):
         report = Report()
         if legal(frozenset(pair)):
-            compile_rule_set(FOLDER, report, options=pair)
+            made = compile_rule_set(FOLDER, report, options=pair)
             assert [] == warnings(report), pair
+            assert [] == failures(made), pair
 
 
 @pytest.mark.slow
