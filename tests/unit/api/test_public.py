@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,9 +21,11 @@ PUBLIC = sorted(rulekit.__all__)
 
 
 def members(kind: type) -> Iterator[tuple[str, Any]]:
-    """The public methods and properties of a class, by name."""
+    """The methods and properties of a class that the page on Python names, by name."""
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     for name, value in sorted(vars(kind).items()):
-        if not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+        known = inspect.isfunction(value) or isinstance(value, property)
+        if known and not name.startswith("_") and re.search(rf"[.`]{name}\b", page):
             yield name, value
 
 

@@ -129,7 +129,8 @@ def test_other_verbs_end_at_once(verb: str, long_ferry: Path, tmp_path: Path) ->
             process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
 
-    assert process.returncode in (0, 130, -signal.SIGINT)
+    # Python itself may be stopped before it has begun.
+    assert process.returncode in (0, 130, -signal.SIGINT) or "Fatal Python error" in said
     for path in tmp_path.iterdir():
         json.loads(path.read_text())
 
