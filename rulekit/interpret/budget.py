@@ -1,8 +1,9 @@
 """Which loops pay for their runs.
 
 A loop that is bounded before it starts, and whose runs, with all the unpaid loops in it and in what it
-calls, are few, ends by itself: it is not charged.  So no more than `UNCHARGED` runs lie between two
-payments, and a game that never ends is still found out.
+calls, are few, ends by itself: it is not charged.  A loop that pays pays for these too: each run counts for
+more, the more unpaid work it may hold (its `weight`).  So a budget bounds time, and a game that never ends is
+found out soon.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rulekit.interpret import sets
-from rulekit.interpret.build import UNCHARGED
+from rulekit.interpret.build import UNCHARGED, UNFUELLED
 from rulekit.ir import Block, Do, Expr, ForEach, Repeat, walk
 from rulekit.types import Int, ListOf
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 SHORT = 64
 """Most runs of a `repeat` that does not pay."""
+LIGHT = 16
+"""Unpaid runs inside one run of a loop that pays, for which it pays once more."""
+NODES = 16
+"""Nodes of an expression that take about as long as a run of a loop."""
 
 
 class Budget:
@@ -36,6 +41,10 @@ class Budget:
             free = not _open(stmt)
         return not free or self._runs(stmt) > UNCHARGED
 
+    def weight(self, stmt: ForEach | Repeat) -> int:
+        """What a loop pays for each of its runs."""
+        return 1 + self._unpaid(stmt.body) // LIGHT
+
     def _runs(self, stmt: ForEach | Repeat) -> int:
         most = self.most(stmt.over) if isinstance(stmt, ForEach) else _times(stmt.control)
         return most * (1 + self._unpaid(stmt.body))
@@ -49,15 +58,23 @@ class Budget:
         return self.plan.facts.members(over.type)
 
     def _unpaid(self, block: Block) -> int:
-        """The most runs of loops in a block that nothing pays for; those of a charged loop count as one."""
+        """The most runs of loops in a block that nothing pays for; those of a charged loop count as one.
+
+        What expressions cost counts as runs.
+        """
         total = 0
         for stmt in block:
+            total += sum(self._cost(e) for e in walk.expressions(stmt)) // NODES
             if isinstance(stmt, ForEach | Repeat):
                 total += 1 if self.charged(stmt) else self._runs(stmt)
             else:
                 total += sum(map(self._unpaid, walk.blocks(stmt)))
                 total += self._of_procedure(stmt.procedure) if isinstance(stmt, Do) else 0
         return total
+
+    def _cost(self, e: Expr) -> int:
+        """What an expression costs that pays for none of its own loops."""
+        return min(self.plan.facts.cost(e), UNFUELLED)
 
     def _of_procedure(self, name: str) -> int:
         if name not in self._of_procedures:

@@ -55,7 +55,8 @@ def for_each(low: Lowering, stmt: ForEach) -> Flow:
     body = low.body(stmt.body)
     flow: Flow = []
     if scope.plan.budget.charged(stmt):
-        flow.append(Code([line(f"{kept} = {values}", site), *charge(f"len({kept})", site)], reads,
+        weight = scope.plan.budget.weight(stmt)
+        flow.append(Code([line(f"{kept} = {values}", site), *charge(f"len({kept})", weight, site)], reads,
                          frozenset((kept,))))  # fmt: skip
         values, reads = kept, frozenset((kept,))
     return [*flow, Each(var, values, reads, body, site, kept, index)]
@@ -113,7 +114,7 @@ def _alternating(low: Lowering, stmt: ForEach, values: str, reads: Names, kept: 
     turn = Code(
         [
             line(f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})", site),
-            *charge("1", site),
+            *charge("1", scope.plan.budget.weight(stmt), site),
         ],
         frozenset((kept, index)),
         frozenset((var, index)),
@@ -168,7 +169,8 @@ def _rounds(low: Lowering, stmt: ForEach, start: Code, left: str, body: Flow) ->
     reads = scope.reads(stmt.alternating) - scope.reads(stmt.var) | {everyone}
     first = Code([line(f"{everyone} = {left}; {left} = 0", site)], frozenset((left,)),
                  frozenset((everyone, left)))  # fmt: skip
-    again = Code([line(f"{left} = {left} & {able} or {able}", site), *charge("1", site)],
+    again = Code([line(f"{left} = {left} & {able} or {able}", site),
+                  *charge("1", scope.plan.budget.weight(stmt), site)],
                  reads | {left}, frozenset((left,)))  # fmt: skip
     done = Branch(f"not {left}", frozenset((left,)), [Break(site)], [], site)
     return [start, first, While("True", NOTHING, [again, done, *body], site)]
@@ -193,7 +195,7 @@ def repeat(low: Lowering, stmt: Repeat) -> Flow:
         [
             line(f"{runs} += 1", site),
             line(f"if {runs} > ({limit}): endless({limit})", site),
-            *charge("1", site),
+            *charge("1", scope.plan.budget.weight(stmt), site),
         ],
         reads | {runs},
         frozenset((runs,)),
@@ -208,15 +210,16 @@ def _times(low: Lowering, stmt: Repeat, count: str, reads: Names) -> Flow:
     if not scope.plan.budget.charged(stmt):
         return [Times(count, reads, body, site, left)]
     name = scope.variable("times", COUNT)
-    lines = [line(f"{name} = {count}", site), line(f"if {name} > 0: M[{FUEL}] -= {name}", site)]
-    lines.append(line(f"if M[{FUEL}] < 0: spent()", site))
+    paid = charge(f"max({name}, 0)", scope.plan.budget.weight(stmt), site)
+    lines = [line(f"{name} = {count}", site), *paid]
     start = Code(lines, reads, frozenset((name,)))
     return [start, Times(name, frozenset((name,)), body, site, left)]
 
 
-def charge(runs: str, site: int) -> Lines:
-    """Take runs of a loop from the budget."""
-    return [line(f"M[{FUEL}] -= {runs}", site), line(f"if M[{FUEL}] < 0: spent()", site)]
+def charge(runs: str, weight: int, site: int) -> Lines:
+    """Take runs of a loop from the budget, each for its weight."""
+    paid = runs if weight == 1 else str(weight) if runs == "1" else f"{runs} * {weight}"
+    return [line(f"M[{FUEL}] -= {paid}", site), line(f"if M[{FUEL}] < 0: spent()", site)]
 
 
 def members_of(kind: Type) -> ListOf:

@@ -108,6 +108,18 @@ def test_a_step_beyond_its_budget() -> None:
     assert "budget" == fault_of(lambda: Game(program, fuel=100).start())
 
 
+def test_short_loops_inside_long_ones_are_paid_for() -> None:
+    """What does not pay by itself makes each run of the loop around it count for more."""
+    areas = ", ".join(f"A{number}" for number in range(200))
+    text = (
+        f"enum Area: {areas}\nstate n: 0..9\nsequence play:\n"
+        "    for each a in Area:\n        for each b in Area:\n            for each c in Area: set n to 4\n"
+    )
+    program = compiled(text, PLAYED)
+
+    assert "budget" == fault_of(lambda: Game(program, fuel=20_000).start())
+
+
 def test_a_choice_beyond_the_budget() -> None:
     """A norm that nothing quicker can tell is searched for, and the search has its bound."""
     ships = ", ".join(f"Ship_{number}" for number in range(16))
