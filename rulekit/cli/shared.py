@@ -245,7 +245,7 @@ def told(
     fault: Fault, folder: Path, rules: Callable[[Iterable[str]], str], title: Callable[[str], str]
 ) -> str:
     """A fault with its place in the rules and in play."""
-    lines = [f"{fault.message} ({fault.code or fault.name})"]
+    lines = [f"{fault.message} ({f'{fault.code} {fault.name}'.strip()})"]
     if fault.site is not None:
         cited = rules(fault.site.rules)
         where = f"{folder / fault.site.file}:{fault.site.line}"
