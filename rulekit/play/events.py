@@ -29,7 +29,8 @@ class Event:
         fields: Its operands by name, as JSON (see `rulekit.interpret.naming`); `keys` are a state's.
             Of a `roll` that is explained, `modifiers` lists all there are: `name`, `effect`, `rules`,
             whether it `acts`, whether it `counts` in its class (`stack`), its `number`, and the `clause`
-            (file, line, column) that keeps it from acting.
+            (file, line, column) that keeps it from acting.  Of an answer, `argument NAME` is what its choice
+            is about.
     """
 
     kind: str
@@ -105,6 +106,8 @@ class Teller:
             found["value"] = self.naming.shown(choice.candidates.type, value)
         else:
             found["value"] = shown_part(self.naming, choice, value)
+        for param, argument in zip(choice.params, operands["arguments"], strict=True):
+            found[f"argument {param.name}"] = self.naming.shown(param.type, argument)
         return found
 
 

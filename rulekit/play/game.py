@@ -8,7 +8,7 @@ from typing import Any
 
 from rulekit.interpret.assemble import compiled
 from rulekit.interpret.build import SESSION, STEP_FUEL, Build
-from rulekit.interpret.faults import Finished
+from rulekit.interpret.faults import Fault, Finished
 from rulekit.interpret.machine import Machine, Streams
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.running import scenario_of
@@ -54,8 +54,10 @@ class Game:
             scenario: Its name; None takes the first one, if there is any.
 
         Raises:
-            Fault: The rules cannot get to a decision, or there is no such scenario.
+            Fault: The rules cannot get to a decision; there is no such scenario, or no sequence of play.
         """
+        if not self.program.entry:
+            raise Fault("no-sequence", "the set names no sequence of play")
         chosen = scenario_of(self.program, scenario)
         streams = Streams(self.compiled, seed)
         machine = Machine(self.compiled, streams, self.compiled.plan.layout.initial())

@@ -108,7 +108,7 @@ class Session:
     def _parts(self) -> list[tuple[tuple[Any, ...], str]]:
         """The events of the open choice's parts, each with its kind."""
         kind = self.game.teller.kind
-        kinds = ((entry, kind(entry).kind) for entry in self.traced(self._opened))
+        kinds = ((entry, kind(entry).kind) for entry in self._traced(self._opened))
         return [(entry, word) for entry, word in kinds if word in ("answer", "forced")]
 
     @property
@@ -325,18 +325,18 @@ class Session:
     def events(self) -> tuple[Event, ...]:
         """Everything that happened, in order; after a restore, from there on."""
         end = self._ends[-1] if self._ends else 0
-        for entry in self.traced(end):
+        for entry in self._traced(end):
             end += len(entry)
             self._ends.append(end)
             self._told.append(self.game.teller.event(entry))
         return tuple(self._told)
 
     @property
-    def before(self) -> int:
+    def _earlier(self) -> int:
         """How many events there were when the open choice began to be asked."""
         return len(list(entries(self.game.compiled.plan.events, self._trace.since(0)[: self._opened])))
 
-    def traced(self, start: int = 0) -> Iterator[Entry]:
+    def _traced(self, start: int = 0) -> Iterator[Entry]:
         """The trace from a place on, as the machine wrote it."""
         return entries(self.game.compiled.plan.events, self._trace.since(start))
 

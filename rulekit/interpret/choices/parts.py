@@ -155,8 +155,16 @@ class Asked:
             of_item = choice.item.type
         elif choice.verb == "split" and isinstance(choice.option.type, SetOf):
             of_item = choice.option.type.of
-        fields = (("side", side, self.side), ("item", of_item, item), ("value", Nothing(), target))
+        about = ("arguments", Nothing(), self.arguments)
+        fields = (("side", side, self.side), ("item", of_item, item), ("value", Nothing(), target), about)
         return self.scope.trace(kind, choice.site, choice.name, *fields)
+
+    @property
+    def arguments(self) -> str:
+        """The choice's arguments as one tuple; a session has it already."""
+        if self.scope.build.form == "frames":
+            return "S.choosing"
+        return f"({''.join(f'{param}, ' for param in self.params)})"
 
     def all_of(self, mask: str) -> Flow:
         """Tell that all of a set is taken without asking, because nothing else is left to answer."""

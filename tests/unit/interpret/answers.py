@@ -27,6 +27,7 @@ class Answers:
         self.oracle = oracle
         self.choice = choice
         self.env = dict(zip((param.name for param in choice.params), arguments, strict=True))
+        self.arguments = arguments
         self.side = oracle.value(choice.decider, self.env)
         for local, value in choice.lets:
             self.env[local.name] = oracle.value(value, self.env)
@@ -107,7 +108,7 @@ class Answers:
         forced = len(options) == 1
         value = options[0] if forced else self.oracle.ask(self.index, self.side, item, tuple(options))
         site, name = self.choice.site, self.choice.name
-        self.oracle.tell("forced" if forced else "answer", site, name, self.side, item, value)
+        self.oracle.tell("forced" if forced else "answer", site, name, self.side, item, value, self.arguments)
         return value
 
     def single(self, options: list[int]) -> int:
@@ -155,7 +156,7 @@ class Answers:
                 if together.bit_count() == low:
                     rest = together & ~chosen
                     site, name = self.choice.site, self.choice.name
-                    self.oracle.tell("forced_all", site, name, self.side, None, rest)
+                    self.oracle.tell("forced_all", site, name, self.side, None, rest, self.arguments)
                     return together
             value = self.part([*more, *([DONE] if end else [])])
             if value == DONE:

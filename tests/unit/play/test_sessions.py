@@ -1,0 +1,94 @@
+"""What a session tells: decisions with what they are about, events, answers; and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulekit.interpret.faults import Fault
+from rulekit.play import Decision, Game, Refused
+from rulekit.testing import compile_text
+from tests.unit.play.games import game, going_on, played
+
+
+def decided(name: str, choice: str, seed: int = 1) -> Decision:
+    """The first decision of a choice in a game."""
+    session = game(name).start(seed)
+    while (decision := session.decision) is not None:
+        if decision.choice == choice:
+            return decision
+        going_on(session, 1)
+    raise AssertionError(choice)
+
+
+def test_a_decision_says_what_it_is_about() -> None:
+    """The choice's arguments, as JSON by parameter; values, members and sets of them."""
+    assert {"side": "Red"} == decided("fair", "bid").arguments
+    assert {"c", "most"} == set(decided("fair", "goods").arguments)
+    assert 2 == decided("fair", "goods").arguments["most"]
+    assert ["Ox", "Mule", "Ass", "Goat", "Hen"] == decided("fair", "trains").arguments["carts"]
+
+
+@pytest.mark.parametrize("name", ["duel", "ferry", "fair"])
+def test_answers_say_what_they_are_about(name: str) -> None:
+    """Every answer in the trace, asked or forced, tells the arguments of its choice."""
+    session = game(name).start(2)
+    while (decision := session.decision) is not None:
+        before = len(session.events)
+        going_on(session, 1)
+        event = session.events[before]
+        told = {key.removeprefix("argument "): value for key, value in event.fields.items()}
+        assert "answer" == event.kind
+        assert decision.arguments == {key: told[key] for key in decision.arguments}
+        others = session.events[before + 1 :]
+        for other in others:
+            if other.kind in ("forced", "forced_all"):
+                params = next(c for c in session.game.program.choices if c.name == other.subject).params
+                assert {f"argument {param.name}" for param in params} <= set(other.fields)
+
+
+def test_options_are_made_once() -> None:
+    """Looked at again, equal decisions share their options."""
+    session = game("fair").start(1)
+    first, second = session.decision, session.decision
+    assert first is not None and second is not None
+    assert first == second
+    assert first.options is second.options
+
+
+def test_how_many_answers() -> None:
+    """Counted with every answer, not with a refused one, and less by one after undo."""
+    session = game("fair").start(1)
+    assert 0 == session.answered
+    session.choose("1")
+    with pytest.raises(Refused):
+        session.choose("9")
+    assert (1, 1) == (session.answered, len(session.log))
+    session.undo()
+    assert (0, ()) == (session.answered, session.log)
+
+
+def test_all_ways_to_answer() -> None:
+    """An option, its value or its name; anything else is refused, and nothing has changed then."""
+    session = game("fair").start(1)
+    decision = session.decision
+    assert decision is not None
+    for way in (decision.options[2], 2, "2"):
+        session.choose(way)
+        assert [("bid", 2)] == [(entry["choice"], entry["value"]) for entry in session.log]
+        session.undo()
+    for wrong in (7, -1, "7", "Ox", "", "²", "none", "done"):
+        with pytest.raises(Refused):
+            session.choose(wrong)
+        assert decision == session.decision
+    over = played("fair", 1)
+    with pytest.raises(Refused, match="the game is over"):
+        over.choose(0)
+
+
+def test_without_a_sequence_there_is_nothing_to_play() -> None:
+    """A set that names no sequence cannot be started; this is told as a fault."""
+    made = compile_text("roll d: d6")
+    assert made.program is not None
+    with pytest.raises(Fault) as caught:
+        Game(made.program).start()
+    assert "no-sequence" == caught.value.name
