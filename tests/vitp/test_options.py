@@ -192,7 +192,10 @@ def test_combinations_play(quarter: int) -> None:
 
 
 def renamed(folder: Path, dice: random.Random) -> dict[str, str]:
-    """Call every option otherwise, in files, in the manifest and where options name one another."""
+    """Call every option otherwise, in its file, in the manifest and in other options; call the base's files otherwise."""
+    parts = sorted(folder.glob("*.rules"))
+    for number, path in zip(dice.sample(range(100), len(parts)), parts, strict=True):
+        path.rename(folder / f"part-{number:02}.rules")
     new = [f"option-{letter * 3}" for letter in "abcdefghijklmnopqrstuvwxyz"[: len(OPTIONS)]]
     dice.shuffle(new)
     names = dict(zip(OPTIONS, new, strict=True))
