@@ -115,7 +115,7 @@ def command(
         if log is not None:
             log.finish()
     result = "no result" if session.result is None else table.words.value(session.result)
-    click.echo(f"\nresult: {result}", err=on_output)
+    click.echo(("" if quiet else "\n") + f"result: {result}", err=on_output)
 
 
 def _new_seed() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,46 @@ def test_without_a_seed_the_head_tells_the_one_that_was_drawn() -> None:
     assert first.out == rulekit("play", DUEL, *RANDOM, "--seed", seed).out
 
 
+# ---------------------------------------------------------------- faults
+
+
+@pytest.fixture
+def poor(tmp_path: Path) -> Path:
+    """A ferry whose purses hold one toll."""
+    folder = tmp_path / "poor"
+    shutil.copytree(FERRY, folder)
+    text = (folder / "ferry.rules").read_text()
+    (folder / "ferry.rules").write_text(text.replace("tolls(side): 0..9", "tolls(side): 0..1"))
+    return folder
+
+
+def test_rules_that_cannot_go_on(poor: Path, tmp_path: Path) -> None:
+    """Code 2; what is wrong, where in the rules and in play; the game is saved, and its log is whole."""
+    log, place = tmp_path / "log", tmp_path / "save.json"
+
+    ran = rulekit("play", poor, *RANDOM, "--seed", "4", "--log", log, "--save", place)
+
+    said = ran.err.splitlines()
+    text = (poor / "ferry.rules").read_text()
+    line = text[: text.index("add 1 to tolls")].count("\n") + 1
+    assert 2 == ran.code
+    assert any("would be 2, outside 0..1 (RK701 out-of-range)" in line for line in said)
+    assert f"  at {poor / 'ferry.rules'}:{line}, blow [4]" in said
+    assert "  in A day > Crews" in said
+    assert "start" == lines_of(log)[0]["kind"] and place.exists()
+
+
+def test_a_person_may_answer_something_else(poor: Path, tmp_path: Path) -> None:
+    """Where an answer leads nowhere the question stands again."""
+    typed = "south\nnone\nswift, heron\n"
+    words = ("play", poor, "--agent", "Blue=random", "--save", tmp_path / "save.json", "--seed")
+    seeds = (rulekit(*words, str(seed), typed=typed).err for seed in range(9))
+    said = next(err for err in seeds if "RK701" in err)
+
+    assert "the rules cannot go on from there: " in said
+    assert "? Red: crew" in said.partition("answer something else")[2]
+
+
 # ---------------------------------------------------------------- the log
 
 
@@ -128,7 +169,7 @@ def test_quiet_tells_only_the_end() -> None:
     """For whoever plays many."""
     ran = rulekit("play", DUEL, *RANDOM, "--seed", "1", "--quiet")
 
-    assert [""] + [f"result: {ran.out.split()[-1]}"] == ran.out.splitlines()
+    assert [f"result: {ran.out.split()[-1]}"] == ran.out.splitlines()
 
 
 # ---------------------------------------------------------------- files of answers
