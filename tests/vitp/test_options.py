@@ -192,7 +192,7 @@ def test_combinations_play(quarter: int) -> None:
 
 
 def renamed(folder: Path, dice: random.Random) -> dict[str, str]:
-    """Call every option otherwise, in its file, in the manifest and in other options; call the base's files otherwise."""
+    """Call every option otherwise, wherever it is named, and the files of the base too; the new names."""
     parts = sorted(folder.glob("*.rules"))
     for number, path in zip(dice.sample(range(100), len(parts)), parts, strict=True):
         path.rename(folder / f"part-{number:02}.rules")
