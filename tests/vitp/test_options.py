@@ -20,7 +20,7 @@ from rulekit.interpret.naming import Naming
 from rulekit.interpret.running import Outcome, run_direct
 from rulekit.parse import parse
 from rulekit.play.examples import Examples
-from rulekit.syntax.items import Example
+from rulekit.syntax.items import Example, Item, Variant
 from rulekit.types import NONE
 from tests.vitp.test_citations import LATER, citations, printed
 from tests.vitp.test_games import ALLIES, JAPAN, any_option
@@ -78,6 +78,24 @@ def ending(made: Compiled, seed: int) -> dict[tuple[str, str], object]:
     }
 
 
+def items(option: str) -> tuple[Item, ...]:
+    """What an option's file holds."""
+    source = read_text(FOLDER, f"options/{option}.rules", Report())
+    assert source is not None
+    return parse(source, Report()).items
+
+
+def amended(option: str) -> set[str]:
+    """What an option amends, by its address."""
+    return {
+        " ".join([address.word, *(each.text for each in (address.name, address.of_name) if each)])
+        + str(address.cite.ids if address.cite else "")
+        for item in items(option)
+        if isinstance(item, Variant)
+        for address in (each.address for each in item.amendments)
+    }
+
+
 def legal(options: frozenset[str]) -> bool:
     """Whether no two of these exclude one another."""
     return not any(pair <= options for pair in EXCLUDED)
@@ -121,9 +139,7 @@ def test_every_printed_rule_is_cited_or_excused() -> None:
     """Options cite all of sections 19 to 23 and of the adjustments, but for what is excused with a reason."""
     cited: set[str] = set()
     for option in OPTIONS:
-        source = read_text(FOLDER, f"options/{option}.rules", Report())
-        assert source is not None
-        rules = tuple(item for item in parse(source, Report()).items if not isinstance(item, Example))
+        rules = tuple(item for item in items(option) if not isinstance(item, Example))
         cited |= {f"VITP.{each}" for each in citations(rules)}
     wanted = {each for each in printed(compiled()) if LATER.match(each)}
     excused = {excuse.what for excuse in compiled().rule_set.manifest.not_encodable}
@@ -148,6 +164,13 @@ def test_a_pair_that_meets(path: Path, tmp_path: Path) -> None:
 
     assert sorted(pair) == pair
     assert [] == failures(made, first.name)
+
+
+def test_pairs_that_amend_one_thing_have_examples() -> None:
+    """Pairs that reach the same thing by the same address are all among those above."""
+    meeting = {f"{one}+{other}" for one, other in combinations(OPTIONS, 2) if amended(one) & amended(other)}
+
+    assert meeting and meeting <= {path.stem for path in PAIRS}
 
 
 @pytest.mark.parametrize("pair", sorted(sorted(pair) for pair in EXCLUDED), ids="+".join)
