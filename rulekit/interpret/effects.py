@@ -142,12 +142,17 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
 
 
 def _told(scope: Scope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer) -> Lines:
-    """The event: the new value, or within a `together` block the change itself."""
+    """The event: the new value; of an addition the amount, and within a `together` block nothing else."""
     state = scope.plan.facts.states[stmt.state]
     fields = storing.key_fields(stmt.keys, told)
     if stmt.value is not None:
         kind = stmt.value.type
-        if scope.late or isinstance(state.type, Flag | SetOf | ListOf):
+        adding = stmt.op in ("add", "subtract")
+        if adding:
+            fields.append(("amount", kind, writer.text(stmt.value)))
+        if scope.late and adding:
+            pass
+        elif scope.late or isinstance(state.type, Flag | SetOf | ListOf):
             fields.append(("value", kind, writer.text(stmt.value)))
         else:
             fields.append(("value", state.type, f"M[{addresses.cell(writer, stmt.state, keys).text}]"))

@@ -79,8 +79,12 @@ def land(
     move: Callable[[int, int], None],
     words: Words,
     site: Callable[[int], int],
-) -> None:
-    """Make all the noted changes; `words` and the `site` of an event are for the message of a fault."""
+) -> list[tuple[int, Any]]:
+    """Make all the noted changes; `words` and the `site` of an event are for the message of a fault.
+
+    Returns:
+        The cells to which something was added, and what they hold now.
+    """
     found: dict[int, _Cell] = {}
     places: dict[int, int] = {}
     for what, where, value, event in entries(late):
@@ -93,12 +97,14 @@ def land(
     for address, cell in found.items():
         value = bounds(layout.owner(address).state, words, cell.result(cells[address]), address)
         store_indexed(layout, cells, journal, address, value)
+    added = [(address, cells[address]) for address, cell in found.items() if cell.adds]
     for piece, space in places.items():
         move(1 << piece, space)
     for what, where, value, _ in entries(late):
         if what == DISSOLVE:
             dissolve(cells, journal, where, value)
     late.clear()
+    return added
 
 
 def entries(late: Late) -> Iterator[Entry]:

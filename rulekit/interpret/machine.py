@@ -16,7 +16,9 @@ from rulekit.interpret.frames import STOP
 from rulekit.interpret.late import land
 from rulekit.interpret.operations import members
 from rulekit.interpret.places import open_steps
+from rulekit.interpret.plan import EventKind
 from rulekit.interpret.trouble import as_fault, broken, no_legal_option, nothing_to_draw
+from rulekit.types import Nothing
 
 Agent = Callable[[int, int, Any, tuple[int, ...]], int]
 """Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""
@@ -138,8 +140,8 @@ class Machine:
 
     # ------------------------------------------------------------ rules
 
-    def land(self) -> None:
-        """End a `together` block."""
+    def land(self, site: int) -> None:
+        """End the `together` block at this site."""
         if not self.late:
             return
         compiled = self.compiled
@@ -153,7 +155,21 @@ class Machine:
                 noted(cells, journal, pieces, space)
 
         plan = compiled.plan
-        land(plan.layout, cells, journal, self.late, move, plan.words, lambda event: plan.events[event].site)
+        added = land(
+            plan.layout, cells, journal, self.late, move, plan.words, lambda event: plan.events[event].site
+        )
+        if self.trace is not None and compiled.build.trace != "off":
+            for address, value in added:
+                self._landed(site, address, value)
+
+    def _landed(self, site: int, address: int, value: Any) -> None:
+        """Tell what came of all that was added to one thing."""
+        plan, tell = self.compiled.plan, self.trace
+        assert tell is not None
+        state, keys = plan.layout.owner(address).state, plan.layout.keys_of(address)
+        names = ((f"key {number}", Nothing()) for number in range(len(keys)))
+        number = plan.event(EventKind("land", site, state.name, (*names, ("value", state.type))))
+        tell((number, *keys, value) if self.compiled.build.trace == "operands" else number)
 
     def check(self, numbers: Iterable[int]) -> None:
         """Test invariants, by number."""

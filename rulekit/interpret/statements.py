@@ -184,7 +184,7 @@ class Lowering:
     def _finish(self, stmt: Finish) -> Flow:
         """End the game; changes that wait land first, whoever's block they wait for."""
         scope = self.scope
-        lines: Lines = [line("S.land()", stmt.site)] if scope.late else []
+        lines: Lines = [line(f"S.land({stmt.site})", stmt.site)] if scope.late else []
         result = "None"
         if stmt.result is not None:
             lines.insert(0, line(f"x = {scope.writer(stmt.site, stmt.result).text(stmt.result)}", stmt.site))
@@ -219,7 +219,7 @@ class Lowering:
 
     def _land(self, site: int) -> Code:
         everything = (state.name for state in self.scope.plan.program.states)
-        return Code([line("S.land()", site), *self.scope.checked(everything, site)])
+        return Code([line(f"S.land({site})", site), *self.scope.checked(everything, site)])
 
     def _landing(self, site: int, *, leaving: bool = False) -> Flow:
         """What to do before leaving a `together` block of this procedure by a jump."""

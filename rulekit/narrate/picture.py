@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.interpret.naming import Naming
-from rulekit.ir.walk import statements
 from rulekit.play import Event, Session
 from rulekit.play.evaluate import Given
 from rulekit.types import Flag, Int, Type
@@ -31,7 +30,6 @@ class Picture:
         self._naming = Naming(program)
         self._states = {state.name: state for state in program.states}
         self._sizes = {domain.name: len(domain.members) for domain in program.domains}
-        self._late = frozenset(_late_sites(program))
         self._fresh = True
         self._told: dict[tuple[str, Keys], Any] = {}
 
@@ -77,6 +75,9 @@ class Picture:
             case "move":
                 moved = [one for one in fields["pieces"] if self._put("place", (one,), fields["space"])]
                 return replace(event, fields={**fields, "pieces": moved}) if moved else None
+            case "land":
+                self._told[event.subject, tuple(fields["keys"])] = fields["value"]
+                return None
             case "form":
                 self._begin(event.subject, fields["group"])
             case "include" | "exclude" | "append" | "drop" | "take" | "put_top" | "put_under" | "shuffle":
@@ -91,13 +92,14 @@ class Picture:
     def _counted(self, event: Event) -> Event:
         """A number that went up or down, with what it was before as the field `was`.
 
-        In a `together` block an event tells by how much; everywhere else it tells what came of it.
+        In a `together` block an event tells by how much; everywhere else it tells what came of it, too.
         """
         fields, keys = event.fields, tuple(event.fields["keys"])
-        before, given = self.value(event.subject, *keys), fields["value"]
-        if event.site not in self._late:
-            self._told[event.subject, keys] = given
-            return replace(event, fields={**fields, "was": before})
+        before, given = self.value(event.subject, *keys), fields["amount"]
+        if "value" in fields:
+            self._told[event.subject, keys] = fields["value"]
+            told = {name: value for name, value in fields.items() if name != "amount"}
+            return replace(event, fields={**told, "was": before})
         after: Any = UNKNOWN
         kind = self._states[event.subject].type if event.subject in self._states else None
         if isinstance(before, int) and isinstance(kind, Int):
@@ -151,18 +153,3 @@ class Picture:
 def _signed(value: int, kind: Type) -> str:
     """A number with its sign, where it may be below nought."""
     return f"{value:+d}" if value and isinstance(kind, Int) and kind.low < 0 else str(value)
-
-
-def _late_sites(program: ir.Program) -> Iterator[ir.Site]:
-    """The sites of `together` blocks and of the procedures that such blocks run."""
-    bodies = {procedure.name: procedure.body for procedure in program.procedures}
-    waiting = [
-        stmt.body for body in bodies.values() for stmt in statements(body) if isinstance(stmt, ir.Together)
-    ]
-    seen: set[str] = set()
-    while waiting:
-        for stmt in statements(waiting.pop()):
-            yield program.sites[stmt.site]
-            if isinstance(stmt, ir.Do) and stmt.procedure not in seen:
-                seen.add(stmt.procedure)
-                waiting.append(bodies[stmt.procedure])

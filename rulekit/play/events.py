@@ -22,15 +22,17 @@ class Event:
     Attributes:
         kind: What: `set`, `add`, `subtract`, `mark`, `unmark`, `mark_all`, `unmark_all`, `include`,
             `exclude`, `append`, `drop`, `move`, `put_top`, `put_under`, `form`, `dissolve`, `reveal`; `roll`,
-            `draw`, `take`, `shuffle`; `answer`, `forced`, `forced_all`, `secret_begin`, `secret_end`;
+            `draw`, `take`, `shuffle`; `land`, what came of all that a `together` block added to one thing;
+            `answer`, `forced`, `forced_all`, `secret_begin`, `secret_end`;
             `phase`, `segment`, `step`, `say`, `finish`.
         subject: The state, point, choice, group, step or text it is about.
         site: Where in the rules; `rules` are the printed rules cited there.
         fields: Its operands by name, as JSON (see `rulekit.interpret.naming`); `keys` are a state's.
             Of a `roll` that is explained, `modifiers` lists all there are: `name`, `effect`, `rules`,
             whether it `acts`, whether it `counts` in its class (`stack`), its `number`, and the `clause`
-            (file, line, column) that keeps it from acting.  Of an answer, `argument NAME` is what its choice
-            is about.
+            (file, line, column) that keeps it from acting.  Of an addition, `amount` is what was added, and
+            `value` what came of it, which a `together` block tells when it ends.  Of an answer,
+            `argument NAME` is what its choice is about.
     """
 
     kind: str

@@ -273,7 +273,9 @@ class Oracle:
             )
             if not isinstance(state.type, t.Flag | t.SetOf | t.ListOf):
                 told = self.cells[cell]
-        self.tell(s.op, s.site, s.state, *keys, *(() if s.value is None else (told,)))
+        amount = (value,) if s.op in ("add", "subtract") else ()
+        result = () if s.value is None or amount and self.late is not None else (told,)
+        self.tell(s.op, s.site, s.state, *keys, *amount, *result)
 
     def changed(self, state: ir.State, op: str, old: Any, value: Any, check: bool, clamp: bool) -> Any:
         match op:
@@ -437,7 +439,7 @@ class Oracle:
     def do_Finish(self, s: ir.Finish, env: Env) -> None:
         result = None if s.result is None else self.value(s.result, env)
         if self.late is not None:
-            self.land()
+            self.land(s.site)
         self.tell("finish", s.site, "", *(() if s.result is None else (result,)))
         raise _Finish(result)
 
@@ -469,11 +471,11 @@ class Oracle:
         try:
             self.block(s.body, env)
         except (_Leave, _Next, _Return):
-            self.land()
+            self.land(s.site)
             raise
-        self.land()
+        self.land(s.site)
 
-    def land(self) -> None:
+    def land(self, site: int) -> None:
         late, self.late = self.late or [], None
         by_cell: dict[tuple[str, tuple[int, ...]], list[tuple[str, Any]]] = {}
         for op, cell, value in late:
@@ -485,6 +487,9 @@ class Oracle:
         for (name, keys), new in merged.items():
             state = self.states[name]
             self.cells[name, keys] = self.fitted(state, new, True, state.clamp)
+        for name, keys in merged:
+            if any(op in ("add", "subtract") for op, _ in by_cell[name, keys]):
+                self.tell("land", site, name, *keys, self.cells[name, keys])
         for op, (name, keys), _value in late:
             if op == "dissolve":
                 self.cells[name, keys] = False

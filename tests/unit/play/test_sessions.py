@@ -6,7 +6,7 @@ import pytest
 
 from rulekit.interpret.faults import Fault
 from rulekit.play import Decision, Game, Refused
-from rulekit.testing import compile_text
+from rulekit.testing import MANIFEST, compile_text, manifest
 from tests.unit.play.games import game, going_on, played
 
 
@@ -92,3 +92,44 @@ def test_without_a_sequence_there_is_nothing_to_play() -> None:
     with pytest.raises(Fault) as caught:
         Game(made.program).start()
     assert "no-sequence" == caught.value.name
+
+
+TOGETHER = """
+enum Side: Red, Blue
+state n(side): 0..9
+choice go(side) by side:
+    number from 1 to 3
+sequence play:
+    add 1 to n(Red)
+    together:
+        for each side in Side:
+            choose go(side) as k
+            add k to n(side)
+        add 2 to n(Red)
+        take 1 from n(Red)
+    take 1 from n(Blue)
+"""
+
+
+def test_additions_tell_amount_and_value_apart() -> None:
+    """At once both; in a `together` block the amounts, and when it ends what came of them all."""
+    made = compile_text(TOGETHER, {MANIFEST: f"{manifest(())}sequence: play\n"})
+    assert made.program is not None, made.findings
+    session = Game(made.program).start(1)
+    session.choose(3)
+    session = session.game.restore(session.save())
+    session.choose(2)
+    told = [
+        (event.kind, *event.fields["keys"], event.fields.get("amount"), event.fields.get("value"))
+        for event in Game(made.program).start(1).events + session.events
+        if "keys" in event.fields
+    ]
+    assert [
+        ("add", "Red", 1, 1),
+        ("add", "Blue", 2, None),
+        ("add", "Red", 2, None),
+        ("subtract", "Red", 1, None),
+        ("land", "Red", None, 5),
+        ("land", "Blue", None, 2),
+        ("subtract", "Blue", 1, 1),
+    ] == told
