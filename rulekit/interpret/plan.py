@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rulekit.interpret import simplify, tabulate
+from rulekit.interpret import hoisting, simplify, spreading, tabulate
 from rulekit.interpret.budget import Budget
 from rulekit.interpret.build import UNFUELLED
 from rulekit.interpret.facts import Facts
@@ -107,7 +107,10 @@ class Plan:
         """A procedure with its expressions simplified."""
         if name not in self._procedures:
             item = self.facts.procedures[name]
-            self._procedures[name] = replace(item, body=self._block(item.body))
+            body = self._block(item.body)
+            if not self.plain:
+                body = hoisting.hoisted(self, spreading.spread(self, body))
+            self._procedures[name] = replace(item, body=body)
         return self._procedures[name]
 
     def choice(self, name: str) -> Choice:
