@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import shutil
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -123,6 +124,16 @@ def test_the_manifest_names_every_file() -> None:
     assert set(PRESETS) == set(manifest.presets)
 
 
+def test_options_that_are_off_leave_no_trace(tmp_path: Path) -> None:
+    """The game without options is the same program whether their files are there or not."""
+    folder = tmp_path / "vitp"
+    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("options"))
+    list_options(folder, [])
+    bare = compile_rule_set(folder, Report()).program
+
+    assert replace(compiled().program, source_hash=bare.source_hash) == bare
+
+
 @pytest.mark.parametrize("option", OPTIONS)
 def test_an_option_alone(option: str) -> None:
     """It compiles without a warning, its examples hold, and games at random end with all invariants kept."""
@@ -234,11 +245,16 @@ def renamed(folder: Path, dice: random.Random) -> dict[str, str]:
         )
         path.unlink()
         (folder / "options" / f"{name}.rules").write_text(text, encoding="utf-8")
+    list_options(folder, sorted(new))
+    return names
+
+
+def list_options(folder: Path, options: list[str]) -> None:
+    """Write a manifest with these options and without presets."""
     manifest = folder / "ruleset.yaml"
     text = manifest.read_text("utf-8")
     before, after = text[: text.index("\noptions:")], text[text.index("\nnot_encodable:") :]
-    manifest.write_text(f"{before}\noptions: [{', '.join(sorted(new))}]{after}", encoding="utf-8")
-    return names
+    manifest.write_text(f"{before}\noptions: [{', '.join(options)}]{after}", encoding="utf-8")
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in range(1, 12))])
