@@ -1,0 +1,118 @@
+"""How a game is told: what belongs together stands on one line, and every line has its rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from rulekit.narrate import Narrator
+from rulekit.play import Game
+from rulekit.testing import compile_text
+from tests.unit.cli.running import DUEL, FERRY, rulekit
+
+MANIFEST = 'id: t\ntitle: T\nlanguage: "0.1"\nsequence: play\n'
+WORLD = """\
+enum Side: Red, Blue
+space Area:
+    members North, South, 'The Fen'
+piece Ship:
+    members Alpha, Beta, Gamma
+    state damage: 0..9
+    state lame: flag
+state lead: 0..9
+track score: -3..3
+state flagship: Ship or none
+"""
+
+
+def told(sequence: str, more: str = "") -> list[str]:
+    """A game of a few lines in which nothing is asked, told."""
+    body = "".join(f"    {line}\n" for line in sequence.strip("\n").split("\n"))
+    made = compile_text(f"{WORLD}{more}\nsequence play:\n{body}", {"ruleset.yaml": MANIFEST})
+    assert made.program is not None, made.findings
+    game = Game(made.program)
+    narrator = Narrator(made.program, "T", game)
+    lines = [*narrator.tell(game.start().events), *narrator.finish()]
+    return [str(line).strip() for line in lines]
+
+
+CHANGES = [
+    ("move Ship to North  [1]", ["1  Alpha, Beta, Gamma to North"]),
+    ("move Alpha to North\nmove Beta to 'The Fen'", ["Alpha to North", "Beta to The Fen"]),
+    ("move Alpha to North\nremove Alpha", ["Alpha to North; off the board"]),
+    ("mark Ship as lame  [2]", ["2  Alpha, Beta, Gamma lame"]),
+    ("mark Alpha as lame\nunmark Alpha as lame", ["Alpha lame; no longer lame"]),
+    ("unmark Alpha as lame", []),
+    ("add 2 to Beta.damage", ["Beta damage up 2 to 2"]),
+    ("add 3 to lead  [1]\ntake 1 from lead  [2]", ["1  lead up 3 to 3", "2  lead down 1 to 2"]),
+    ("add 0 to lead", ["lead stays 0"]),
+    ("add 5 to score\nadd 1 to score", ["score up 3 to 3", "score stays 3"]),
+    ("set lead to 4\nset lead to 4", ["lead: 4"]),
+    ("set flagship to Gamma", ["flagship: Gamma"]),
+    ("set flagship to none", []),
+    ('say "the bell rings"  [7]', ["7  the bell rings"]),
+]
+"""Statements, and how what they do is told."""
+
+
+@pytest.mark.parametrize("sequence, lines", CHANGES, ids=[each[0].split("\n")[0] for each in CHANGES])
+def test_changes(sequence: str, lines: list[str]) -> None:
+    """The same to several, or one after another to one; what changes nothing is not told."""
+    assert lines == told(sequence)
+
+
+def test_headings_come_with_what_is_under_them() -> None:
+    """A phase is told at once, with where the game stands; a step only if something happens in it."""
+    sequence = """
+set lead to 2
+phase first "The first":  [5]
+    step empty "Nothing here":  [5.1]
+        unmark Alpha as lame
+    step full "Something":  [5.2]
+        mark Alpha as lame
+"""
+
+    assert ["lead: 2", "== 5 The first", "- 5.2 Something", "5.2  Alpha lame"] == [
+        line.split("   ")[0].strip() for line in told(sequence)
+    ]
+    assert told(sequence)[1].endswith("  lead 2 · score 0")
+
+
+ROLLS = """
+roll fire(s: Ship): d6  [3]
+modifier close on roll fire: +1  [3.1]
+    when s is Alpha
+"""
+
+
+def test_rolls() -> None:
+    """Rolls of one kind stand together; a modifier is shown as it was added."""
+    (one,) = told("roll fire(Alpha) as x", ROLLS)
+    (three,) = told("repeat 3 times: roll fire(Beta) as x", ROLLS)
+    (two,) = told("repeat 2 times: roll fire(Alpha) as x", ROLLS)
+
+    assert _matches(r"fire \(Alpha\): (\d) \+1 = (\d)", one)
+    assert _matches(r"fire \(Beta\): \d, \d, \d", three)
+    assert _matches(r"fire \(Alpha\): \d, \d \(\+1 each\)", two)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return re.search(pattern + "$", text) is not None
+
+
+def test_what_comes_of_a_roll_stands_behind_it() -> None:
+    """What happens to the one whom the roll is about, with the rule if that is another."""
+    (line,) = told("roll fire(Beta) as x  [3]\nmark Beta as lame  [3.2]", ROLLS)
+
+    assert _matches(r"^3  fire \(Beta\): \d; lame \[3\.2\]", line)
+
+
+GOLDEN = {"duel": DUEL, "ferry": FERRY}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_whole_game(name: str, golden: Callable[[str, str], None]) -> None:
+    """Two small games, as they are printed."""
+    golden(f"cli/game-{name}.txt", rulekit("play", GOLDEN[name], "--agents", "random", "--seed", "7").out)
