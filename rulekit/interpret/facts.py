@@ -25,6 +25,8 @@ from rulekit.ir import (
     ForEach,
     Form,
     Function,
+    If,
+    Local,
     MarkAll,
     Op,
     Place,
@@ -104,8 +106,8 @@ class Facts:
         return self._reads[name]
 
     def fallible(self, e: Expr) -> bool:
-        """Whether evaluating it may fault, for values of its types."""
-        return any(self._stops(node) for node in walk.nodes(e))
+        """Whether evaluating it may fault, for values of its types and without any test around it."""
+        return any(self._stops(node) for node in walk.nodes(e)) or _exposed(e, frozenset())
 
     def _stops(self, node: Expr) -> bool:
         match node:
@@ -226,6 +228,34 @@ class Facts:
                 return len(self.domains[domain].members)
             case _:
                 return getattr(kind, "most", 1)
+
+
+def _exposed(e: Expr, tested: frozenset[str]) -> bool:
+    """Whether something is taken for known of a local that no test inside the expression has told.
+
+    `tested` are the locals that a test before it, inside the expression, has looked at as declared: where
+    more is known of one of them that is because of such a test.
+    """
+    match e:
+        case Local():
+            return e.declared is not None and e.name not in tested
+        case If():
+            inside = tested | _looked_at(e.condition)
+            parts = ((e.condition, tested), (e.then, inside), (e.otherwise, inside))
+            return any(_exposed(part, known) for part, known in parts)
+        case Op(op="and" | "or"):
+            for part in e.operands:
+                if _exposed(part, tested):
+                    return True
+                tested |= _looked_at(part)
+            return False
+        case _:
+            return any(_exposed(child, tested) for child in walk.children(e))
+
+
+def _looked_at(e: Expr) -> frozenset[str]:
+    """The locals that an expression reads as they are declared."""
+    return frozenset(node.name for node in walk.nodes(e) if isinstance(node, Local) and node.declared is None)
 
 
 def type_fits(kind: Type, domain: str | tuple[int, int]) -> bool:

@@ -176,19 +176,19 @@ def _substitutable(plan: Plan, e: Apply, body: Expr) -> bool:
     """Whether putting the arguments in place of the parameters neither repeats nor drops work.
 
     An argument that is more than a name must be read exactly once, at the level of the body itself, and
-    must not fault: it may come to stand in a branch.
+    must not fault: it may come to stand in a branch.  Where the body knows more of a parameter by its own
+    tests, only a name can take its place: no more can be known of anything else.
     """
     function = plan.facts.functions[e.function]
     for param, argument in zip(function.params, e.arguments, strict=True):
         if isinstance(argument, Const | Local):
             continue
-        if plan.facts.fallible(argument) or _uses(body, param.name) > 1 or _in_loop(body, param.name):
+        if plan.facts.fallible(argument) or _in_loop(body, param.name):
+            return False
+        read = [node for node in walk.nodes(body) if isinstance(node, Local) and node.name == param.name]
+        if len(read) > 1 or any(node.declared is not None for node in read):
             return False
     return True
-
-
-def _uses(e: Expr, name: str) -> int:
-    return sum(1 for node in walk.nodes(e) if isinstance(node, Local) and node.name == name)
 
 
 def _in_loop(e: Expr, name: str) -> bool:

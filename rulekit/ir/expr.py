@@ -27,10 +27,16 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """A parameter or local; names are unique within their function, procedure, choice or norm."""
+    """A parameter or local; names are unique within their function, procedure, choice or norm.
+
+    Where a test around it tells more than its declaration (it is not none, it is of a kind), `type` is what
+    is known there and `declared` what it was declared as; else `declared` is None.  What relies on `type`
+    then must not be evaluated without that test.
+    """
 
     name: str
     type: Type
+    declared: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)

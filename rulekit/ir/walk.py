@@ -113,9 +113,15 @@ def free(e: x.Expr) -> frozenset[str]:
 
 
 def substitute(e: x.Expr, values: Mapping[str, x.Expr]) -> x.Expr:
-    """The expression with locals replaced; bound names must differ from all free names of `values`."""
+    """The expression with locals replaced; bound names must differ from all free names of `values`.
+
+    A local that takes the place of one of which more is known is known as well.
+    """
     if isinstance(e, x.Local):
-        return values.get(e.name, e)
+        value = values.get(e.name, e)
+        if e.declared is not None and value is not e and isinstance(value, x.Local):
+            return x.Local(value.name, e.type, value.declared or value.type)
+        return value
     return rebuild(e, tuple(substitute(child, values) for child in children(e)))
 
 

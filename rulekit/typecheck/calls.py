@@ -61,7 +61,7 @@ class Calls:
             local = scope.names[name]
             if local is None or isinstance(local.type, t.Nothing):
                 raise Wrong
-            return ir.Local(local.name, scope.type_of(local))
+            return scope.known(local)
         if name in names.stores or name in names.defines or name in names.calendars or name in names.tables:
             wanted = self.params_of(name)
             if not wanted:

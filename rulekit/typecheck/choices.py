@@ -209,20 +209,23 @@ class Choices(Tables):
         conditions, heals, inner = self._clauses(norm.clauses, scope)
         stated = self.flag(norm.condition, inner)
         if norm.word == "permit":
-            test = _all([stated, *conditions, *(_not(heal) for heal in heals)])
+            test = _all([*conditions, *(_not(heal) for heal in heals), stated])
             if free(test) & finished:
                 hint = "forbid what it excludes instead"
                 self.ctx.fail(kinds.ANSWER_READ, "a permission reads the finished answer", norm.span, hint)
             return ir.Norm(name, "permit", test, None, None, True, site)
+        breach: list[ir.Expr] = []
         if norm.word == "forbid":
-            conditions.insert(0, stated)
+            breach.append(stated)
         elif free(stated) & finished:
             heals.append(stated)
         else:
-            conditions.append(_not(stated))
+            breach.append(_not(stated))
+        # What a clause keeps from speaking is not asked at all: it may read what only the clause makes sure.
         at_once = [part for part in conditions if not free(part) & finished]
-        later = [part for part in conditions if free(part) & finished]
         at_once += [_not(heal) for heal in heals if not free(heal) & finished]
+        at_once += [part for part in breach if not free(part) & finished]
+        later = [part for part in (*conditions, *breach) if free(part) & finished]
         whole = [heal for heal in heals if free(heal) & finished]
         if later:
             whole.append(_not(_all(later)))

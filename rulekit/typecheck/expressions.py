@@ -319,7 +319,7 @@ class Expressions(Predicates):
         if scope.it is None:
             hint = "`it` is the member a `where`, `with lowest`, `by lowest` or `known to` speaks of"
             self.ctx.fail(kinds.UNKNOWN_NAME, "nothing here is `it`", span, hint)
-        return ir.Local(scope.it.name, scope.type_of(scope.it))
+        return scope.known(scope.it)
 
     def unmodified(self, node: x.Unmodified, scope: Scope) -> ir.Expr:
         raw = scope.raw.get(node.name.text)

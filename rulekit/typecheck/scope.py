@@ -77,6 +77,7 @@ class Scope:
         """The same routine seen from outside: no locals."""
         return Scope(self.routine)
 
-    def type_of(self, local: ir.Local) -> t.Type:
-        """The type of a local as known here."""
-        return self.narrowed.get(local.name, local.type)
+    def known(self, local: ir.Local) -> ir.Local:
+        """The local with the type that is known of it here."""
+        found = self.narrowed.get(local.name, local.type)
+        return local if found == local.type else ir.Local(local.name, found, local.type)
