@@ -354,7 +354,7 @@ def _counted(state: str, fields: Mapping[str, Any], way: str) -> str:
     if by is None and before is not UNKNOWN:
         by = abs(value - before)
     if by == 0 and value is not UNKNOWN:
-        return f"{state} stays {value}"
+        return f"{state} still {value}"
     parts = [f"{state} {way}"]
     if by is not None:
         parts.append(str(by))
