@@ -245,7 +245,8 @@ class Writer:
 
     def _operation(self, e: Op) -> Py:
         op, parts = e.op, e.operands
-        if op == "inter" and sets.dear(parts[1]) and not sets.dear(parts[0]):
+        late = op == "inter" and not isinstance(parts[0], Const) and sets.dear(parts[1])
+        if late and not sets.dear(parts[0]):
             return self._met_if_any(parts[0], parts[1])
         if op in BINARY:
             sign, level, left, right = BINARY[op]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from rulekit.interpret import images
-from rulekit.interpret.choices import completion, search
+from rulekit.interpret.choices import completion, search, sharing
 from rulekit.interpret.choices.parts import Asked
 from rulekit.interpret.flow import Branch, Code, Each, Flow, line
 from rulekit.interpret.loops import mapped
@@ -53,9 +53,9 @@ def assign(asked: Asked) -> Flow:
     choice, site, scope = asked.choice, asked.site, asked.scope
     assert choice.item is not None and choice.items is not None
     names = _Names(*map(asked.fresh, ("items", "item", "pick", "mask", "free", "options")))
-    writer = scope.writer(site, choice.items)
-    items = line(f"{names.items} = {writer.members(choice.items)}", site)
-    flow: Flow = [Code([items], scope.reads(choice.items), frozenset((names.items,)))]
+    whole = sharing.replaced(choice.items, asked.shared)
+    items = line(f"{names.items} = {scope.writer(site, whole).members(whole)}", site)
+    flow: Flow = [Code([items], scope.reads(whole), frozenset((names.items,)))]
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = names.item
     way = _way(asked, names)

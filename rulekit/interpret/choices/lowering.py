@@ -53,13 +53,11 @@ def _opening(scope: Scope, item: Choice, params: list[str]) -> tuple[Flow, Asked
         arguments = "".join(f"{param}, " for param in params)
         lines += [line(f"S.choosing = ({arguments})", item.site), line(OPENED, item.site)]
     flow: Flow = [Code(lines, scope.reads(item.decider) | set(params), frozenset((side,)))]
-    own = list(params)
+    asked = Asked(scope, item, norms.sort(scope.plan, item), side, tuple(params), tuple(params))
+    flow += asked.share()
     for local, value in item.lets:
-        writer = scope.writer(item.site, value)
-        reads = scope.reads(value)
         scope.types[local.name] = local.type
         target = scope.local(local)
-        own.append(target)
-        flow.append(Code([line(f"{target} = {writer.text(value)}", item.site)], reads, frozenset((target,))))
-    asked = Asked(scope, item, norms.sort(scope.plan, item), side, tuple(params), tuple(own))
+        flow.append(asked.bind(target, value))
+        asked.own = (*asked.own, target)
     return flow + asked.coverage(), asked

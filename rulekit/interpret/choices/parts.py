@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from rulekit.interpret.choices import sharing
 from rulekit.interpret.choices.judging import Judges
-from rulekit.interpret.choices.norms import Sorted
+from rulekit.interpret.choices.norms import AT_ONCE, Sorted
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.flow import Ask, Branch, Code, Flow, Names, line
 from rulekit.interpret.scope import Scope
@@ -54,6 +55,7 @@ class Asked:
     params: tuple[str, ...]
     own: tuple[str, ...]
     answer: str = ""
+    shared: dict[Expr, Local] = field(default_factory=dict)
     _judges: tuple[str, str] | None = field(default=None)
 
     @property
@@ -69,8 +71,29 @@ class Asked:
         lines = [line(text, self.site) for text in texts]
         return Code(lines, frozenset(reads), frozenset(sets))
 
+    def share(self) -> Flow:
+        """Bind what the choice's expressions have in common."""
+        choice, plan, flow = self.choice, self.scope.plan, list[Code]()
+        if plan.plain or choice.verb in AT_ONCE:
+            return []
+        parts = [value for _, value in choice.lets]
+        parts += [e for e in (choice.items, choice.low, choice.high, choice.total) if e is not None]
+        parts += [cover.needed for cover in self.norms.covers]
+        if choice.candidates is not None:
+            parts.append(self.legal(choice.item))
+            parts += [self.of_class(cover.test) for cover in self.norms.covers if not cover.always]
+        known = frozenset(param.name for param in choice.params)
+        for number, e in enumerate(sharing.common(plan, parts, known)):
+            target = self.fresh("shared")
+            flow.append(self.bind(target, e))
+            local = Local(f"shared {number} of {choice.name}", e.type)
+            self.scope.names[local.name] = target
+            self.shared[e] = local
+        return [*flow]
+
     def bind(self, target: str, e: Expr, *more: str) -> Code:
         """Set a variable to an expression."""
+        e = sharing.replaced(e, self.shared)
         writer = self.scope.writer(self.site, e)
         reads = self.scope.reads(e) | set(more)
         return Code([line(f"{target} = {writer.text(e)}", self.site)], reads, frozenset((target,)))

@@ -43,13 +43,13 @@ def _of_one(asked: Asked, options: str) -> Flow:
         case _:
             assert choice.low is not None and choice.high is not None
             writer = scope.writer(site, choice.low, choice.high)
-            values = f"few(range({writer.text(choice.low)}, {writer.value(choice.high).text} + 1))"
+            values = f"tuple(few(range({writer.text(choice.low)}, {writer.value(choice.high).text} + 1)))"
             reads = scope.reads(choice.low, choice.high)
     if simple != Const(True, FLAG):
         writer = scope.writer(site, simple)
         values = passing(writer, values, choice.option, simple)
         reads |= scope.reads(simple) - scope.reads(choice.option)
-    return [Code([line(f"{options} = tuple({values})", site)], reads, frozenset((options,)))]
+    return [Code([line(f"{options} = {values}", site)], reads, frozenset((options,)))]
 
 
 # ---------------------------------------------------------------- several
