@@ -80,6 +80,8 @@ class Picture:
                 return None
             case "form":
                 self._begin(event.subject, fields["group"])
+            case "include" | "exclude" | "append" | "drop" if fields["value"] == []:
+                return None
             case "include" | "exclude" | "append" | "drop" | "take" | "put_top" | "put_under" | "shuffle":
                 self._told[event.subject, tuple(fields.get("keys", ()))] = UNKNOWN
         return event

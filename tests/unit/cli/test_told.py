@@ -24,6 +24,7 @@ piece Ship:
 state lead: 0..9
 track score: -3..3
 state flagship: Ship or none
+state hunted: set of Ship
 """
 
 
@@ -52,6 +53,8 @@ CHANGES = [
     ("set lead to 4\nset lead to 4", ["lead: 4"]),
     ("set flagship to Gamma", ["flagship: Gamma"]),
     ("set flagship to none", []),
+    ("add {Alpha, Beta} to hunted", ["hunted: Alpha, Beta added"]),
+    ("add (Ship where it is lame) to hunted", []),
     ('say "the bell rings"  [7]', ["7  the bell rings"]),
 ]
 """Statements, and how what they do is told."""
