@@ -124,8 +124,7 @@ def _seen_events(session: Session, side: int) -> list[Event]:
     for number, event in enumerate(events):
         secret = False
         if event.kind in ANSWERS and event.fields["side"] != name:
-            alone = not any(number in stretch for stretch in shown)
-            secret = number >= open_since or choices[event.subject].secret and alone
+            secret = number >= open_since or choices[event.subject].secret and number not in shown
         elif event.kind == "move":
             secret = not _moved_in_sight(session, event, side)
         elif event.kind not in ANSWERS and "keys" in event.fields:
@@ -142,7 +141,7 @@ def _answered_together(events: tuple[Event, ...]) -> tuple[int, list[range]]:
         if event.kind == "secret_begin":
             opened.append(number)
         elif event.kind == "secret_end" and opened:
-            shown.append(range(opened.pop(), number))
+            shown.update(range(opened.pop(), number))
     return opened[0] if opened else len(events), shown
 
 
