@@ -171,7 +171,7 @@ def measure(repetitions: int = REPETITIONS) -> dict[str, list[Ratio]]:
             partial(plain_actions, name),
             {
                 "direct, no trace": partial(direct_actions, name),
-                "session: trace and journal": partial(session_actions, name),
+                "session: trace and undo": partial(session_actions, name),
             },
             same(name),
             repetitions,

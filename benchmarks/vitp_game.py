@@ -116,7 +116,7 @@ def measure(games: int = GAMES) -> list[Ratio]:
     """Ratios over so many games."""
     others = {
         "direct, no trace": direct_game,
-        "session: trace and journal": session_game,
+        "session: trace and undo": session_game,
         "session, every option named": named_session_game,
     }
     return compare(plain_game, others, same, games)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.machine import Question
+from rulekit.interpret.naming import Naming
 from rulekit.ir import Choice
 from rulekit.play.events import item_type, part_name, side_name
 from rulekit.play.reasons import Position, Refused
@@ -51,28 +52,38 @@ class Decision:
     arguments: Mapping[str, Any] = field(hash=False)
 
 
-MOST_LISTS: Final = 10_000
-"""Lists of options that are remembered."""
+MOST_OPTIONS: Final = 10_000
+"""Options of one choice that are remembered."""
+
+
+class _Named(dict[int, Option]):
+    """The options of one choice by value, each made when it is first asked for."""
+
+    def __init__(self, naming: Naming, choice: Choice, parts: int) -> None:
+        super().__init__()
+        self._naming, self._choice, self._parts = naming, choice, parts
+
+    def __missing__(self, value: int) -> Option:
+        if len(self) >= MOST_OPTIONS:
+            self.clear()
+        found = self[value] = Option(value, part_name(self._naming, self._choice, value, self._parts))
+        return found
 
 
 class Options:
-    """Options by name, each list of them made once."""
+    """The options of one program's choices."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._lists: dict[tuple[int, int, tuple[int, ...]], tuple[Option, ...]] = {}
+        self._known: dict[tuple[int, int], _Named] = {}
 
     def named(self, choice: int, parts: int, values: tuple[int, ...]) -> tuple[Option, ...]:
         """The options with these values; for `split`, `parts` is how many parts there are."""
-        key = (choice, parts, values)
-        found = self._lists.get(key)
+        found = self._known.get((choice, parts))
         if found is None:
-            if len(self._lists) >= MOST_LISTS:
-                self._lists.clear()
-            naming, item = self.game.naming, self.game.program.choices[choice]
-            found = tuple(Option(value, part_name(naming, item, value, parts)) for value in values)
-            self._lists[key] = found
-        return found
+            found = _Named(self.game.naming, self.game.program.choices[choice], parts)
+            self._known[choice, parts] = found
+        return tuple(map(found.__getitem__, values))
 
 
 def decision(session: Session, asked: Question) -> Decision:

@@ -14,7 +14,7 @@ from rulekit.interpret.build import SESSION
 from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.faults import Fault, Unfed
 from rulekit.interpret.machine import Machine, Streams
-from rulekit.ir import Choice, Example, Op, Point, Procedure, Program, Return
+from rulekit.ir import Choice, Example, Expr, Op, Point, Procedure, Program, Return, walk
 from rulekit.play.events import Event, part_name
 from rulekit.play.game import Game
 from rulekit.play.session import Session
@@ -260,13 +260,14 @@ class _Run:
     def _answer(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> int | None:
         """What the example answers; None if that is refused, and should be.
 
-        Where there is but one option, the next answer is used only if it was meant for it.
+        Where there is but one option, the next answer is used only if it was meant for it; where all that
+        are left must be picked, none is needed.
         """
         number, _, item, options = asked
         choice = self.game.program.choices[number]
         queue = self.answers.get(choice.name, [])
         place = next((n for n, part in enumerate(queue) if len(part) < 2 or part[0] == item), None)
-        if place is None and len(options) > 1:
+        if place is None and len(options) > 1 and not self._all_needed(choice, options):
             about = "" if item is None else f" for {self._item()}"
             raise Unfed(f"`{choice.name}` is asked{about}, and no answer is given")
         value = options[0] if place is None else _value(queue[place])
@@ -277,6 +278,18 @@ class _Run:
             return value
         self._refused(choice, value)
         return None
+
+    def _all_needed(self, choice: Choice, options: tuple[int, ...]) -> bool:
+        """Whether a pick must take all that are left: a game would not ask."""
+        if choice.verb != "pick_set" or choice.able != "must" or choice.low is None or DONE in options:
+            return False
+        lets: dict[str, Expr] = {}
+        for local, value in choice.lets:
+            lets[local.name] = walk.substitute(value, lets)
+        names = tuple(param.name for param in choice.params)
+        low = self.game.compiled.expression(walk.substitute(choice.low, lets), names)
+        chosen = sum(value >= 0 for _, value in self.session.answers)
+        return bool(chosen + len(options) == low(self.machine.M, *self.machine.choosing))
 
     def _refused(self, choice: Choice, value: int) -> None:
         """An answer that is not legal: as expected, or else the example is wrong."""

@@ -52,7 +52,7 @@ def test_options_are_made_once() -> None:
     first, second = session.decision, session.decision
     assert first is not None and second is not None
     assert first == second
-    assert first.options is second.options
+    assert all(one is other for one, other in zip(first.options, second.options, strict=True))
 
 
 def test_how_many_answers() -> None:
