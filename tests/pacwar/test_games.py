@@ -1,0 +1,117 @@
+"""The two scenarios, played to their end by agents without wisdom, invariants on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from rulekit import ir
+from rulekit.interpret.build import Build
+from rulekit.interpret.faults import Fault
+from rulekit.interpret.running import run_direct
+from rulekit.types import NONE
+
+from .conftest import Compile, option_names, with_needs
+
+Agent = Callable[[int, int, object, tuple[int, ...]], int]
+
+SCENARIOS = ("surface-action", "air-strike")
+RESULTS = (0, 1, NONE)
+"""Japan, the Allies, nobody."""
+
+
+def any_option(seed: int) -> Agent:
+    """An agent that takes whatever comes."""
+    dice = random.Random(seed)
+    return lambda choice, side, item, options: options[dice.randrange(len(options))]
+
+
+def first_option(choice: int, side: int, item: object, options: tuple[int, ...]) -> int:
+    """An agent that always wants the first thing on offer."""
+    return options[0]
+
+
+def last_option(choice: int, side: int, item: object, options: tuple[int, ...]) -> int:
+    """An agent that always wants the last: to decline, to hold fire, to withdraw."""
+    return options[-1]
+
+
+def play(program: ir.Program, scenario: str, agent: Agent, seed: int) -> object:
+    """The result of a whole game with the invariants tested after every event."""
+    return run_direct(program, scenario, agent, seed, build=Build(invariants=True)).result
+
+
+def play_with(pacwar: Compile, options: tuple[str, ...], scenario: str, seed: int) -> object:
+    """The same; a game that meets a garrison needs the owner's ground combat chart, and stops there."""
+    try:
+        return play(pacwar(options).program, scenario, any_option(seed), seed)
+    except Fault as fault:
+        if fault.name == "missing-data" and {"house-intrinsic-garrisons", "authors"} & set(options):
+            return NONE
+        raise
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("options", [(), ("authors",)])
+def test_a_hundred_games(pacwar: Compile, options: tuple[str, ...], scenario: str) -> None:
+    """With no house rule and with all of them every game ends, and somebody or nobody has won."""
+    results = {play_with(pacwar, options, scenario, seed) for seed in range(100)}
+
+    assert results <= set(RESULTS)
+    assert len(results) > 1
+
+
+@pytest.mark.parametrize("agent", [first_option, last_option])
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_agents_of_one_mind_end_too(pacwar: Compile, scenario: str, agent: Agent) -> None:
+    """Nobody has to be wise for a game to end."""
+    assert play(pacwar(()).program, scenario, agent, 1) in RESULTS
+
+
+def test_as_printed_stops_where_two_rules_cannot_both_be_obeyed(pacwar: Compile) -> None:
+    """Must fire at the one across, may not fire at it: both norms are named."""
+    program = pacwar(("as-printed",)).program
+    for seed in range(200):
+        try:
+            play(program, "air-strike", any_option(seed), seed)
+        except Fault as fault:
+            assert "no-legal-option" == fault.name
+            assert "must_fire" in str(fault) and "battleships_far_off" in str(fault)
+            return
+    raise AssertionError("no game met the contradiction")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", option_names())
+def test_every_option_alone(pacwar: Compile, option: str) -> None:
+    """Each option by itself, in both scenarios."""
+    for scenario in SCENARIOS:
+        for seed in range(5):
+            assert play_with(pacwar, with_needs(option), scenario, seed) in RESULTS
+
+
+@pytest.mark.slow
+def test_combinations_of_options(pacwar: Compile) -> None:
+    """Sampled sets of options, with what they need; line and limits only with the reading of both."""
+    dice = random.Random(1)
+    names = option_names()
+    for number in range(12):
+        chosen = {each for name in dice.sample(names, 12) for each in with_needs(name)}
+        if {"m80-battle-line", "mst-gunnery-limits"} <= chosen:
+            chosen.add("errata-line-and-limits")
+        if {"m80-fortifications", "jsis-screen-first"} <= chosen:
+            chosen.add("errata-fort-control")
+        for scenario in SCENARIOS:
+            for seed in range(5):
+                result = play_with(pacwar, tuple(sorted(chosen)), scenario, seed + 10 * number)
+                assert result in RESULTS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("options", [(), ("authors",)])
+def test_a_thousand_games(pacwar: Compile, options: tuple[str, ...], scenario: str) -> None:
+    """As above, often."""
+    assert all(play_with(pacwar, options, scenario, seed) in RESULTS for seed in range(1000))
