@@ -6,11 +6,26 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rulekit import ir
-from rulekit.interpret import Build, RandomPolicy, compiled
+from rulekit import types as t
+from rulekit.interpret import Build, RandomPolicy, compiled, show_source
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.machine import Streams
 from rulekit.interpret.running import new_machine, play, scenario_of
 from tests.unit.interpret.agree import FUEL, by_direct, derived_is_right, state_of
+from tests.unit.interpret.make import (
+    PIECE,
+    PIECES,
+    SIDE,
+    SMALL,
+    SPACE,
+    SPACES,
+    WIDE,
+    const,
+    local,
+    op,
+    procedure,
+    program,
+)
 from tests.unit.interpret.worlds import programs
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -34,3 +49,101 @@ def test_derived_masks_are_kept(program: ir.Program, seed: int) -> None:
         else:
             assert expected.state == state_of(made, machine.M)
         assert derived_is_right(made, machine.M)
+
+
+# ---------------------------------------------------------------- what small programs become
+
+X = ir.Local("x", PIECE)
+S = ir.Local("s", SPACE)
+DAMAGE = ir.Read("damage", (X,), SMALL)
+HARBOR, REEF = const(0, SPACE), const(2, SPACE)
+MARKED = ir.Flagged("marked", (), PIECES)
+
+
+def code(*body: ir.Stmt, more: tuple[ir.Procedure, ...] = ()) -> str:
+    """The Python of a procedure with these statements, without its header."""
+    source = show_source(program(*more, procedure("play", *body)))
+    play = source.split("# procedure play\n")[1].split("\n\n")[0]
+    return "\n".join(line.removeprefix("    ") for line in play.splitlines()[1:])
+
+
+def let(value: ir.Expr) -> ir.Let:
+    """A binding, to have an expression written."""
+    return ir.Let(local("found", value.type), value, 0)
+
+
+def test_a_collection_known_now_is_written_out() -> None:
+    """No masks are decoded, and no budget is charged, for a loop over what is known to be short."""
+    first = ir.Order("first", (const(3, PIECE),))
+
+    written = code(ir.ForEach(X, const(0b1011, PIECES), first, (ir.Say("a line", 0), let(X)), 0))
+
+    assert "for v0 in (3, 0, 1):\n    v3 = v0" == written
+
+
+def test_one_piece_moves_in_line() -> None:
+    """Out of one mask by exclusive or, into the other; nothing is called."""
+    written = code(ir.Place(const(1, PIECE), False, REEF, 0)).splitlines()
+
+    assert ["x = 1 << 1", "y = 2"] == written[:2]
+    assert "^= x" in written[3] and "|= x" in written[4] and 5 == len(written)
+
+
+def test_members_by_value_are_looked_up() -> None:
+    """A comparison with a state of few values is one cell."""
+    owner = ir.Read("owner", (S,), t.Optional(SIDE))
+    mine = ir.Filter(const(0b111, SPACES), S, op("eq", owner, const(1, SIDE)), SPACES)
+
+    written = code(let(mine))
+
+    assert "v0 = M[" == written[:7] and written[7:-1].isdigit()
+
+
+def test_a_test_of_one_state_keeps_its_mask() -> None:
+    """Who passes is read from a cell; a write looks at a table and touches it only if that changes."""
+    weak = ir.Filter(MARKED, X, op("gt", DAMAGE, ir.Static("piece.power", (X,), SMALL)), PIECES)
+    hurt = ir.Write("set", "damage", (const(2, PIECE),), const(4, SMALL), 0)
+
+    written = code(let(weak), hurt).splitlines()
+
+    assert written[0].count("M[") == 2 and "(" not in written[0]
+    assert written[-2].endswith("c = c[y] ^ c[x]") and written[-1].startswith("if c: ")
+
+
+def test_a_fixed_relation_is_looked_up_by_the_set() -> None:
+    """The spaces that touch one of a set: one look-up of the set's mask."""
+    near = ir.Static("space.near", (S,), SPACES)
+    meeting = op("inter", near, ir.Local("some", SPACES), type=SPACES)
+    touching = ir.Filter(const(0b111, SPACES), S, op("not", op("is_empty", meeting)), SPACES)
+    some = ir.Let(ir.Local("some", SPACES), const(0b011, SPACES), 0)
+
+    written = code(some, let(touching)).splitlines()
+
+    assert "v0 = 3" == written[0] and written[1].startswith("v1 = H") and written[1].endswith("[v0]")
+
+
+def test_what_does_not_change_leaves_the_loop() -> None:
+    """A test of what the loop does not write is made once."""
+    strong = op("gt", ir.Read("damage", (const(1, PIECE),), SMALL), ir.Read("turn", (), t.Int(0, 20)))
+    value = ir.If(strong, const(2), const(1), WIDE)
+    roll = ir.Roll(
+        "die",
+        (),
+        local("raw", t.Int(1, 6)),
+        local("got", WIDE),
+        op("add", local("raw", t.Int(1, 6)), value, type=WIDE),
+        0,
+    )
+
+    written = code(ir.Repeat("times", const(3, t.Int(3, 3)), None, (roll,), 0)).splitlines()
+
+    assert written[1].startswith("v0 = 2 if") and "for _ in range(3):" == written[2]
+
+
+def test_a_small_procedure_stands_where_it_is_run() -> None:
+    """Its parameter is what it is given."""
+    mark = procedure("mark", ir.Write("mark", "marked", (X,), None, 0), params=(X,))
+
+    written = code(ir.Do("mark", (const(3, PIECE),), None, 0), more=(mark,))
+
+    assert written.startswith("M[") and written.endswith("|= 8")

@@ -221,7 +221,13 @@ class Maker:
             return const(self.number(0, 31), PIECES)
         n = depth - 1
         e = self.expr
-        match self.number(0, 11):
+        match self.number(0, 13):
+            case 12:
+                return self.unhurt(scope, n)
+            case 13:
+                var = self.fresh("x", PIECE)
+                at = ir.Read("place", (var,), t.Optional(SPACE))
+                return ir.Filter(e(PIECES, scope, n), var, op("has", at, e(SPACES, scope, n)), PIECES)
             case 0:
                 name = self.pick("union", "inter", "diff")
                 return op(name, e(PIECES, scope, n), e(PIECES, scope, n), type=PIECES)
@@ -249,12 +255,35 @@ class Maker:
             case _:
                 return const(self.number(0, 31), PIECES)
 
+    def unhurt(self, scope: list[ir.Local], depth: int) -> ir.Expr:
+        """The pieces whose damage passes a test that reads nothing else that changes."""
+        var = self.fresh("x", PIECE)
+        damage = ir.Read("damage", (var,), SMALL)
+        power = ir.Static("piece.power", (var,), SMALL)
+        test = op(self.pick("lt", "ge", "eq"), damage, self.pick(power, const(self.number(0, 3), SMALL)))
+        if self.chance(30):
+            test = op("and", op("gt", damage, const(0, SMALL)), test)
+        return ir.Filter(self.expr(PIECES, scope, depth), var, self.pick(test, op("not", test)), PIECES)
+
     def spaces(self, scope: list[ir.Local], depth: int) -> ir.Expr:
         if depth <= 0:
             return const(self.number(0, 7), SPACES)
         n = depth - 1
         e = self.expr
-        match self.number(0, 4):
+        match self.number(0, 6):
+            case 5:
+                var = self.fresh("s", SPACE)
+                meeting = op(
+                    "inter", ir.Static("space.near", (var,), SPACES), e(SPACES, scope, n), type=SPACES
+                )
+                touched = op("is_empty", meeting)
+                test = self.pick(touched, op("not", touched))
+                return ir.Filter(e(SPACES, scope, n), var, test, SPACES)
+            case 6:
+                var = self.fresh("s", SPACE)
+                owner = ir.Read("owner", (var,), t.Optional(SIDE))
+                nobody = op("is_none", owner)
+                return ir.Filter(e(SPACES, scope, n), var, self.pick(nobody, op("not", nobody)), SPACES)
             case 0:
                 return ir.Static("space.near", (e(SPACE, scope, n),), SPACES)
             case 1:
