@@ -66,7 +66,7 @@ def test_no_citation_is_made_up(pacwar: Compile) -> None:
 
 
 def test_the_base_cites_almost_nothing(pacwar: Compile) -> None:
-    """The base game's booklet is no part of this: only errata and the row that tells what is in play are cited."""
+    """The booklet is no part of this: but for errata, only the row that tells what is in play is cited."""
     compiled = pacwar(())
     items = [
         item
