@@ -80,6 +80,7 @@ CALLS = {
     "ratio": "ratio",
     "index_of": "index_of",
     "mod": "modulo",
+    "without": "without",
 }
 """Operations that are one call."""
 
@@ -260,6 +261,9 @@ class Writer:
             return call(CALLS[op], *map(self.text, parts))
         if op == "ranged":
             return self._ranged(e)
+        if op == "at_most":
+            what = self.unit.constant(e.detail or "a list")
+            return call("at_most", *map(self.text, parts), what)
         return self._special(e)
 
     def _ranged(self, e: Op) -> Py:

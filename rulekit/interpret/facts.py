@@ -47,9 +47,9 @@ from rulekit.ir import (
 )
 from rulekit.types import GAP, Int, Member, Month, Optional, SetOf, Type
 
-STOPPING = frozenset(("item", "only", "map_get", "ratio", "ranged"))
+STOPPING = frozenset(("item", "only", "map_get", "ratio", "ranged", "at_most"))
 DIVIDING = frozenset(("div_down", "div_up", "div_nearest", "mod"))
-CALM = frozenset(("eq", "ne", "is_none", "or_else", "has", "list_of", "list_has", "index_of"))
+CALM = frozenset(("eq", "ne", "is_none", "or_else", "has", "list_of", "list_has", "index_of", "without"))
 """Operations that take none for an answer."""
 
 

@@ -105,6 +105,21 @@ def item(values: tuple[Any, ...], number: int) -> Any:
     return values[number - 1]
 
 
+def at_most(values: tuple[Any, ...], most: int, what: str) -> tuple[Any, ...]:
+    """A list that is not too long for what it is given to."""
+    if len(values) > most:
+        raise Fault("out-of-range", f"{what} would hold {len(values)}, more than {most}")
+    return values
+
+
+def without(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """A list without the first item that equals a value, if there is one."""
+    if value not in values:
+        return values
+    place = values.index(value)
+    return values[:place] + values[place + 1 :]
+
+
 def index_of(value: Any, values: tuple[Any, ...]) -> int:
     """The place of a value in a list, counted from 1; none if it is not there."""
     return values.index(value) + 1 if value in values else NONE

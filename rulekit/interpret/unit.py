@@ -180,6 +180,7 @@ def _checks() -> dict[str, Any]:
 
 
 _HELPERS = (
+    "at_most",
     "beside",
     "contains",
     "divide",
@@ -193,6 +194,7 @@ _HELPERS = (
     "only",
     "ratio",
     "ratio_column",
+    "without",
 )
 
 _BUILTINS = {

@@ -101,6 +101,8 @@ OpName = Literal[
     "single", "union", "inter", "diff", "has", "count", "is_empty", "within", "only",
     # lists (tuples): item counts from 1, index_of too (none if absent); list_of builds one from its operands
     "list_of", "length", "item", "index_of", "list_has", "rest", "joined", "to_set", "to_list",
+    "at_most",  # (list, n): the list, or fault out-of-range if it is longer
+    "without",  # (list, x): the list without the first item that equals x, if there is one
     # optional values, maps (both are (map, key)), ratios, enums; list_has is (x, list)
     "is_none", "or_else", "map_get", "map_has", "ratio", "times_ratio", "successor", "predecessor",
     # ratio_column: (x, const tuple of column ratios ascending) -> index, rounded as in `detail`
@@ -113,7 +115,8 @@ class Op:
     """A built-in operation; what its operands must be is listed at `OpName` and in the spec, 12.
 
     `detail` qualifies `div_nearest` (halves go up) and `ratio_column` (`down`, `up` or `nearest`;
-    beyond the ends the end column is taken); of `ranged` it says what the number is given to, for the fault.
+    beyond the ends the end column is taken); of `ranged` and `at_most` it says what
+    the value is given to, for the fault.
     """
 
     op: OpName

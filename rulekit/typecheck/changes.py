@@ -159,10 +159,22 @@ class Changes(Sets):
         if node.op == "set":
             value = self.check(node.value, scope, declared)
             return [ir.Let(whole, meant_for(f"`{name.text}`", value), site)], after
+        if isinstance(declared, t.ListOf):
+            value = self._in_list(node, whole, declared, scope)
+            return [ir.Let(whole, meant_for(f"`{name.text}`", value), site)], after
         op: Any = {"add": "+", "take": "-"}[node.op]
         changed = x.Binary(node.span, op, x.Reference(name.span, name), node.value)
         value = self.check(changed, scope, declared)
         return [ir.Let(whole, meant_for(f"`{name.text}`", value), site)], after
+
+    def _in_list(self, node: s.Change, held: ir.Local, kind: t.ListOf, scope: Scope) -> ir.Expr:
+        """A list with a value more at its end, or without the first that equals it."""
+        one = self.check(node.value, scope, kind.of)
+        if node.op == "take":
+            return ir.Op("without", (held, one), kind)
+        more = ir.Op("list_of", (one,), t.ListOf(kind.of, 1))
+        longer = ir.Op("joined", (held, more), t.ListOf(kind.of, kind.most + 1))
+        return self.fit(longer, kind, node.value.span)
 
     # -- flags and places
 

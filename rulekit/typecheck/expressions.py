@@ -107,6 +107,8 @@ class Expressions(Predicates):
             return made
         if isinstance(have, t.Int | t.Month) and type(have) is type(none_of(want)):
             return self._ranged(made, have, none_of(want), span)
+        if isinstance(have, t.ListOf) and isinstance(want, t.ListOf) and self.fits(have.of, want.of):
+            return ir.Op("at_most", (made, ir.Const(want.most, t.Int(want.most, want.most))), want)
         if isinstance(have, t.Optional) and not isinstance(want, t.Optional):
             if made == ir.Const(t.NONE, t.Optional(ANY)):
                 self.ctx.fail(kinds.MAYBE_NONE, f"none where a `{want}` is needed", span)

@@ -722,6 +722,12 @@ def _column(e: ir.Op, value: Any, columns: tuple[Any, ...]) -> int:
     return above if e.detail == "up" else below
 
 
+def _at_most(e: ir.Op, a: tuple[Any, ...], most: int) -> tuple[Any, ...]:
+    if len(a) > most:
+        raise Fault("out-of-range")
+    return a
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "add": lambda e, a, b: a + b,
     "sub": lambda e, a, b: a - b,
@@ -758,6 +764,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "list_has": lambda e, a, b: a in b,
     "rest": lambda e, a: a[1:],
     "joined": lambda e, *a: tuple(one for part in a for one in part),
+    "at_most": _at_most,
+    "without": lambda e, a, b: a[: a.index(b)] + a[a.index(b) + 1 :] if b in a else a,
     "to_set": lambda e, a: sum(1 << one for one in set(a)),
     "to_list": lambda e, a: tuple(bits(a)),
     "is_none": lambda e, a: a == t.NONE,
