@@ -133,10 +133,10 @@ def _seen_events(session: Session, side: int) -> list[Event]:
     return found
 
 
-def _answered_together(events: tuple[Event, ...]) -> tuple[int, list[range]]:
-    """Where the answers begin that nobody may see yet; and where all were given, and are shown."""
+def _answered_together(events: tuple[Event, ...]) -> tuple[int, set[int]]:
+    """Where the answers begin that nobody may see yet; and those that all were given, and are shown."""
     opened: list[int] = []
-    shown: list[range] = []
+    shown: set[int] = set()
     for number, event in enumerate(events):
         if event.kind == "secret_begin":
             opened.append(number)
