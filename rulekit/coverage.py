@@ -69,12 +69,13 @@ class Exercise:
         self.ran += 1
 
     def game(self, seed: int) -> None:
-        """Play one game at random.
+        """Play one game at random; with several scenarios, each in its turn.
 
         Raises:
             Fault: The rules cannot go on.
         """
-        scenario = self.program.scenarios[0].name if self.program.scenarios else None
+        scenarios = self.program.scenarios
+        scenario = scenarios[seed % len(scenarios)].name if scenarios else None
         base, asked = chance.stream_base(seed, "policy.agent"), 0
 
         def agent(choice: int, side: int, item: Any, options: Any) -> int:

@@ -22,6 +22,7 @@ from rulekit.amend.tables import amend_tables
 from rulekit.amend.work import Work, check_order
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.names import Names
+from rulekit.syntax import items as i
 
 _ONE_BY_ONE: dict[str, Callable[[Draft, Work], None]] = {
     **dict.fromkeys(("enum", "kind", "piece", "space", "group"), amend_component),
@@ -47,12 +48,11 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
     """Everything that variants change."""
     _check_homes(names, report)
     check_relations(names.variants, report)
-    reach = Reach(names, report)
     works = [
         Work(amendment, reached, Force(variant))
         for variant in in_order(names.variants, report)
         for amendment in variant.amendments
-        if (reached := reach.find(amendment)) is not None
+        if (reached := Reach(names, _told(variant, names, report)).find(amendment)) is not None
     ]
     check_order(works, names, draft)
     for work in works:
@@ -65,6 +65,15 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
             )
     amend_tables(draft, [work for work in works if work.reached.word in ("row", "table")])
     amend_statements(draft, [work for work in works if work.reached.word == "statement"])
+
+
+def _told(variant: i.Variant, names: Names, report: Report) -> Report:
+    """Where it is told that an amendment reaches nothing.
+
+    A variant that is over another which is not there may amend what that one brings: then this rests.
+    """
+    absent = any(name.text not in names.variants for name in variant.over)
+    return Report() if absent else report
 
 
 def _check_homes(names: Names, report: Report) -> None:

@@ -108,11 +108,16 @@ def known_scenario(program: Program, wanted: str | None) -> None:
     Raises:
         Failure: There is no such scenario.
     """
+    from rulekit.interpret.running import scenario_of
+    from rulekit.play import Fault
+
     known = [each.name for each in program.scenarios]
-    if wanted is not None and wanted not in known:
+    try:
+        scenario_of(program, wanted)
+    except Fault:
         are = "is" if len(known) == 1 else "are"
         there = f"there {are} {', '.join(known)}" if known else "the set has none"
-        raise Failure(f"there is no scenario `{wanted}`; {there}")
+        raise Failure(f"there is no scenario `{wanted}`; {there}") from None
 
 
 # ---------------------------------------------------------------- options

@@ -85,7 +85,7 @@ def play(machine: Machine, scenario: Scenario | None) -> Any:
 
 
 def scenario_of(program: Program, name: str | None) -> Scenario | None:
-    """The scenario with this name; without a name the first one, if there is any.
+    """The scenario with this name (also with hyphens or blanks); without a name the first, if there is any.
 
     Raises:
         Fault: There is none of this name.
@@ -93,7 +93,7 @@ def scenario_of(program: Program, name: str | None) -> Scenario | None:
     if name is None:
         return program.scenarios[0] if program.scenarios else None
     for scenario in program.scenarios:
-        if scenario.name == name:
+        if scenario.name in (name, "_".join(name.replace("-", " ").split())):
             return scenario
     raise Fault("unknown-scenario", f"there is no scenario `{name}`")
 

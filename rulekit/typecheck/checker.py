@@ -57,11 +57,7 @@ class Checker(Examples):
             self.ctx.points,
             self.choices,
             self.procedures,
-            tuple(
-                ir.Scenario(p.name.text, p.title, p.name.text)
-                for p in names.procedures.values()
-                if p.sort == "scenario"
-            ),
+            self._scenarios(),
             events,
             self._promises(),
             examples,
@@ -132,6 +128,12 @@ class Checker(Examples):
             if found is not None:
                 return found.span
         return None
+
+    def _scenarios(self) -> tuple[ir.Scenario, ...]:
+        """The scenarios in the order of the files; those that options bring come last."""
+        found = [item for item in self.ctx.names.procedures.values() if item.sort == "scenario"]
+        found.sort(key=lambda item: item.span.file.startswith("options/"))
+        return tuple(ir.Scenario(item.name.text, item.title, item.name.text) for item in found)
 
     def _check_modifiers(self) -> None:
         """What a modifier is on is declared."""
