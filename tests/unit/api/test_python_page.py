@@ -32,7 +32,7 @@ def typed(text: str) -> Iterator[Typed]:
     for block in _BLOCK.finditer(text):
         for found in _TYPED.finditer(block[1]):
             code = "\n".join(line[4:] for line in found[1].splitlines())
-            yield Typed(found[1], code + "\n", found[2])
+            yield Typed(found[1], code + "\n\n", found[2])
 
 
 def done(code: str, names: dict[str, Any]) -> str:
