@@ -138,8 +138,10 @@ def former(layout: Layout, domain: str) -> Callable[[list[Any], Journal], int]:
     """A function that brings a group into being, its state as declared, and gives its number."""
     exists = layout.slots[f"exists:{domain}"].base
     size = layout.sizes[domain]
-    owned = [slots for slots in layout.slots.values() if domain in slots.state.keys]
-    resets = [[reset for slots in owned for reset in _resets(layout, slots, domain, n)] for n in range(size)]
+    resets: list[list[tuple[int, int | None, Any]]] = [[] for _ in range(size)]
+    for slots in layout.slots.values():
+        if domain in slots.state.keys and slots.base != exists:
+            _reset(layout, slots, domain, resets)
 
     def form(cells: list[Any], journal: Journal) -> int:
         used = cells[exists]
@@ -159,20 +161,18 @@ def former(layout: Layout, domain: str) -> Callable[[list[Any], Journal], int]:
     return form
 
 
-def _resets(layout: Layout, slots: Slots, domain: str, group: int) -> list[tuple[int, int | None, Any]]:
-    """What to write so that a state is as declared for one group: address, mask to keep, value."""
-    if slots.state.name == f"exists:{domain}":
-        return []
+def _reset(
+    layout: Layout, slots: Slots, domain: str, resets: list[list[tuple[int, int | None, Any]]]
+) -> None:
+    """Add for each group what to write so that a state is as declared: address, mask to keep, value."""
     declared = layout.declared(slots)
     by_bit = slots.bits is not None and slots.bits.domain == domain
-    found: list[tuple[int, int | None, Any]] = []
     for keys, address in slots.each():
-        own = any(
-            key.domain == domain and value == group for key, value in zip(slots.keys, keys, strict=True)
-        )
         value = declared[address - slots.base]
-        if own:
-            found.append((address, None, value))
-        elif by_bit:
-            found.append((address, ~(1 << group), value & 1 << group))
-    return found
+        own = {one for key, one in zip(slots.keys, keys, strict=True) if key.domain == domain}
+        for group in own:
+            resets[group].append((address, None, value))
+        if by_bit:
+            for group in range(len(resets)):
+                if group not in own:
+                    resets[group].append((address, ~(1 << group), value & 1 << group))
