@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from lark import Token, Tree
@@ -33,12 +34,15 @@ class Builder(ChoiceBuilder):
 
     def on_variant(self, node: Node) -> i.Item:
         kind, *rest = self.children(node)
-        lines = {str(c.data): c for c in rest if c.data in _LINES}
+        lines: dict[str, list[Node]] = {kind: [] for kind in _LINES}
+        for line in rest:
+            if line.data in lines:
+                lines[str(line.data)].append(line)
         force = tuple(
             self.build(self.children(c)[0]) for c in rest if c.data in ("force_while", "force_span")
         )
         author, status = self.by_and_status(node)
-        favours = lines.get("favours_option")
+        favours = lines["favours_option"]
         return i.Variant(
             self.span(node),
             self.cite(node),
@@ -48,11 +52,11 @@ class Builder(ChoiceBuilder):
             author,
             status,
             force,
-            self.line_names(lines.get("needs_line")),
-            self.line_names(lines.get("excludes_line")),
-            self.line_names(lines.get("over_line")),
-            self.head(favours) if favours else None,
-            self.text(lines.get("reason_line")),
+            self.line_names(lines["needs_line"]),
+            self.line_names(lines["excludes_line"]),
+            self.line_names(lines["over_line"]),
+            self.head(favours[-1]) if favours else None,
+            " ".join(map(self.text, lines["reason_line"])),
             tuple(self.amendment(c) for c in rest if c.data in _OPS),
         )
 
@@ -62,8 +66,8 @@ class Builder(ChoiceBuilder):
         status = self.first(node, "status")
         return (self.head(by).text if by else ""), (self.head(status).text if status else "")
 
-    def line_names(self, line: Node | None) -> tuple[x.Name, ...]:
-        return self.names(self.first(line, "names")) if line else ()
+    def line_names(self, lines: Iterable[Node]) -> tuple[x.Name, ...]:
+        return tuple(name for line in lines for name in self.names(self.first(line, "names")))
 
     def amendment(self, node: Node) -> i.Amendment:
         address, *rest = self.children(node)

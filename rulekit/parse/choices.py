@@ -140,7 +140,7 @@ class ChoiceBuilder(ItemBuilder):
 
     def on_errata(self, node: Node) -> i.Item:
         lines = self.children(node)
-        reason = self.first(node, "reason_line")
+        reasons = [line for line in lines if line.data == "reason_line"]
         author = self.first(node, "by_line")
         return i.Errata(
             self.span(node),
@@ -150,7 +150,7 @@ class ChoiceBuilder(ItemBuilder):
             self.readings([c for c in lines if c.data in ("printed_line", "printed_text")]),
             self.readings([c for c in lines if c.data in ("play_line", "play_text")]),
             self.head(author).text if author else "",
-            self.text(reason),
+            " ".join(map(self.text, reasons)),
         )
 
     def readings(self, lines: list[Node]) -> Any:
