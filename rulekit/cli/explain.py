@@ -12,14 +12,25 @@ from rulekit.cli import shared
 @click.command("explain")
 @click.argument("what")
 @click.argument("set_name", metavar="[SET]", required=False)
+@click.option("--date", metavar="MONTH", help="What of a SET is in force then: `--date 'Mar 1943' SET`.")
 @shared.with_options
-def command(what: str, set_name: str | None, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+def command(
+    what: str, set_name: str | None, date: str | None, options: tuple[str, ...], overlays: tuple[Path, ...]
+) -> None:
     """Explain a finding, a printed rule or a name.
 
     WHAT is the code or name of a kind of finding (`RK402`, `table-overlap`).  With a SET it may be the
     number of a printed rule (`7.55`): then it says what is printed, which lines encode it and which examples
     show it.  Or it is a name that the rules or the data declare: then it shows that.
+
+    With `--date`, WHAT is a SET: every line of its rules that has dates is listed, with `+` if it holds in
+    that month and `-` if not.
     """
+    if date is not None:
+        if set_name is not None:
+            raise click.UsageError("with `--date` name a SET alone")
+        _on_date(what, date, options, overlays)
+        return
     from rulekit.diagnostics import pages
 
     page = pages.find(what)
@@ -41,6 +52,35 @@ def command(what: str, set_name: str | None, options: tuple[str, ...], overlays:
         raise shared.Failure(f"`{what}` is neither a printed rule nor a name of `{set_name}`{hint}")
     for line in lines:
         click.echo(click.style(line, bold=True) if line and not line.startswith(" ") else line)
+
+
+def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+    """List what holds in a month."""
+    from rulekit.cli.show import line, width
+    from rulekit.show.dates import on_date
+    from rulekit.types import month_number, month_text
+
+    made = shared.compiled(shared.locate(name), options, overlays)
+    calendar = next(iter(made.names.calendars.values()), None)
+    if calendar is None:
+        raise shared.Failure(f"`{name}` has no calendar, so nothing in it has dates")
+    try:
+        month = month_number(date)
+    except ValueError:
+        raise shared.Failure(f"`{date}` is no month; write it as `Mar 1943`") from None
+    if not calendar.first <= month <= calendar.last:
+        ends = f"from {month_text(calendar.first)} to {month_text(calendar.last)}"
+        raise shared.Failure(f"{month_text(month)} is outside the calendar of `{name}`, which runs {ends}")
+    found = list(on_date(made.declared, made.rule_set.sources, month))
+    places = width(row for each in found for row in (each.head, each.row))
+    head = None
+    for each in found:
+        if each.head != head and each.head != each.row:
+            click.echo(line(each.head, places, "  "))
+        head = each.head
+        click.echo(line(each.row, places, "+ " if each.holds else "- "))
+    holding = sum(each.holds for each in found)
+    click.echo(f"{month_text(month)}: {holding} of {len(found)} lines with dates hold")
 
 
 def _unknown(what: str) -> str:

@@ -1,0 +1,75 @@
+"""What of a rule set has dates, and whether it is in force on one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+from rulekit.names import SPACES, Names
+from rulekit.show.rows import Row, Texts
+from rulekit.source import Source, Span
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+
+PLAYED = tuple(
+    space for space in dict.fromkeys(SPACES.values()) if space not in ("examples", "claims", "errata")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A line with dates.
+
+    Attributes:
+        head: The first line of the item that it belongs to.
+        holds: Whether the date asked for is one of its dates.
+    """
+
+    head: Row
+    row: Row
+    holds: bool
+
+
+def on_date(names: Names, sources: Iterable[Source], month: int) -> Iterator[Dated]:
+    """Every line of a rule set that has dates, in the order of files and lines.
+
+    Args:
+        names: With amendments worked in or not; a line is listed once.
+        month: `12 * year + month - 1`.
+    """
+    texts = Texts(sources, names)
+    found: dict[tuple[str, int], Dated] = {}
+    for space in PLAYED:
+        for item in getattr(names, space).values():
+            head = texts.row(item.span.file, item.span.line)
+            for span, first, last in _stretches(item):
+                holds = (first is None or first <= month) and (last is None or month <= last)
+                row = texts.row(span.file, span.line)
+                place = (span.file, span.line)
+                if place not in found or found[place].head.line < head.line:
+                    found[place] = Dated(head, row, holds)
+    yield from (found[place] for place in sorted(found))
+
+
+def _stretches(node: object) -> Iterator[tuple[Span, int | None, int | None]]:
+    """The stretches of time inside a piece of syntax."""
+    match node:
+        case i.DateSpan() | x.During():
+            yield node.span, node.first, node.last
+            return
+        case i.Cell(kind="date"):
+            yield node.span, node.low, node.low
+            return
+        case i.Cell(kind="dates"):
+            yield node.span, node.low, node.high
+            return
+        case i.Calendar():
+            return
+        case _:
+            pass
+    if isinstance(node, tuple):
+        for each in node:
+            yield from _stretches(each)
+    elif is_dataclass(node) and not isinstance(node, Span):
+        for part in fields(node):
+            yield from _stretches(getattr(node, part.name))
