@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import addresses, images, loops, sets
+from rulekit.interpret import addresses, images, loops, membership, sets
 from rulekit.interpret.operations import listed
 from rulekit.interpret.python import (
     ADD,
@@ -84,14 +84,8 @@ CALLS = {
 }
 """Operations that are one call."""
 
-FEW_CELLS = 4
-"""Up to so many cells of neighbours are joined one by one."""
-
 MOST_WRITTEN = 16
 """Longest tuple of members written out."""
-
-MOST_FLAGS = 512
-"""Longest table of flags made of a constant set of numbers."""
 
 WAYS = ("down", "up", "nearest")
 
@@ -147,6 +141,10 @@ class Writer:
                 return Py(f"not {self.truth(e.operands[0]).at(NOT)}", NOT)
             case Op(op="has", operands=(Const(value=int(member)), group)) if member >= 0:
                 return infix("&", BIT_AND, self.value(group).at(BIT_AND), str(1 << member))
+            case If(then=Const(value=True)):
+                return self.truth(Op("or", (e.condition, e.otherwise), e.type))
+            case If(otherwise=Const(value=False)):
+                return self.truth(Op("and", (e.condition, e.then), e.type))
             case If():
                 then, otherwise = self.truth(e.then), self.truth(e.otherwise)
                 return self._either(e.condition, then, otherwise)
@@ -170,7 +168,7 @@ class Writer:
             case Flagged():
                 return Py(f"M[{addresses.cell(self, e.state, e.keys).text}]", ATOM)
             case At():
-                return self._pieces_at(e)
+                return membership.pieces_at(self, e)
             case Apply():
                 return self._apply(e)
             case Op():
@@ -210,34 +208,6 @@ class Writer:
         temp = self.temp()
         return Py(f"({temp} if ({temp} := {text}) != GAP else {self.unit.gap(table)}())", ATOM)
 
-    def _pieces_at(self, e: At) -> Py:
-        layout = self.plan.layout
-        if e.many and isinstance(e.space, Const) and isinstance(e.space.value, int):
-            return self._pieces_within(listed(e.space.value))
-        if e.many:
-            return call(self.plan.pieces_at_any(self.unit), "M", self.text(e.space))
-        if isinstance(e.space, Const) and isinstance(e.space.value, int):
-            space = layout.spaces if e.space.value == NONE else e.space.value
-            return Py(f"M[{layout.first_derived + space}]", ATOM)
-        return Py(f"M[{self.value(e.space).at(ADD)} + {layout.first_derived}]", ATOM)
-
-    def _pieces_within(self, spaces: tuple[int, ...]) -> Py:
-        """The pieces at any of some spaces known now: the cells of neighbours are joined at once."""
-        first = self.plan.layout.first_derived
-        parts: list[str] = []
-        start = 0
-        for place, space in enumerate(spaces):
-            if place + 1 < len(spaces) and spaces[place + 1] == space + 1:
-                continue
-            if place - start < FEW_CELLS:
-                parts += [f"M[{one + first}]" for one in spaces[start : place + 1]]
-            else:
-                parts.append(f"joined(M[{spaces[start] + first}:{space + first + 1}])")
-            start = place + 1
-        if not parts:
-            return Py("0", ATOM)
-        return Py(" | ".join(parts), BIT_OR if len(parts) > 1 else ATOM)
-
     def _apply(self, e: Apply) -> Py:
         """A call of a generated function, with the state first if it reads any."""
         arguments = [self.text(part) for part in e.arguments]
@@ -248,7 +218,7 @@ class Writer:
         op, parts = e.op, e.operands
         late = op == "inter" and not isinstance(parts[0], Const) and sets.dear(parts[1])
         if late and not sets.dear(parts[0]):
-            return self._met_if_any(parts[0], parts[1])
+            return membership.met_if_any(self, parts[0], parts[1])
         if op in BINARY:
             sign, level, left, right = BINARY[op]
             return infix(sign, level, self.value(parts[0]).at(left), self.value(parts[1]).at(right))
@@ -273,15 +243,6 @@ class Writer:
         kind = (Month if isinstance(e.type, Month) else Int)(int(low.value), int(high.value))  # type: ignore[arg-type]
         return call(self.unit.tested(e.detail or "a number", kind), self.text(number))
 
-    def _met_if_any(self, first: Expr, second: Expr) -> Py:
-        """A meeting with a set that is worth its while only if the first one holds anything."""
-        name = self.text(first)
-        test = name
-        if not isinstance(first, Local):
-            name = self.temp()
-            test = f"({name} := {self.text(first)})"
-        return Py(f"{test} and {name} & {self.value(second).at(SHIFT)}", AND)
-
     def _special(self, e: Op) -> Py:
         parts = e.operands
         match e.op:
@@ -302,7 +263,7 @@ class Writer:
             case "within":
                 return Py(f"not {self.value(parts[0]).at(BIT_AND)} & {self._complement(parts[1])}", NOT)
             case "has":
-                return self._has(e)
+                return membership.has(self, e)
             case "or_else":
                 return self._or_else(parts[0], parts[1])
             case "map_has":
@@ -322,36 +283,6 @@ class Writer:
 
     def _complement(self, e: Expr) -> str:
         return f"~{self.value(e).at(UNARY)}"
-
-    def _has(self, e: Op) -> Py:
-        member, group = e.operands
-        rows = self._flags(member, group)
-        if rows is not None:
-            return Py(f"{rows}[{self.text(member)}]", ATOM)
-        bits = self.value(group).at(SHIFT)
-        if not isinstance(member.type, Optional):
-            return infix("&", BIT_AND, f"{bits} >> {self.value(member).at(ADD)}", "1")
-        if self.plan.facts.fallible(group):
-            return call("contains", self.text(member), self.text(group))
-        name = self.text(member)
-        first = name
-        if not isinstance(member, Local):
-            name = self.temp()
-            first = f"({name} := {self.text(member)})"
-        return Py(f"({first} >= 0 and {bits} >> {name} & 1)", ATOM)
-
-    def _flags(self, member: Expr, group: Expr) -> str | None:
-        """A constant set as a table of flags, which is read faster than a bit is shifted out of a mask."""
-        if not isinstance(group, Const) or not isinstance(group.value, int):
-            return None
-        match member.type:
-            case Member(domain=domain):
-                size = self.plan.layout.sizes[domain]
-            case Int(low=low, high=high) if low >= 0 and high < MOST_FLAGS:
-                size = high + 1
-            case _:
-                return None
-        return self.unit.constant(tuple(group.value >> one & 1 for one in range(size)))
 
     def _or_else(self, first: Expr, second: Expr) -> Py:
         """The first, unless it is none."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rulekit.interpret import images
+from rulekit.interpret import images, sharing
 from rulekit.interpret.build import UNFUELLED
 from rulekit.interpret.layout import FUEL
 from rulekit.interpret.python import OR, UNARY, Py, call
@@ -100,6 +100,12 @@ class _Body:
         e = self.e
         self.var = f"x{len(self.names)}"
         self.writer = type(self.outer)(self.outer.unit, {**self.names, e.var.name: self.var}, self.outer.site)
+        body = walk.inner(e)
+        assert body is not None
+        self.body = body
+        self.shared: list[str] = []
+        if not isinstance(e, Linked) and not self.outer.plan.plain:
+            self._share()
         match e:
             case Filter():
                 self._filter(e)
@@ -110,6 +116,21 @@ class _Body:
             case Linked():
                 self._linked(e)
         return self.found
+
+    def _share(self) -> None:
+        """Work out before the loop what is dear and the same for all, once for each what is read often."""
+        plan, known = self.outer.plan, frozenset(self.names)
+        for n, part in enumerate(sharing.invariant(plan, self.body, known)):
+            self.put(1, f"i{n} = {self.writer.text(part)}")
+            self._name(part, f"i{n}")
+        for n, part in enumerate(sharing.common(plan, (self.body,), known | {self.e.var.name}, 1)):
+            self.shared.append(f"y{n} = {self.writer.text(part)}")
+            self._name(part, f"y{n}")
+
+    def _name(self, part: Expr, name: str) -> None:
+        local = Local(f"#{name}", part.type)
+        self.writer.names[local.name] = name
+        self.body = sharing.replaced(self.body, {part: local})
 
     def put(self, depth: int, text: str) -> None:
         self.found.append(Line(depth, text, self.outer.site))
@@ -124,17 +145,19 @@ class _Body:
             self.put(1, f"if M[{FUEL}] < 0: spent()")
             values = "s"
         self.put(1, f"for {self.var} in {values}:")
+        for text in self.shared:
+            self.put(2, text)
 
     def _filter(self, e: Filter) -> None:
         self.put(1, "r = 0")
         self.walk(e.over)
-        self.put(2, f"if {self.writer.tested(e.body)}: r |= 1 << {self.var}")
+        self.put(2, f"if {self.writer.tested(self.body)}: r |= 1 << {self.var}")
         self.put(1, "return r")
 
     def _fold(self, e: Fold) -> None:
         match e.kind:
             case "any" | "no" | "all":
-                test = self.writer.truth(e.body)
+                test = self.writer.truth(self.body)
                 self.walk(e.over)
                 wanted = "not " + test.at(UNARY) if e.kind == "all" else test.text
                 self.put(2, f"if {wanted}: return {e.kind == 'any'}")
@@ -142,19 +165,19 @@ class _Body:
             case "total":
                 self.put(1, "r = 0")
                 self.walk(e.over)
-                self.put(2, f"r += {self.writer.text(e.body)}")
+                self.put(2, f"r += {self.writer.text(self.body)}")
                 self.put(1, "return r")
             case "lowest" | "highest":
                 self.put(1, "r = NONE")
                 self.walk(e.over)
-                self.put(2, f"k = {self.writer.text(e.body)}")
+                self.put(2, f"k = {self.writer.text(self.body)}")
                 self.put(2, f"if k {'<' if e.kind == 'lowest' else '>'} r or r == NONE: r = k")
                 self.put(1, "return r")
 
     def _best(self, e: Best) -> None:
         self.put(1, "r = 0; b = NONE")
         self.walk(e.over)
-        self.put(2, f"k = {self.writer.text(e.key)}")
+        self.put(2, f"k = {self.writer.text(self.body)}")
         self.put(2, f"if k == b: r |= 1 << {self.var}")
         self.put(2, f"elif b == NONE or k {'<' if e.kind == 'lowest' else '>'} b: b = k; r = 1 << {self.var}")
         self.put(1, "return r")

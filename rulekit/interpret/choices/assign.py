@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from rulekit.interpret import images
-from rulekit.interpret.choices import completion, search, sharing
+from rulekit.interpret import images, sharing
+from rulekit.interpret.choices import completion, search
 from rulekit.interpret.choices.parts import Asked
 from rulekit.interpret.flow import Branch, Code, Each, Flow, line
 from rulekit.interpret.loops import mapped
@@ -159,7 +159,7 @@ def _plain(asked: Asked, names: _Names, legal: Expr, same: bool) -> _Way:
         each.append(asked.bind(names.mask, legal, names.item))
     if may:
         each.append(asked.code(f"{names.free} = {may}", reads=(*reads, names.item), sets=(names.free,)))
-    return _Way(once, each, same=same, free=free)
+    return _Way(once, each, same=same and not may, free=free)
 
 
 def _shared(asked: Asked, legal: Expr) -> tuple[Flow, Expr]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from rulekit.interpret.choices import sharing
+from rulekit.interpret import sharing
 from rulekit.interpret.choices.judging import Judges
 from rulekit.interpret.choices.norms import AT_ONCE, Sorted
 from rulekit.interpret.expressions import Writer

@@ -1,18 +1,22 @@
-"""What the expressions of one choice have in common, to be worked out once: a choice writes nothing."""
+"""What expressions have in common, to be worked out once where nothing is written between them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from rulekit.interpret.plan import Plan
+from rulekit.interpret import sets
 from rulekit.ir import Const, Expr, Local, walk
+
+if TYPE_CHECKING:
+    from rulekit.interpret.plan import Plan
 
 SMALL = 3
 """Largest expression, in nodes, that is not worth a variable."""
 
 
-def common(plan: Plan, expressions: Iterable[Expr], known: frozenset[str]) -> list[Expr]:
+def common(plan: Plan, expressions: Iterable[Expr], known: frozenset[str], small: int = SMALL) -> list[Expr]:
     """What stands in more than one place, reads no locals but those known, and cannot fault; larger last.
 
     A part that stands only within another one that is shared is none of its own.
@@ -20,12 +24,21 @@ def common(plan: Plan, expressions: Iterable[Expr], known: frozenset[str]) -> li
     seen = Counter(part for e in expressions for part in _parts(e))
     found: list[Expr] = []
     for part in sorted(seen, key=walk.size, reverse=True):
-        if seen[part] < 2 or walk.size(part) <= SMALL:
+        if seen[part] < 2 or walk.size(part) <= small:
             continue
         within = sum(seen[other] for other in found if part in _parts(other))
         if seen[part] > within and walk.free(part) <= known and not plan.facts.fallible(part):
             found.append(part)
     return found[::-1]
+
+
+def invariant(plan: Plan, e: Expr, known: frozenset[str]) -> list[Expr]:
+    """The largest costly parts that read no locals but those known and cannot fault, each once."""
+    if isinstance(e, Const | Local):
+        return []
+    if walk.free(e) <= known and sets.dear(e):
+        return [] if plan.facts.fallible(e) else [e]
+    return list(dict.fromkeys(one for part in walk.children(e) for one in invariant(plan, part, known)))
 
 
 def _parts(e: Expr) -> Iterator[Expr]:
