@@ -11,6 +11,7 @@ from rulekit import ir
 from rulekit.interpret.build import Build
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.running import run_direct
+from rulekit.ir.walk import statements
 from rulekit.types import NONE
 
 from .conftest import Compile, option_names, with_needs
@@ -115,3 +116,46 @@ def test_combinations_of_options(pacwar: Compile) -> None:
 def test_a_thousand_games(pacwar: Compile, options: tuple[str, ...], scenario: str) -> None:
     """As above, often."""
     assert all(play_with(pacwar, options, scenario, seed) in RESULTS for seed in range(1000))
+
+
+REACHED = {
+    "surface-action": {
+        "fight_round",
+        "exchange_gunfire",
+        "exchange_torpedoes",
+        "line_up_both",
+        "screen_attacks",
+        "hunt_submarine",
+        "offer_engagement",
+        "land_one",
+        "sink",
+        "search_for",
+    },
+    "air-strike": {
+        "strike_from_the_air",
+        "patrol_attacks",
+        "fire_flak",
+        "take_flak",
+        "strike_together",
+        "bomb_shore",
+        "sink",
+        "submarine_attack",
+    },
+}
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_scenarios_meet_what_they_are_for(pacwar: Compile, scenario: str) -> None:
+    """Naval combat, flak, submarines, screens, guns ashore and losses happen in games at random."""
+    program = pacwar(("authors",)).program
+    hit: set[int] = set()
+    for seed in range(60):
+        try:
+            hit.update(run_direct(program, scenario, any_option(seed), seed, build=Build(coverage=True)).covered)
+        except Fault as fault:
+            assert "missing-data" == fault.name
+    reached = {
+        each.name for each in program.procedures if hit & {stmt.site for stmt in statements(each.body)}
+    }
+
+    assert set() == REACHED[scenario] - reached
