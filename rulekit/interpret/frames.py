@@ -10,7 +10,7 @@ there; loops and branches without a stop inside stay Python's own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rulekit.interpret.direct import Native
@@ -35,6 +35,8 @@ from rulekit.interpret.liveness import Liveness
 from rulekit.interpret.unit import Line, Lines
 
 FIRST_SLOT = 2
+SHORT = 16
+"""Lines that are written more than once, where a choice may be asked or not, to save a jump."""
 
 
 class Stop:
@@ -115,8 +117,13 @@ class Cutter:
         self.labels: dict[int, Label] = {}
         self._asking: tuple[int, Call] | None = None
         """The label and the call of the inlined choice that is being cut."""
-        self._returns: dict[int, tuple[str | None, int]] = {}
-        """Labels at which only a restore arrives, with an answer: where to keep it, and where to go on."""
+        self._returns: list[tuple[Label, str | None, int]] = []
+        """Labels at which only a restore arrives, with an answer: where to keep it, and where to go on.
+
+        They have the numbers behind all blocks, so that one test tells that it is none of them.
+        """
+        self._copied: dict[int, tuple[Flow, int | None]] = {}
+        """Blocks that are so short that they are written again wherever something goes on there."""
         self._loops: list[tuple[int, int]] = []
         self.liveness = Liveness()
         self.first = self.liveness.flow(routine.flow, frozenset())
@@ -131,10 +138,17 @@ class Cutter:
         start = self._new()
         self._flow(self.routine.flow, start, 0, None)
         lines = self._print(name)
-        labels = tuple(self.labels.get(number) for number in range(len(self.blocks)))
+        labels = [self._placed(self.labels.get(number)) for number in range(len(self.blocks))]
+        labels += [label for label, _, _ in self._returns]
         params = tuple(self.routine.variables[param] for param in self.routine.params)
         unset = self.first - set(self.routine.params)
-        return lines, Cut(self.routine.key, params, FIRST_SLOT + len(self.slots), labels, unset)
+        return lines, Cut(self.routine.key, params, FIRST_SLOT + len(self.slots), tuple(labels), unset)
+
+    def _placed(self, label: Label | None) -> Label | None:
+        """A label with the number of the one that stands for it in saves, now that all blocks are known."""
+        if label is None or label.instead is None:
+            return label
+        return replace(label, instead=len(self.blocks) + label.instead)
 
     # ------------------------------------------------------------ blocks
 
@@ -167,6 +181,8 @@ class Cutter:
         site = self.routine.site
         if then is None:
             self._end(block, depth, "None", site)
+        elif then in self._copied:
+            self._flow(self._copied[then][0], block, depth, self._copied[then][1])
         else:
             self._jump(block, depth, then, site)
 
@@ -202,7 +218,10 @@ class Cutter:
         if not rest:
             return then
         after = self._new()
-        self._flow(rest, after, 0, then)
+        if self._short(rest):
+            self._copied[after] = (rest, then)
+        else:
+            self._flow(rest, after, 0, then)
         return after
 
     def _cut_loop(
@@ -230,16 +249,18 @@ class Cutter:
     def _cut_choice(self, node: Inlined, rest: Flow, block: int, depth: int, then: int | None) -> None:
         """A choice in the place of its call; a restore asks it in a frame of its own and comes back."""
         behind = then
-        if rest or then is None:
+        if rest or then is None or then in self._copied:
             behind = self._new()
             self._flow(rest, behind, 0, then)
         assert behind is not None
-        resume = self._new()
-        self._label(node.call, resume, self._kept(self.liveness.after[id(node.call)]))
-        self._returns[resume] = (node.call.target, behind)
-        self.blocks[behind].jumps += 1
-        self._asking = (resume, node.call)
-        self._flow(node.flow, block, depth, behind)
+        onward = then if not rest and then in self._copied else behind
+        if rest and self._short(rest):
+            self._copied[behind] = (rest, then)
+        self.blocks[behind].resumed = True
+        label = self._label(node.call, self._kept(self.liveness.after[id(node.call)]))
+        self._asking = (len(self._returns), node.call)
+        self._returns.append((label, node.call.target, behind))
+        self._flow(node.flow, block, depth, onward)
         self._asking = None
 
     def _stop(self, node: Call | Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
@@ -254,16 +275,25 @@ class Cutter:
             arguments = ", ".join(("S", "None", "None", *node.arguments))
             self._put(block, depth, f"v = {self.called(node.routine)}({arguments})", node.site)
             self._put(block, depth, f"if v is STOP: {wait}", node.site)
-            self._jump(block, depth, resume, node.site)
+            if self._short(rest):
+                if node.target is not None:
+                    self._put(block, depth, f"{node.target} = v", node.site)
+                self._flow(rest, block, depth, then)
+            else:
+                self._jump(block, depth, resume, node.site)
         else:
             asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
             self._put(block, depth, f"S.asked = {asked}; {wait}", node.site)
-        self._label(node, resume, kept)
+        self.labels[resume] = self._label(node, kept)
         if node.target is not None:
             self._put(resume, 0, f"{node.target} = v", node.site)
         self._flow(rest, resume, 0, then)
 
-    def _label(self, node: Call | Ask, resume: int, kept: list[tuple[str, int]]) -> None:
+    def _short(self, rest: Flow) -> bool:
+        """Whether what follows a choice is so short that it may be written more than once."""
+        return not stops(rest) and sum(len(self.native.node(node, 0)) for node in rest) <= SHORT
+
+    def _label(self, node: Call | Ask, kept: list[tuple[str, int]]) -> Label:
         variables = self.routine.variables
         instead, call = (None, node) if isinstance(node, Call) else self._asking or (None, None)
         steps = () if call is None else call.steps
@@ -271,7 +301,7 @@ class Cutter:
         late = isinstance(node, Call) and (node.late or self.routine.key[2])
         target = None if node.target is None else variables[node.target]
         slots = tuple((slot, variables[name]) for name, slot in kept)
-        self.labels[resume] = Label(node.label, slots, calls, target, steps, node.site, late, instead)
+        return Label(node.label, slots, calls, target, steps, node.site, late, instead)
 
     def _kept(self, names: frozenset[str]) -> list[tuple[str, int]]:
         return [(name, slot) for name, slot in self.slots.items() if name in names]
@@ -301,9 +331,13 @@ class Cutter:
             ),
             Line(1, f"else: {', '.join(('_', 'p', *self.slots))} = f", site),
         ]
-        for number, (target, behind) in self._returns.items():
+        if self._returns:
+            lines.append(Line(1, f"if p >= {len(self.blocks)}:", site))
+        word = "if"
+        for number, (_, target, behind) in enumerate(self._returns, len(self.blocks)):
             answer = "" if target is None else f"{target} = v; "
-            lines.append(Line(1, f"if p == {number}: {answer}p = {behind}", site))
+            lines.append(Line(2, f"{word} p == {number}: {answer}p = {behind}", site))
+            word = "elif"
         return lines
 
     def _dispatch(self, numbers: list[int], depth: int, standing: set[int]) -> Lines:

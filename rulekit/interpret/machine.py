@@ -209,7 +209,6 @@ class Machine:
             Finished: The game has been ended.
         """
         stack, functions = self.stack, self.compiled.frame_functions
-        self.asked = None
         try:
             while stack:
                 frame = stack.pop()
@@ -220,10 +219,11 @@ class Machine:
                         stack[depth:] = stack[: depth - 1 if depth else None : -1]
                     return True
         except Finished:
+            self.asked = None
             raise
         except Exception as error:
             raise self._fault(error) from error
-        self.value = answer
+        self.asked, self.value = None, answer
         return False
 
     def _fault(self, error: Exception) -> Exception:
