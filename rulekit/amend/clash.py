@@ -23,6 +23,11 @@ def tell_clash(
         conditions: Under which each of the two acts; None is always.
         params: What the conditions may read.
     """
+    parts = [part for condition in conditions for part in _parts(condition)]
+    if any(
+        isinstance(part, x.Not) and same(_bare(part.value), _bare(other)) for part in parts for other in parts
+    ):
+        return  # one holds only where the other does not
     both: x.Expr | None = None
     for condition in conditions:
         if condition is not None:
@@ -35,6 +40,22 @@ def tell_clash(
     named = x.Name(finding.span, name)
     draft.space("defines")[name] = i.Define(finding.span, None, named, params, None, (case,))
     draft.clashes.append(Clash(finding, name))
+
+
+def _parts(condition: x.Expr | None) -> list[x.Expr]:
+    """What must hold, one by one."""
+    if condition is None:
+        return []
+    bare = _bare(condition)
+    return (
+        [*_parts(bare.left), *_parts(bare.right)]
+        if isinstance(bare, x.Logic) and bare.op == "and"
+        else [bare]
+    )
+
+
+def _bare(e: x.Expr) -> x.Expr:
+    return e.value if isinstance(e, x.Outside) else e
 
 
 def same(left: object, right: object) -> bool:

@@ -24,6 +24,8 @@ WIDTH: Final = 100
 
 LEVELS: Final = ("phase", "segment", "step")
 MARKS: Final = {"phase": "==", "segment": "--", "step": "-"}
+OWN: Final = "event:"
+"""What the name of a state begins with that remembers for an event whether its condition held."""
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events that tell a reader nothing: what they do shows elsewhere."""
 
@@ -148,7 +150,7 @@ class Narrator:
                 yield from self._begin(Said(self._rule(event), f"{plain(event.subject)}: hidden"))
                 continue
             changed = self._picture.take(event)
-            if changed is None or event.kind in SILENT:
+            if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
                 continue
             if event.kind in LEVELS:
                 yield from self._heading(changed)

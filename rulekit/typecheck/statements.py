@@ -143,7 +143,11 @@ class Statements(Changes):
     def _branches(self, node: s.When, index: int, scope: Scope, site: int) -> tuple[ir.When, Scope | None]:
         """The branches from `index` on; and what is known after them when all but the fall-through end."""
         test, body = node.branches[index]
-        condition = self.flag(test, scope)
+        try:
+            condition = self.flag(test, scope)
+        except Wrong:
+            self._check_all(node, index, scope)
+            raise
         world = self.ctx.world
         then = self.block(body, scope.knowing(facts(world, condition, True)))
         other = scope.knowing(facts(world, condition, False))
@@ -157,6 +161,15 @@ class Statements(Changes):
         if otherwise and isinstance(otherwise[-1], ENDINGS) and not ends:
             return ir.When(condition, then, otherwise, site), scope.knowing(facts(world, condition, True))
         return ir.When(condition, then, otherwise, site), other if ends else None
+
+    def _check_all(self, node: s.When, index: int, scope: Scope) -> None:
+        """Check what stands under and after a faulty condition, for the faults in it."""
+        self.block(node.branches[index][1], scope)
+        if index + 1 < len(node.branches):
+            with self.ctx.mending():
+                self._branches(node, index + 1, scope, 0)
+        else:
+            self.block(node.otherwise, scope)
 
     def repeat(self, node: s.Repeat, scope: Scope, site: int) -> ir.Stmt:
         inner = self.looping(self.inside(scope, node.cite))
