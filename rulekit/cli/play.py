@@ -112,6 +112,14 @@ def command(
                 log.finish()
             shared.say(f"\nsaved; go on with: {table.go_on(saved, extra)}", plain=True)
             _leave(end)
+        except BrokenPipeError:
+            raise
+        except OSError as lost:  # a terminal that went away; nobody may be told, and the game is kept
+            saved = table.save(session, place)
+            if log is not None:
+                log.finish()
+            said = f"output cannot be written ({lost.strerror}); saved"
+            raise shared.Failure(f"{said}; go on with: {table.go_on(saved, extra)}") from lost
         if log is not None:
             log.finish()
     result = "no result" if session.result is None else table.words.value(session.result)

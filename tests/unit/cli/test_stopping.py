@@ -135,8 +135,9 @@ def test_other_verbs_end_at_once(verb: str, long_ferry: Path, tmp_path: Path) ->
         json.loads(path.read_text())
 
 
-def test_a_terminal_that_is_closed(tmp_path: Path) -> None:
-    """The game is saved, though nobody reads where."""
+@pytest.mark.parametrize("signalled", [True, False])
+def test_a_terminal_that_is_closed(tmp_path: Path, signalled: bool) -> None:
+    """The game is saved, though nobody reads where; whether the signal comes, or writing fails first."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, "play", str(FERRY), "--seed", "4"],
@@ -152,7 +153,8 @@ def test_a_terminal_that_is_closed(tmp_path: Path) -> None:
     while b"> " not in seen.split(b"Landings")[-1]:
         seen += os.read(leader, 1000)
     os.close(leader)
-    process.send_signal(signal.SIGHUP)
+    if signalled:
+        process.send_signal(signal.SIGHUP)
     process.wait(timeout=60)
 
     assert ["ferry.rulekit-save.json"] == [path.name for path in tmp_path.iterdir()]
