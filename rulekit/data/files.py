@@ -93,7 +93,7 @@ def _decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         start = error.start + (len(data) - len(error.object))  # its count leaves out a byte order mark
         wrong = start if wrong < 0 else min(wrong, start)
-    before = data[:wrong].decode("utf-8-sig", "replace")
+    before = data[:wrong].decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     what = f"is not UTF-8 text: byte {data[wrong]:#04x} at line {line}, column {column}"
     hint = "save it as UTF-8, the default of most editors"
