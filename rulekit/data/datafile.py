@@ -154,6 +154,7 @@ class _FileReader:
         return ValueData(name.text, cell(inner, self.reading), said.confidence[0], *said[1:], name.span)
 
     def _block(self, keys: Mapping[str, Node], where: str) -> _Block:
+        self.reading.text(keys.get("about"), f"`about` of {where}")
         told = self.reading.told
         columns = self.reading.texts(keys.get("columns"), "`columns`")
         if "columns" in keys and not columns and self.reading.told == told:

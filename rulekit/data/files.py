@@ -84,20 +84,25 @@ def _read(path: Path, limit: int) -> bytes:
 
 
 def _decode(data: bytes, name: str) -> str:
-    """The text in one normal form, so that a name is one name however its accents were typed."""
+    """The text in one normal form: a name is one name however its accents were typed, and lines are lines."""
     wrong = data.find(b"\0")
     try:
         text = data.decode("utf-8-sig")
         if wrong < 0:
-            return unicodedata.normalize("NFC", text)
+            return unicodedata.normalize("NFC", _lines(text))
     except UnicodeDecodeError as error:
         start = error.start + (len(data) - len(error.object))  # its count leaves out a byte order mark
         wrong = start if wrong < 0 else min(wrong, start)
-    before = data[:wrong].decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    before = _lines(data[:wrong].decode("utf-8-sig", "replace"))
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     what = f"is not UTF-8 text: byte {data[wrong]:#04x} at line {line}, column {column}"
     hint = "save it as UTF-8, the default of most editors"
     raise _Refused(NOT_TEXT, what, hint, Span(name, line, column, line, column))
+
+
+def _lines(text: str) -> str:
+    """The text with a line feed at each line's end, whichever way its lines ended."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _similar(path: Path) -> str | None:

@@ -60,7 +60,7 @@ class Lines:
         if file not in self._files:
             self._files[file] = self._read(file)
         lines = self._files[file]
-        return lines[number - 1].removesuffix("\r") if 1 <= number <= len(lines) else None
+        return lines[number - 1] if 1 <= number <= len(lines) else None
 
     def under(self, span: Span) -> str:
         """The text a span covers on its first line."""
@@ -73,7 +73,7 @@ class Lines:
             text = self._text_of(file)
         except (OSError, KeyError, UnicodeError):
             return []
-        return text.split("\n") if text else []
+        return text.replace("\r\n", "\n").replace("\r", "\n").split("\n") if text else []
 
 
 def count(diagnostics: Iterable[Diagnostic]) -> str:

@@ -41,7 +41,7 @@ def test_a_file_inside_is_read(folder: Path) -> None:
     source = read_text(folder, "data/ships.yaml", report)
 
     assert source is not None
-    assert ("data/ships.yaml", "é: 1\r\n") == (source.file, source.text)
+    assert ("data/ships.yaml", "é: 1\n") == (source.file, source.text)
     assert [] == list(report)
 
 
@@ -81,7 +81,7 @@ def test_links_are_followed_only_inside(folder: Path) -> None:
 
     for name in ("file.yaml", "up/secret.yaml", "over", "two/other.yaml"):
         assert (None, ["outside-folder"]) == (read(folder, name)[0], codes(read(folder, name)[1]))
-    assert ("é: 1\r\n", []) == read(folder, "inside.yaml")
+    assert ("é: 1\n", []) == read(folder, "inside.yaml")
 
 
 def test_the_folder_itself_may_be_a_link(folder: Path, tmp_path: Path) -> None:
