@@ -221,10 +221,9 @@ class Choices(Tables):
             heals.append(stated)
         else:
             breach.append(_not(stated))
-        # What a clause keeps from speaking is not asked at all: it may read what only the clause makes sure.
-        at_once = [part for part in conditions if not free(part) & finished]
+        # What a `when` keeps from speaking is not asked at all: it may read what only the clause makes sure.
+        at_once = [part for part in (*conditions, *breach) if not free(part) & finished]
         at_once += [_not(heal) for heal in heals if not free(heal) & finished]
-        at_once += [part for part in breach if not free(part) & finished]
         later = [part for part in (*conditions, *breach) if free(part) & finished]
         whole = [heal for heal in heals if free(heal) & finished]
         if later:
