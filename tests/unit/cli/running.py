@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -48,6 +49,12 @@ def rulekit(*arguments: str | Path, typed: str | None = None) -> Ran:
 def environment(**more: str) -> dict[str, str]:
     """Where a command runs that is started on its own: this checkout, no colour, any hash seed."""
     return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+
+
+def usual_signals() -> None:
+    """Signals as at a terminal, for a child: who runs the tests in the background has some ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def alone(

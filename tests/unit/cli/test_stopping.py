@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.running import COMMAND, FERRY, alone, environment, rulekit
+from tests.unit.cli.running import COMMAND, FERRY, alone, environment, rulekit, usual_signals
 
 
 @pytest.fixture
@@ -48,6 +48,7 @@ def started(*arguments: str | Path, cwd: Path) -> Iterator[subprocess.Popen[str]
         encoding="utf-8",
         env=environment(),
         cwd=cwd,
+        preexec_fn=usual_signals,
     )
     try:
         yield process
@@ -147,6 +148,7 @@ def test_a_terminal_that_is_closed(tmp_path: Path, signalled: bool) -> None:
         env=environment(),
         cwd=tmp_path,
         start_new_session=True,
+        preexec_fn=usual_signals,
     )
     os.close(follower)
     seen = b""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.running import COMMAND, DUEL, FERRY, ROOT, alone, environment
+from tests.unit.cli.running import COMMAND, DUEL, FERRY, ROOT, alone, environment, usual_signals
 
 COLOUR = "\x1b["
 
@@ -30,6 +30,7 @@ def at_a_terminal(
         env=environment(**{"TERM": "xterm", "COLUMNS": "100", **env}),
         cwd=cwd,
         start_new_session=True,
+        preexec_fn=usual_signals,
     )
     os.close(follower)
     os.write(leader, typed.encode())
