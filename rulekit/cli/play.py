@@ -118,8 +118,8 @@ def command(
             saved = table.save(session, place)
             if log is not None:
                 log.finish()
-            said = f"output cannot be written ({lost.strerror}); saved"
-            raise shared.Failure(f"{said}; go on with: {table.go_on(saved, extra)}") from lost
+            reason = f"output cannot be written ({lost.strerror}); saved"
+            raise shared.Failure(f"{reason}; go on with: {table.go_on(saved, extra)}") from lost
         if log is not None:
             log.finish()
     result = "no result" if session.result is None else table.words.value(session.result)
