@@ -8,7 +8,9 @@ from pathlib import Path
 
 from rulekit.data import read_manifest, read_text
 from rulekit.diagnostics import Report
+from rulekit.names import Names
 from rulekit.parse import parse
+from rulekit.show.rows import Texts
 from rulekit.syntax import items as i
 from rulekit.syntax.expr import Expr
 
@@ -66,13 +68,10 @@ def _option(folder: Path, name: str, report: Report) -> Choosable | None:
     if source is None:
         return None
     variants = [item for item in parse(source, report).items if isinstance(item, i.Variant)]
-    lines = source.text.split("\n")
+    texts = Texts((source,), Names())
 
     def written(force: Expr | i.DateSpan) -> str:
-        span, while_ = force.span, "" if isinstance(force, i.DateSpan) else "while "
-        if span.line == span.end_line:
-            return while_ + lines[span.line - 1][span.column - 1 : span.end_column - 1].strip()
-        return while_ + " ".join(line.strip() for line in lines[span.line - 1 : span.end_line])
+        return ("" if isinstance(force, i.DateSpan) else "while ") + texts.condition(force)
 
     def names(which: str) -> tuple[str, ...]:
         own = {variant.name.text for variant in variants}

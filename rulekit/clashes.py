@@ -14,14 +14,14 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.diagnostics import Report
+from rulekit.interpret import tabulate
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.layout import Layout, Slots
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.plan import Plan
-from rulekit.ir import walk
 from rulekit.names import Names
-from rulekit.types import NONE, Flag, Int, Member, Month, Optional, Type
+from rulekit.types import NONE, Flag, Member, Optional, Type
 
 MOST_TRIED: Final = 20_000
 """Situations that are tried for one clash (spec 11.5)."""
@@ -118,27 +118,9 @@ class _Search:
 
     def _cells(self, item: ir.Function) -> Iterator[_Variable]:
         layout = self._plan.layout
-        for name in sorted(self._read(item)):
+        for name in sorted(self._plan.facts.function_reads(item.name)):
             if name in layout.slots:
                 yield from self._of_state(layout, layout.slots[name])
-
-    def _read(self, item: ir.Function) -> set[str]:
-        """The states that a definition reads, itself or in what it needs."""
-        found: set[str] = set()
-        waiting, seen = [item.body], {item.name}
-        while waiting:
-            for node in walk.nodes(waiting.pop()):
-                match node:
-                    case ir.Read() | ir.Flagged():
-                        found.add(node.state)
-                    case ir.At():
-                        found.add("place")
-                    case ir.Apply() if node.function not in seen:
-                        seen.add(node.function)
-                        waiting.append(self._functions[node.function].body)
-                    case _:
-                        pass
-        return found
 
     def _of_state(self, layout: Layout, slots: Slots) -> Iterator[_Variable]:
         state = slots.state
@@ -153,18 +135,9 @@ class _Search:
 
     def _values(self, kind: Type) -> Sequence[Any]:
         """All values of a type; none if they are too many to list."""
-        match kind:
-            case Flag():
-                return (False, True)
-            case Int(low=low, high=high) | Month(low=low, high=high):
-                return range(low, high + 1)
-            case Member():
-                mask = self._plan.kind_mask(kind)
-                return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
-            case Optional():
-                return [NONE, *self._values(kind.of)]
-            case _:
-                return ()
+        if isinstance(kind, Optional):
+            return [NONE, *self._values(kind.of)]
+        return [] if tabulate.domain(kind) is None else sorted(tabulate.allowed(self._plan, kind))
 
     # -- words
 

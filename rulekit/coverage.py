@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +17,7 @@ from rulekit.parse import parse
 from rulekit.play.examples import Examples
 from rulekit.syntax.items import Example, Item
 from rulekit.syntax.stmt import Cite
+from rulekit.syntax.walk import nodes
 
 BUILD = Build(coverage=True)
 
@@ -137,16 +137,9 @@ def _running_sites(program: ir.Program) -> Iterator[int]:
         yield from (norm.site for norm in choice.norms)
 
 
-def citations(node: Item | Any) -> Iterator[Cite]:
+def citations(node: Item | tuple[Item, ...]) -> Iterator[Cite]:
     """Every citation in a tree."""
-    if isinstance(node, Cite):
-        yield node
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from citations(part)
-    elif dataclasses.is_dataclass(node):
-        for field in dataclasses.fields(node):
-            yield from citations(getattr(node, field.name))
+    return (each for each in nodes(node) if isinstance(each, Cite))
 
 
 def _in_options(compiled: Compiled) -> set[str]:

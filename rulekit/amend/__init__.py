@@ -48,11 +48,12 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
     """Everything that variants change."""
     _check_homes(names, report)
     check_relations(names.variants, report)
+    telling, silent = Reach(names, report), Reach(names, Report())
     works = [
         Work(amendment, reached, Force(variant))
         for variant in in_order(names.variants, report)
         for amendment in variant.amendments
-        if (reached := Reach(names, _told(variant, names, report)).find(amendment)) is not None
+        if (reached := (silent if _rests(variant, names) else telling).find(amendment)) is not None
     ]
     check_order(works, names, draft)
     for work in works:
@@ -67,13 +68,9 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
     amend_statements(draft, [work for work in works if work.reached.word == "statement"])
 
 
-def _told(variant: i.Variant, names: Names, report: Report) -> Report:
-    """Where it is told that an amendment reaches nothing.
-
-    A variant that is over another which is not there may amend what that one brings: then this rests.
-    """
-    absent = any(name.text not in names.variants for name in variant.over)
-    return Report() if absent else report
+def _rests(variant: i.Variant, names: Names) -> bool:
+    """Whether amendments that reach nothing rest: what they are for may be of a variant that is not there."""
+    return any(name.text not in names.variants for name in variant.over)
 
 
 def _check_homes(names: Names, report: Report) -> None:

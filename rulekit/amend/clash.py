@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import fields, is_dataclass
 
 from rulekit.amend.draft import Draft
@@ -12,6 +12,7 @@ from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax.stmt import Cite
+from rulekit.syntax.walk import nodes
 
 
 def tell_clash(
@@ -73,18 +74,8 @@ def same(left: object, right: object) -> bool:
 
 def reads_only(e: object, names: Collection[str]) -> bool:
     """Whether an expression reads none of what is known only where it stands: these names, and `its`."""
-    return not any(isinstance(node, x.It | x.Its) or _named(node) in names for node in _nodes(e))
+    return not any(isinstance(node, x.It | x.Its) or _named(node) in names for node in nodes(e))
 
 
 def _named(node: object) -> str:
     return node.name.text if isinstance(node, x.Reference | x.Call) else ""
-
-
-def _nodes(e: object) -> Iterator[object]:
-    yield e
-    if isinstance(e, tuple):
-        for each in e:
-            yield from _nodes(each)
-    elif is_dataclass(e) and not isinstance(e, Span):
-        for each in fields(e):
-            yield from _nodes(getattr(e, each.name))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from rulekit.amend.draft import EXCLUDED, NEEDED, UNORDERED
 from rulekit.diagnostics import Diagnostic, Label, Report
 from rulekit.syntax import items as i
 
 
-def in_order(variants: Mapping[str, i.Variant], report: Report) -> tuple[i.Variant, ...]:
-    """The variants, each behind those it prevails over; by their names where nothing else tells."""
-    below = {name: {o.text for o in made.over if o.text in variants} for name, made in variants.items()}
+def ordered(over: Mapping[str, Collection[str]]) -> tuple[list[str], list[str]]:
+    """Names, each behind those it is over, else by their text; and those that go round."""
+    below = {name: {other for other in others if other in over} for name, others in over.items()}
     ready = [name for name, others in below.items() if not others]
     heapq.heapify(ready)
     found: list[str] = []
@@ -24,7 +24,26 @@ def in_order(variants: Mapping[str, i.Variant], report: Report) -> tuple[i.Varia
                 others.discard(name)
                 if not others:
                     heapq.heappush(ready, other)
-    rest = sorted(set(variants) - set(found))
+    return found, sorted(set(over) - set(found))
+
+
+def is_over(over: Mapping[str, Collection[str]], upper: str, lower: str) -> bool:
+    """Whether one name is over another, itself or by way of others; each is over itself."""
+    seen: set[str] = set()
+    waiting = [upper]
+    while waiting:
+        name = waiting.pop()
+        if name == lower:
+            return True
+        if name in over and name not in seen:
+            seen.add(name)
+            waiting += over[name]
+    return False
+
+
+def in_order(variants: Mapping[str, i.Variant], report: Report) -> tuple[i.Variant, ...]:
+    """The variants, each behind those it prevails over; by their names where nothing else tells."""
+    found, rest = ordered(_relations(variants))
     for name in rest:
         message = f"`{name}` prevails over what prevails over it"
         hint = "take out one `over` of " + ", ".join(f"`{each}`" for each in rest)
@@ -34,16 +53,11 @@ def in_order(variants: Mapping[str, i.Variant], report: Report) -> tuple[i.Varia
 
 def prevails(variants: Mapping[str, i.Variant], upper: i.Variant, lower: i.Variant) -> bool:
     """Whether `upper` is over `lower`, itself or by way of others."""
-    seen: set[str] = set()
-    found = [upper.name.text]
-    while found:
-        name = found.pop()
-        if name == lower.name.text:
-            return True
-        if name in variants and name not in seen:
-            seen.add(name)
-            found += [other.text for other in variants[name].over]
-    return False
+    return is_over(_relations(variants), upper.name.text, lower.name.text)
+
+
+def _relations(variants: Mapping[str, i.Variant]) -> dict[str, list[str]]:
+    return {name: [other.text for other in made.over] for name, made in variants.items()}
 
 
 def check_relations(variants: Mapping[str, i.Variant], report: Report) -> None:

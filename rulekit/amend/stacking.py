@@ -7,6 +7,7 @@ from itertools import combinations
 
 from rulekit.amend.clash import reads_only, same, tell_clash
 from rulekit.amend.draft import UNSTACKED, Draft, condition_of
+from rulekit.amend.order import is_over, ordered
 from rulekit.diagnostics import Diagnostic, Label
 from rulekit.names import Names
 from rulekit.syntax import expr as x
@@ -18,13 +19,9 @@ ROLLED = "rolled"
 
 def prevailing(modifiers: Iterable[i.Modifier]) -> tuple[i.Modifier, ...]:
     """Modifiers in the order they are laid on: each behind those it is over, else by their names."""
-    left = {modifier.name.text: modifier for modifier in sorted(modifiers, key=lambda each: each.name.text)}
-    found: list[i.Modifier] = []
-    while left:
-        free = [m for m in left.values() if not (_over(m) - {m.name.text}) & set(left)]
-        chosen = (free or list(left.values()))[0]
-        found.append(left.pop(chosen.name.text))
-    return tuple(found)
+    by_name = {modifier.name.text: modifier for modifier in modifiers}
+    found, rest = ordered(_relations(by_name.values()))
+    return tuple(by_name[name] for name in [*found, *rest])
 
 
 def tell_unstacked(draft: Draft) -> None:
@@ -34,9 +31,10 @@ def tell_unstacked(draft: Draft) -> None:
         targets.setdefault((modifier.on, modifier.target.text), []).append(modifier)
     names = draft.names()
     for modifiers in targets.values():
+        over = _relations(modifiers)
         for first, second in combinations(sorted(modifiers, key=lambda each: each.span), 2):
-            why = _why(first, second, names)
-            if why and not (_above(first, second, modifiers) or _above(second, first, modifiers)):
+            why, one, two = _why(first, second, names), first.name.text, second.name.text
+            if why and not (is_over(over, one, two) or is_over(over, two, one)):
                 _tell(draft, names, first, second, why)
 
 
@@ -79,17 +77,8 @@ def _over(modifier: i.Modifier) -> set[str]:
     return {clause.name.text for clause in modifier.clauses if isinstance(clause, i.OverClause)}
 
 
-def _above(upper: i.Modifier, lower: i.Modifier, among: Iterable[i.Modifier]) -> bool:
-    """Whether one is over the other, itself or by way of others."""
-    by_name = {modifier.name.text: modifier for modifier in among}
-    seen: set[str] = set()
-    waiting = [upper.name.text]
-    while waiting:
-        name = waiting.pop()
-        if name not in seen and name in by_name:
-            seen.add(name)
-            waiting += _over(by_name[name])
-    return lower.name.text in seen
+def _relations(modifiers: Iterable[i.Modifier]) -> dict[str, set[str]]:
+    return {modifier.name.text: _over(modifier) for modifier in modifiers}
 
 
 def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why: str) -> None:

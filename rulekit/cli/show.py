@@ -48,11 +48,10 @@ def command(
     known = {name_of(each.item) for each in found}
     for name in names:
         if name not in known:
-            from difflib import get_close_matches
+            from rulekit.data.kinds import did_you_mean
 
-            near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean `{near[0]}`?" if near else ""
-            raise shared.Failure(f"nothing in `{set_name}` is called `{name}`{hint}")
+            message, hint = f"nothing in `{set_name}` is called `{name}`", did_you_mean(name, known)
+            raise shared.Failure(message if hint is None else f"{message}; {hint}")
     wanted = [
         each for each in found if (not names or name_of(each.item) in names) and (each.amended or not amended)
     ]

@@ -35,11 +35,14 @@ class Budget:
 
     def charged(self, stmt: ForEach | Repeat) -> bool:
         """Whether a loop pays; those that take turns, or test a condition, always do."""
+        return self._charged(stmt, self._runs(stmt))
+
+    def _charged(self, stmt: ForEach | Repeat, runs: int) -> bool:
         if isinstance(stmt, Repeat):
             free = stmt.kind == "times" and _times(stmt.control) <= SHORT
         else:
             free = not _open(stmt)
-        return not free or self._runs(stmt) > UNCHARGED
+        return not free or runs > UNCHARGED
 
     def weight(self, stmt: ForEach | Repeat) -> int:
         """What a loop pays for each of its runs."""
@@ -66,7 +69,8 @@ class Budget:
         for stmt in block:
             total += sum(self._cost(e) for e in walk.expressions(stmt)) // NODES
             if isinstance(stmt, ForEach | Repeat):
-                total += 1 if self.charged(stmt) else self._runs(stmt)
+                runs = self._runs(stmt)
+                total += 1 if self._charged(stmt, runs) else runs
             else:
                 total += sum(map(self._unpaid, walk.blocks(stmt)))
                 total += self._of_procedure(stmt.procedure) if isinstance(stmt, Do) else 0

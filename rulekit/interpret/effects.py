@@ -11,7 +11,7 @@ from rulekit.interpret.flow import Code, line
 from rulekit.interpret.python import ADD, BIT_OR, MULTIPLY, UNARY
 from rulekit.interpret.scope import Scope
 from rulekit.interpret.unit import Lines
-from rulekit.interpret.writes import dissolve, dropped, former, span
+from rulekit.interpret.writes import dissolve, former, span
 from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
 from rulekit.types import NONE, Flag, ListOf, Member, Optional, SetOf
 
@@ -124,8 +124,7 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
                 line(f"M[{cell}] = {storing.longer(scope, state)}((*M[{cell}], {value.text}))", site),
             ]
         case "drop":
-            drop = scope.unit.helper("dropped", dropped)
-            return [*lines, line(f"M[{cell}] = {drop}(M[{cell}], {value.text})", site)]
+            return [*lines, line(f"M[{cell}] = without(M[{cell}], {value.text})", site)]
         case "set":
             lines += storing.rehidden(scope, writer, stmt, keys)
             if isinstance(state.type, ListOf):

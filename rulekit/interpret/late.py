@@ -13,8 +13,9 @@ from typing import Any, Final, NoReturn
 
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.layout import Layout
+from rulekit.interpret.operations import without
 from rulekit.interpret.words import Words
-from rulekit.interpret.writes import Journal, bounds, dissolve, dropped, store_indexed
+from rulekit.interpret.writes import Journal, bounds, dissolve, store_indexed
 
 SET, ADD, MARK, UNMARK, APPEND, DROP, TOP, UNDER, PLACE, DISSOLVE = range(10)
 FIELDS: Final = 4
@@ -119,7 +120,7 @@ def _listed(values: tuple[Any, ...], what: int, value: Any) -> tuple[Any, ...]:
     if what == APPEND:
         return (*values, value)
     if what == DROP:
-        return dropped(values, value)
+        return without(values, value)
     return (*value, *values) if what == TOP else (*values, *value)
 
 

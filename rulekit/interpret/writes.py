@@ -83,14 +83,6 @@ def no_longer(state: State, values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-def dropped(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
-    """A list without the first of the items that equal `value`, if there is one."""
-    if value not in values:
-        return values
-    place = values.index(value)
-    return values[:place] + values[place + 1 :]
-
-
 def movers(
     layout: Layout, bits: Bits
 ) -> tuple[Move, Callable[[list[Any], Callable[[Any], None], int, int], None]]:

@@ -1,6 +1,6 @@
 """Lark's parser for the grammar, from tables worked out once.
 
-The tables come with an installed package, or lie in the user's cache; else they are worked out (0.4 s) and
+The tables come with an installed package, or lie in the user's cache; else they are worked out and
 kept.  They are JSON: a table is data, and a damaged one is worked out anew.
 """
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
 from rulekit.names import SPACES, Names
 from rulekit.show.rows import Row, Texts
 from rulekit.source import Source, Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
+from rulekit.syntax.walk import nodes
 
 PLAYED = tuple(
     space for space in dict.fromkeys(SPACES.values()) if space not in ("examples", "claims", "errata")
@@ -51,25 +52,15 @@ def on_date(names: Names, sources: Iterable[Source], month: int) -> Iterator[Dat
     yield from (found[place] for place in sorted(found))
 
 
-def _stretches(node: object) -> Iterator[tuple[Span, int | None, int | None]]:
-    """The stretches of time inside a piece of syntax."""
-    match node:
-        case i.DateSpan() | x.During():
-            yield node.span, node.first, node.last
-            return
-        case i.Cell(kind="date"):
-            yield node.span, node.low, node.low
-            return
-        case i.Cell(kind="dates"):
-            yield node.span, node.low, node.high
-            return
-        case i.Calendar():
-            return
-        case _:
-            pass
-    if isinstance(node, tuple):
-        for each in node:
-            yield from _stretches(each)
-    elif is_dataclass(node) and not isinstance(node, Span):
-        for part in fields(node):
-            yield from _stretches(getattr(node, part.name))
+def _stretches(item: i.Item) -> Iterator[tuple[Span, int | None, int | None]]:
+    """The stretches of time inside an item; the calendar itself is none."""
+    for node in () if isinstance(item, i.Calendar) else nodes(item):
+        match node:
+            case i.DateSpan() | x.During():
+                yield node.span, node.first, node.last
+            case i.Cell(kind="date"):
+                yield node.span, node.low, node.low
+            case i.Cell(kind="dates"):
+                yield node.span, node.low, node.high
+            case _:
+                pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,9 +41,9 @@ class Definitions(Cases):
             return self._calendar(self.ctx.names.calendars[name])
         return self.table_signature(name)
 
+    @abstractmethod
     def table_signature(self, name: str) -> Signature | None:
         """Of a table; see `tables`."""
-        raise NotImplementedError
 
     # -- definitions
 
@@ -146,23 +147,22 @@ class Definitions(Cases):
         """The function that tells which clause keeps a modifier from acting, and those clauses."""
         name = f"acts:{modifier.name.text}"
         scope = self.opening(name, params, modifier.cite)
-        clauses = [clause for clause in modifier.clauses if self.applies((clause,), scope) is not None]
-        if not clauses:
-            return "", ()
         tests: list[ir.Expr] = []
-        for number in range(len(clauses)):
-            before = self.applies(tuple(clauses[:number]), scope)
-            known = scope if before is None else scope.knowing(facts(self.ctx.world, before, True))
-            test = self.applies((clauses[number],), known)
-            assert test is not None
-            tests.append(test)
+        sites: list[int] = []
+        for clause in modifier.clauses:
+            test = self.applies((clause,), scope)
+            if test is not None:
+                tests.append(test)
+                sites.append(self.ctx.site(modifier.name.text, (), clause.span))
+                scope = scope.knowing(facts(self.ctx.world, test, True))
+        if not tests:
+            return "", ()
         kind = t.Int(0, len(tests))
         made: ir.Expr = ir.Const(0, kind)
         for number, test in reversed(list(enumerate(tests, 1))):
             made = ir.If(test, made, ir.Const(number, kind), kind)
-        sites = tuple(self.ctx.site(modifier.name.text, (), clause.span) for clause in clauses)
         self.keep(name, params, made, sites[0])
-        return name, sites
+        return name, tuple(sites)
 
     def modified(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 
 from rulekit import ir
@@ -57,9 +58,9 @@ class Tables(Shapes):
             made = ir.If(condition, ir.Apply(f"table:{other}", arguments, result), made, result)
         self.keep(function, params, made, base.site, result)
 
+    @abstractmethod
     def extern_signature(self, name: str) -> Signature | None:
         """Of an extern table; see `externs`."""
-        raise NotImplementedError
 
     def _make(
         self, decl: i.Table, params: tuple[ir.Param, ...], columns: tuple[t.Type, ...], result: t.Type

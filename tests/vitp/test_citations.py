@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Iterator
-from typing import Any
 
+from rulekit.coverage import citations
 from rulekit.data import read_sources
 from rulekit.diagnostics import Report
 from rulekit.driver import Compiled
-from rulekit.syntax.stmt import Cite
 
 LATER = re.compile(r"VITP\.(19|2[0-3]|minor)(\.|:|$)")
 """The optional rules and the adjustments of tournaments."""
-
-
-def citations(node: Any) -> Iterator[str]:
-    """Ids cited anywhere in a tree, as written."""
-    if isinstance(node, Cite):
-        yield from node.ids
-    elif isinstance(node, tuple):
-        for each in node:
-            yield from citations(each)
-    elif dataclasses.is_dataclass(node):
-        for field in dataclasses.fields(node):
-            yield from citations(getattr(node, field.name))
 
 
 def printed(vitp: Compiled) -> set[str]:
@@ -45,7 +30,7 @@ def cited(vitp: Compiled, *, examples: bool) -> set[str]:
         for item in module.items
         if item.span.file.startswith("examples/") == examples
     ]
-    return {f"{prefix}.{each}" for each in citations(tuple(items))}
+    return {f"{prefix}.{each}" for cite in citations(tuple(items)) for each in cite.ids}
 
 
 def test_every_printed_rule_is_cited_or_excused(vitp: Compiled) -> None:

@@ -174,12 +174,23 @@ def test_streams_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_a_line(tmp_path: Path) -> None:
-    """What cannot be written is said."""
-    if not os.path.exists("/dev/full"):
-        pytest.skip("this machine has no device that is always full")
-    log = alone("play", DUEL, "--agents", "random", "--seed", "1", "--log", "/dev/full", cwd=tmp_path)
-    made = alone("compile", DUEL, "-o", "/dev/full", cwd=tmp_path)
+    """What cannot be written is said: no file may grow here, as on a disk without room."""
+    full = f"ulimit -f 0; trap '' XFSZ; exec {COMMAND[0]} -c '{COMMAND[2]}'"
 
-    assert 2 == log.code == made.code
-    assert "cannot be written" in log.err and "cannot be written" in made.err
-    assert "Traceback" not in log.err + made.err
+    def on_a_full_disk(arguments: str) -> subprocess.CompletedProcess[str]:
+        line = f"{full} {arguments}"
+        return subprocess.run(
+            ["/bin/sh", "-c", line],
+            env=environment(),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    log = on_a_full_disk(f"play {DUEL} --agents random --seed 1 --log log.jsonl")
+    made = on_a_full_disk(f"compile {DUEL} -o made.json")
+
+    assert 2 == log.returncode == made.returncode
+    assert "cannot be written" in log.stderr and "cannot be written" in made.stderr
+    assert "Traceback" not in log.stderr + made.stderr
