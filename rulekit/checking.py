@@ -73,9 +73,12 @@ def located(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic
     """Findings with their places as the user would type them, not as the rule set's folder has them."""
 
     def whole(span: Span) -> Span:
-        inside = folder / span.file
-        own = inside.exists() or not Path(span.file).exists()  # an overlay has the name the user gave it
-        return replace(span, file=str(inside)) if own and span.file != str(folder) else span
+        if span.file == str(folder):
+            return span
+        place = folder / span.file
+        if Path(span.file).is_absolute() and place.is_relative_to(here := Path.cwd()):  # the owner's own file
+            place = place.relative_to(here)
+        return replace(span, file=str(place))
 
     return tuple(
         replace(

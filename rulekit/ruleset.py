@@ -224,10 +224,10 @@ class DataFiles:
         self.files.update(read)
 
     def _owners(self) -> Iterable[DataFile]:
-        inside = [(self._set.folder, listed.name, listed.span) for listed in self._set.manifest.data]
-        outside = [(path.parent, path.name, None) for path in self._set.overlays]
-        for folder, name, at in [*inside, *outside]:
-            file = read_data_file(folder, name, self._report, at=at)
+        inside = [(self._set.folder, listed.name, listed.span, "") for listed in self._set.manifest.data]
+        outside = [(path.parent, path.name, None, str(path.absolute())) for path in self._set.overlays]
+        for folder, name, at, called in [*inside, *outside]:
+            file = read_data_file(folder, name, self._report, at=at, called=called)
             if file is not None:
                 yield file
 

@@ -22,24 +22,32 @@ MAX_BYTES = 4 * 1024 * 1024
 
 
 def read_text(
-    folder: Path, name: str, report: Report, *, at: Span | None = None, limit: int = MAX_BYTES
+    folder: Path,
+    name: str,
+    report: Report,
+    *,
+    at: Span | None = None,
+    limit: int = MAX_BYTES,
+    called: str = "",
 ) -> Source | None:
     """The text of a file of the rule set; None, and a finding, if it cannot be had.
 
     Args:
         folder: The rule set's folder; nothing outside it is ever opened, nor through a link.
-        name: Path inside the folder, with `/`; it becomes the name in spans.
+        name: Path inside the folder, with `/`.
         at: Who asked for the file, for findings; without it they are about the file itself.
         limit: Bytes it may have.
+        called: The file's name in spans; empty for `name`.
     """
+    called = called or name
     try:
         data = _read(_inside(folder, name), limit)
         if len(data) > limit:
             hint = "split it, or leave out what the rules do not need"
             raise _Refused(FILE_TOO_LARGE, f"has more than {limit:,} bytes", hint)
-        return Source(name, _decode(data, name))
+        return Source(called, _decode(data, called))
     except _Refused as why:
-        span = why.span or at or Span(name, 1, 1, 1, 1)
+        span = why.span or at or Span(called, 1, 1, 1, 1)
         report.add(Diagnostic(why.kind, f"{short(name)} {why.what}", span, hint=why.hint))
         return None
 

@@ -278,3 +278,18 @@ def test_compile_writes_nothing_half(ferry: Path, tmp_path: Path) -> None:
 
     assert 1 == ran.code
     assert ["as it was"] == [path.read_text() for path in target.parent.iterdir()]
+
+
+def test_the_owners_own_file_is_named_by_its_own_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file laid over a set's data lies somewhere else than the set, also where their names are alike."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    own = tmp_path / "mine" / "ferry.rules"
+    own.write_text("format: 1\npopulations: {Boat: {columns: [name, hull], rows: 3}}\n")
+
+    ran = rulekit("check", FERRY, "--data", own, "--output-format", "concise")
+
+    assert 1 == ran.code
+    assert all(line.startswith("mine/ferry.rules:2:") for line in ran.out.splitlines())
