@@ -53,7 +53,7 @@ def compile_rule_set(
     modules = tuple(parse(source, report) for source in rule_set.sources)
     report.stop_on_error()
     declared = resolve(modules, report)
-    check_manifest(rule_set.manifest, declared, LANGUAGE, report)
+    check_manifest(rule_set.manifest, declared, LANGUAGE, report, chosen=rule_set.options)
     printed = read_printed(rule_set, report)
     report.stop_on_error()
     names = amend(_with_own_examples(declared, rule_set), report)

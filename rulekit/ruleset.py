@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from rulekit.data.kinds import did_you_mean
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.names import Names
 from rulekit.parse.comments import swallowed
+from rulekit.relations import check_relations
 from rulekit.source import Source, Span
 from rulekit.syntax.expr import Name
 
@@ -128,8 +128,15 @@ def _rule_files(folder: Path, options: tuple[str, ...]) -> list[str]:
     return sorted(found, key=lambda name: name.split("/"))
 
 
-def check_manifest(manifest: Manifest, names: Names, language: str, report: Report) -> None:
-    """What the manifest names is declared, and its language is the one this rulekit speaks."""
+def check_manifest(
+    manifest: Manifest, names: Names, language: str, report: Report, *, chosen: Collection[str] = ()
+) -> None:
+    """What the manifest names is declared, its language is ours; what variants say of one another is kept.
+
+    Args:
+        language: The version of the language that this rulekit speaks.
+        chosen: The options whose files take part.
+    """
     if manifest.language != language:
         message = f"the set is written in language {manifest.language}, and this rulekit speaks {language}"
         here = manifest.places.get("language", _TOP)
@@ -146,20 +153,8 @@ def check_manifest(manifest: Manifest, names: Names, language: str, report: Repo
     if manifest.sides is not None and manifest.sides.name not in names.enums:
         message = f"no enum is named `{manifest.sides.name}`"
         report.add(Diagnostic(NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play"))
-    _check_relations(manifest, names, report)
+    check_relations(names.variants, manifest, chosen, report)
     _check_favours(manifest.sides.name if manifest.sides else "Side", names, report)
-
-
-def _check_relations(manifest: Manifest, names: Names, report: Report) -> None:
-    """What `needs`, `excludes` and `over` name is a variant, whether it is chosen or not."""
-    options = {option.name for option in manifest.options}
-    known = {*names.variants, *options, *(option.replace("-", "_") for option in options)}
-    related = [name for made in names.variants.values() for name in (*made.needs, *made.excludes, *made.over)]
-    if not {name.text for name in related} <= known:
-        known |= _variants_not_chosen(manifest)
-    for name in related:
-        if name.text not in known:
-            _tell_no_target("variant or option", name, known, report)
 
 
 def _check_favours(sides: str, names: Names, report: Report) -> None:
@@ -178,20 +173,6 @@ def _check_favours(sides: str, names: Names, report: Report) -> None:
 def _tell_no_target(what: str, name: Name, known: set[str], report: Report) -> None:
     message = f"no {what} is named `{name.text}`"
     report.add(Diagnostic(NO_TARGET, message, name.span, hint=did_you_mean(name.text, known)))
-
-
-_VARIANT = re.compile(r"^(?:variant|option|exception)[ ]+(?:(\w+)|'([^'\n]+)')", re.MULTILINE)
-
-
-def _variants_not_chosen(manifest: Manifest) -> set[str]:
-    """The names of variants in the files of all options; one need not be called like its file."""
-    found: set[str] = set()
-    for option in manifest.options if manifest.home else ():
-        assert manifest.home is not None
-        source = read_text(manifest.home, f"options/{option.name}.rules", Report())
-        for plain, quoted in _VARIANT.findall(source.text if source else ""):
-            found.add(plain or "_".join(quoted.split()))
-    return found
 
 
 def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:

@@ -13,7 +13,7 @@ from rulekit.amend.choices import amend_choice, amend_norm
 from rulekit.amend.components import amend_component, amend_state
 from rulekit.amend.draft import IMPOSSIBLE, Draft, Force
 from rulekit.amend.modifiers import amend_modifier
-from rulekit.amend.order import check_relations, in_order
+from rulekit.amend.order import in_order
 from rulekit.amend.reach import Reach
 from rulekit.amend.routines import amend_define, amend_procedure
 from rulekit.amend.stacking import tell_unstacked
@@ -47,7 +47,6 @@ def amend(names: Names, report: Report) -> Names:
 def _amended(draft: Draft, names: Names, report: Report) -> None:
     """Everything that variants change."""
     _check_homes(names, report)
-    check_relations(names.variants, report)
     telling, silent = Reach(names, report), Reach(names, Report())
     works = [
         Work(amendment, reached, Force(variant))
