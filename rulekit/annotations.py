@@ -12,7 +12,9 @@ from rulekit.source import Span
 from rulekit.syntax import types as s
 from rulekit.syntax.items import Param
 
-UNKNOWN_TYPE = declare("RK203", "unknown-type", "a type that nothing declares", Severity.ERROR, since="0.1.0")
+UNKNOWN_TYPE = declare(
+    "RK203", "unknown-type", "a type that nothing declares", Severity.ERROR, since="0.1.0", gathers=True
+)
 BAD_TYPE = declare("RK301", "impossible-type", "a type that cannot be made", Severity.ERROR, since="0.1.0")
 
 MAX_RANGE = 1_000_000_000

@@ -16,7 +16,12 @@ WRONG_CELL = declare(
     "RK603", "wrong-cell", "a cell of data that is not of its field's type", Severity.ERROR, since="0.1.0"
 )
 UNKNOWN_MEMBER = declare(
-    "RK604", "dangling-name", "a name in data that nothing declares", Severity.ERROR, since="0.1.0"
+    "RK604",
+    "dangling-name",
+    "a name in data that nothing declares",
+    Severity.ERROR,
+    since="0.1.0",
+    gathers=True,
 )
 
 _MONTH = re.compile(r"([A-Z][a-z]{2})[a-z]*\s+(\d{4})\Z|(\d{4})-(\d{2})\Z")

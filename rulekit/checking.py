@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from rulekit import cache
-from rulekit.diagnostics import Diagnostic, Kind, Label, Severity
+from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
 from rulekit.source import Span
 
-VERSION = "1"
+VERSION = "2"
 """Raise it when a check finds other things in the same files."""
 _KIND = "check"
+MAX_READ = 8 * 1024 * 1024
+"""Bytes of a file that is looked into for the names of items."""
 _READ = (".rules", ".yaml", ".yml", ".tsv")
 
 
@@ -52,21 +54,29 @@ def check(folder: Path, *, options: Iterable[str] = (), overlays: Iterable[Path]
 
 
 def _check(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> tuple[Diagnostic, ...]:
-    from rulekit.diagnostics import (
-        Report,
-        RulesError,
-    )  # the compiler is loaded only when the cache has no answer
+    from rulekit.diagnostics import Report, RulesError  # the compiler is loaded only where it must look
+    from rulekit.diagnostics.gathering import gathered
+    from rulekit.diagnostics.naming import named
     from rulekit.driver import compile_rule_set
     from rulekit.lints import lint
 
     report = Report()
-    try:
+    with contextlib.suppress(RulesError):
         compiled = compile_rule_set(folder, report, options=options, overlays=overlays)
-    except RulesError:
-        return tuple(report)
-    for found in lint(compiled):
-        report.add(found)
-    return tuple(report)
+        for found in lint(compiled):
+            report.add(found)
+    return gathered(named(report, _reader(folder)))
+
+
+def _reader(folder: Path) -> Callable[[str], str]:
+    """Gives the text of a file of the rule set, or of the owner's, by the name its spans have."""
+
+    def text_of(file: str) -> str:
+        path = folder / file
+        plain = path.is_file() and path.stat().st_size <= MAX_READ  # nothing that waits, nothing without end
+        return path.read_text(encoding="utf-8-sig", errors="replace") if plain else ""
+
+    return text_of
 
 
 def located(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
@@ -80,11 +90,15 @@ def located(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic
             place = place.relative_to(here)
         return replace(span, file=str(place))
 
+    def placed(edit: Edit) -> Edit:
+        return replace(edit, span=whole(edit.span))
+
     return tuple(
         replace(
             found,
             span=whole(found.span),
             labels=tuple(Label(whole(label.span), label.text) for label in found.labels),
+            fix=found.fix and replace(found.fix, edits=tuple(map(placed, found.fix.edits))),
         )
         for found in diagnostics
     )
@@ -123,36 +137,11 @@ def code_digest() -> str:
 
 
 def _to_json(found: tuple[Diagnostic, ...]) -> bytes:
-    def span(at: Span) -> list[Any]:
-        return [at.file, at.line, at.column, at.end_line, at.end_column]
-
-    return json.dumps(
-        [
-            [
-                [d.kind.code, d.kind.name, d.kind.title, d.kind.severity.value, d.kind.since],
-                d.message,
-                span(d.span),
-                [[span(label.span), label.text] for label in d.labels],
-                d.hint,
-                d.under,
-            ]
-            for d in found
-        ]
-    ).encode()
+    return json.dumps([serial.to_plain(each) for each in found]).encode()
 
 
 def _from_json(stored: bytes) -> tuple[Diagnostic, ...] | None:
     try:
-        return tuple(
-            Diagnostic(
-                Kind(kind[0], kind[1], kind[2], Severity(kind[3]), kind[4]),
-                message,
-                Span(*at),
-                tuple(Label(Span(*where), text) for where, text in labels),
-                hint,
-                under,
-            )
-            for kind, message, at, labels, hint, under in json.loads(stored)
-        )
+        return tuple(map(serial.from_plain, json.loads(stored)))
     except (ValueError, TypeError, IndexError, KeyError):
         return None

@@ -86,7 +86,8 @@ def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why
     one, two = first.name.text, second.name.text
     hint = f"say which comes last: `over {one}` on `{two}`, or the reverse; or let their conditions exclude"
     label = Label(first.span, "and this one")
-    finding = Diagnostic(UNSTACKED, message, second.span, (label,), f"{hint} each other")
+    key = (f"{second.on} {second.target.text}", one, two)
+    finding = Diagnostic(UNSTACKED, message, second.span, (label,), f"{hint} each other", key=key)
     roll, define = names.rolls.get(first.target.text), names.defines.get(first.target.text)
     hidden: set[str] = set()
     if first.on == "roll" and roll is not None:

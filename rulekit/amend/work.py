@@ -86,7 +86,9 @@ def _tell(earlier: Work, work: Work, names: Names, draft: Draft) -> None:
     hint = f"say which prevails: `over {first.name.text}` in `{second.name.text}`, or the reverse"
     done = "done" if _way(work) != "instead" else "replaced"
     label = Label(earlier.amendment.span, f"{done} here by `{first.name.text}`")
-    finding = Diagnostic(UNORDERED, message, work.amendment.span, (label,), hint)
+    point = f"{work.reached.word} {work.reached.name}"
+    key = (point, first.name.text, second.name.text)
+    finding = Diagnostic(UNORDERED, message, work.amendment.span, (label,), hint, key=key)
     params, hidden = _readable(work.reached, names)
     conditions = tuple(_condition(each, hidden) for each in (earlier, work))
     tell_clash(draft, finding, conditions, params)

@@ -82,4 +82,5 @@ def _note(group: list[Trust]) -> Diagnostic:
     message = f"{subject}: {trusted} of {facts} facts are taken on trust ({words})"
     if first.name:
         message += f": {columns}"
-    return Diagnostic(ON_TRUST_KIND, message, first.span)
+    key = (f"{first.what} {first.name}",) if first.name else (first.what, first.file)
+    return Diagnostic(ON_TRUST_KIND, message, first.span, key=key)

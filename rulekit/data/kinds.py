@@ -33,7 +33,12 @@ DATA_LIMIT = declare("RK639", "data-limit", "data beyond a limit", _ERROR, since
 NOT_A_DATA_FILE = declare("RK640", "not-a-data-file", "a file of another kind", _ERROR, since=_SINCE)
 DUPLICATE_ROW = declare("RK641", "duplicate-row", "two rows with one name or key", _ERROR, since=_SINCE)
 UNKNOWN_SOURCE = declare(
-    "RK642", "unknown-source", "a source the file does not list", Severity.WARNING, since=_SINCE
+    "RK642",
+    "unknown-source",
+    "a source the file does not list",
+    Severity.WARNING,
+    since=_SINCE,
+    gathers=True,
 )
 OVERLAY_NAME = declare("RK643", "overlay-unknown-name", "an overlay of nothing", _ERROR, since=_SINCE)
 ON_TRUST = declare("RK644", "facts-on-trust", "facts taken on trust", Severity.NOTE, since=_SINCE)

@@ -70,5 +70,6 @@ class SaidReader:
                 if word not in self.sources:
                     hint = did_you_mean(word, self.sources)
                     message = f"the file's `source` does not list {short(word)}"
-                    self.reading.tell(Diagnostic(UNKNOWN_SOURCE, message, node.span, hint=hint))
+                    found = Diagnostic(UNKNOWN_SOURCE, message, node.span, hint=hint, key=(word,))
+                    self.reading.tell(found)
         return text

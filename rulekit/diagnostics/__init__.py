@@ -1,7 +1,18 @@
 """Findings: what is told to the author of a rule set.  Knows nothing of the language."""
 
-from rulekit.diagnostics.finding import Diagnostic, Label
+from rulekit.diagnostics.finding import Diagnostic, Edit, Fix, Label
 from rulekit.diagnostics.kinds import Kind, Severity, all_kinds, declare
 from rulekit.diagnostics.report import Report, RulesError
 
-__all__ = ["Diagnostic", "Kind", "Label", "Report", "RulesError", "Severity", "all_kinds", "declare"]
+__all__ = [
+    "Diagnostic",
+    "Edit",
+    "Fix",
+    "Kind",
+    "Label",
+    "Report",
+    "RulesError",
+    "Severity",
+    "all_kinds",
+    "declare",
+]

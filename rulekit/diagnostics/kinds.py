@@ -13,6 +13,8 @@ class Severity(enum.StrEnum):
     """It has no meaning: later stages stop."""
     WARNING = "warning"
     """It has a meaning, maybe not the author's."""
+    UNDECIDED = "undecided"
+    """Neither proved nor refuted: a check in which nothing else was found ends with 3, not with 1."""
     NOTE = "note"
     """Worth knowing; never makes a check fail."""
 
@@ -23,7 +25,8 @@ class Kind:
 
     `code`: `RK` and three digits: 1xx syntax, 2xx names and files, 3xx types, 4xx lint, 5xx proof, 6xx data,
     7xx faults of play.  `name` reads well after "allow ...".  `title`: one line, no full stop.  `since`: the
-    release that first reported it.
+    release that first reported it.  `gathers`: several with one id and message have one cause elsewhere, such
+    as a name that nothing declares, and are told once with every place.
     """
 
     code: str
@@ -31,12 +34,15 @@ class Kind:
     title: str
     severity: Severity
     since: str
+    gathers: bool = False
 
 
 _kinds: dict[str, Kind] = {}
 
 
-def declare(code: str, name: str, title: str, severity: Severity, *, since: str) -> Kind:
+def declare(
+    code: str, name: str, title: str, severity: Severity, *, since: str, gathers: bool = False
+) -> Kind:
     """Register a kind.
 
     Raises:
@@ -44,7 +50,7 @@ def declare(code: str, name: str, title: str, severity: Severity, *, since: str)
     """
     if code in _kinds or any(kind.name == name for kind in _kinds.values()):
         raise ValueError(f"kind {code} {name} is declared twice")
-    kind = Kind(code, name, title, severity, since)
+    kind = Kind(code, name, title, severity, since, gathers)
     _kinds[code] = kind
     return kind
 

@@ -9,9 +9,10 @@ from rulekit.diagnostics.render_text import TextOf, printable
 
 
 def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
-    """`file:line:column: code message`, a line each, every line ended."""
+    """`file:line:column: code message [id]`, a line each, every line ended."""
     del text_of  # one renderer is called like another
-    return "".join(
-        f"{printable(str(found.span))}: {found.kind.code} {printable(found.message)}\n"
-        for found in diagnostics
-    )
+    return "".join(f"{_line(found)}\n" for found in diagnostics)
+
+
+def _line(found: Diagnostic) -> str:
+    return printable(f"{found.span}: {found.kind.code} {found.message} [{found.id}]")

@@ -20,6 +20,7 @@ Piece = tuple[str, str]
 STYLES = {
     "error": "bold red",
     "warning": "bold yellow",
+    "undecided": "bold magenta",
     "note": "bold blue",
     "message": "bold",
     "frame": "bright_black",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from rulekit.diagnostics.finding import Diagnostic
+from rulekit.diagnostics.finding import Diagnostic, Fix
 from rulekit.diagnostics.render_text import Lines, TextOf
 from rulekit.source import Span
 
@@ -26,6 +26,7 @@ def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
 def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
     kind = diagnostic.kind
     return {
+        "id": diagnostic.id,
         "code": kind.code,
         "name": kind.name,
         "title": kind.title,
@@ -36,7 +37,15 @@ def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
         "under": diagnostic.under,
         "labels": [{"place": _place(label.span), "text": label.text} for label in diagnostic.labels],
         "hint": diagnostic.hint,
+        "fix": _fix(diagnostic.fix),
     }
+
+
+def _fix(fix: Fix | None) -> dict[str, Any] | None:
+    if fix is None:
+        return None
+    edits = [{"place": _place(edit.span), "text": edit.text} for edit in fix.edits]
+    return {"title": fix.title, "edits": edits}
 
 
 def _place(span: Span) -> dict[str, Any]:

@@ -36,4 +36,4 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
                 else "add it to `sources/`, if it is printed"
             )
             span = Span(site.file, site.line, site.column, site.line, site.column + 1)
-            yield Diagnostic(KIND, f"no printed rule has the number `{rule}`", span, hint=hint)
+            yield Diagnostic(KIND, f"no printed rule has the number `{rule}`", span, hint=hint, key=(rule,))

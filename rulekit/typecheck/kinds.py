@@ -7,9 +7,13 @@ from rulekit.diagnostics import Severity, declare
 _E = Severity.ERROR
 _W = Severity.WARNING
 
-UNKNOWN_NAME = declare("RK210", "unknown-name", "a name that nothing declares", _E, since="0.1.0")
+UNKNOWN_NAME = declare(
+    "RK210", "unknown-name", "a name that nothing declares", _E, since="0.1.0", gathers=True
+)
 AMBIGUOUS = declare("RK211", "ambiguous-name", "a name that means several things here", _E, since="0.1.0")
-UNKNOWN_FIELD = declare("RK212", "unknown-field", "a field that its owner does not have", _E, since="0.1.0")
+UNKNOWN_FIELD = declare(
+    "RK212", "unknown-field", "a field that its owner does not have", _E, since="0.1.0", gathers=True
+)
 SHADOWED = declare("RK213", "shadowed-name", "a local with the name of another", _E, since="0.1.0")
 WRONG_TYPE = declare("RK310", "wrong-type", "a value of another type than is wanted", _E, since="0.1.0")
 MAYBE_NONE = declare("RK311", "maybe-none", "a value that may be none where one is needed", _E, since="0.1.0")
