@@ -124,9 +124,8 @@ class Compiled:
         return key in self._numbers
 
     def frame(self, key: Key, arguments: tuple[Any, ...]) -> list[Any]:
-        """A frame at a routine's start."""
-        number = self._numbers[key]
-        return [number, 0, *arguments, *[None] * (self.cuts[number].size - 2 - len(arguments))]
+        """A frame at a routine's start, with its arguments only."""
+        return [self._numbers[key], 0, *arguments]
 
     def frame_number(self, key: Key) -> int:
         """The number that stands for a routine in its frames."""

@@ -2,18 +2,19 @@
 
 A frame is `[routine, label, variables...]`, and never changes.  As long as nothing stops, routines call each
 other as Python functions do, and there are no frames.  One that asks puts a frame with all it needs on the
-stack and gives back `STOP`; so does its caller then, and so on, the outermost last.  With the answer they are
-run again from their frames, the innermost first.  Blocks that are reached from one place only are written
-there; loops and branches without a stop inside stay Python's own.
+stack and gives back `STOP`; so does its caller then, under that one, and so on, the outermost last.  With the
+answer they are run again from their frames, the innermost first.  Loops and branches without a stop inside stay
+Python's own; `dispatch` prints the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rulekit.interpret.direct import Native
+from rulekit.interpret.dispatch import WHOLE, Block, Dispatch, Jump, Region
 from rulekit.interpret.flow import (
     Ask,
     Branch,
@@ -32,9 +33,13 @@ from rulekit.interpret.flow import (
     stops,
 )
 from rulekit.interpret.liveness import Liveness
+from rulekit.interpret.scope import REGISTERS
 from rulekit.interpret.unit import Line, Lines
 
 FIRST_SLOT = 2
+GIVEN = ("S", "M", "T")
+"""What every routine that may stop is given first: the machine, its state, and what takes events."""
+
 SHORT = 16
 """Lines that are written more than once, where a choice may be asked or not, to save a jump."""
 
@@ -82,24 +87,6 @@ class Cut:
     unset: frozenset[str]
 
 
-@dataclass
-class _Block:
-    """Lines up to a jump or stop, and how often the block is the aim of a jump."""
-
-    lines: list[Line | _Jump] = field(default_factory=list)
-    jumps: int = 0
-    resumed: bool = False
-
-
-@dataclass(frozen=True)
-class _Jump:
-    """Go on at a block."""
-
-    depth: int
-    block: int
-    site: int
-
-
 class Cutter:
     """Cuts one routine."""
 
@@ -113,7 +100,9 @@ class Cutter:
         self.index = index
         self.called = called
         self.native = Native(called)
-        self.blocks: list[_Block] = []
+        self.blocks: list[Block] = []
+        self.regions = [Region(WHOLE, 0, None)]
+        self._region = WHOLE
         self.labels: dict[int, Label] = {}
         self._asking: tuple[int, Call] | None = None
         """The label and the call of the inlined choice that is being cut."""
@@ -153,7 +142,7 @@ class Cutter:
     # ------------------------------------------------------------ blocks
 
     def _new(self) -> int:
-        self.blocks.append(_Block())
+        self.blocks.append(Block(self._region))
         return len(self.blocks) - 1
 
     def _put(self, block: int, depth: int, text: str, site: int) -> None:
@@ -161,7 +150,7 @@ class Cutter:
 
     def _jump(self, block: int, depth: int, to: int, site: int) -> None:
         self.blocks[to].jumps += 1
-        self.blocks[block].lines.append(_Jump(depth, to, site))
+        self.blocks[block].lines.append(Jump(depth, to, site))
 
     def _flow(self, flow: Flow, block: int, depth: int, then: int | None) -> None:
         """Write a flow into a block; what ends it goes on at `then`, or ends the routine."""
@@ -227,7 +216,10 @@ class Cutter:
     def _cut_loop(
         self, node: Each | Times | While, test: str, rest: Flow, block: int, depth: int, then: int | None
     ) -> None:
-        head, end = self._new(), self._new()
+        end = self._new()
+        around, self._region = self._region, len(self.regions)
+        head = self._new()
+        self.regions.append(Region(around, head, end))
         self._jump(block, depth, head, node.site)
         self._put(head, 0, f"if {test}:", node.site)
         match node:
@@ -241,7 +233,9 @@ class Cutter:
         self._loops.append((head, end))
         self._flow(node.body, head, 1, head)
         self._loops.pop()
-        self._jump(head, 0, end, node.site)
+        self._put(head, 0, "else:", node.site)
+        self._jump(head, 1, end, node.site)
+        self._region = around
         self._flow(rest, end, 0, then)
 
     # ------------------------------------------------------------ stops
@@ -270,11 +264,10 @@ class Cutter:
         names = {name for name, _ in kept}
         slots = (name if name in names else "None" for name in self.slots)
         own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
-        wait = f"S.stack.append([{own}]); return STOP"
         if isinstance(node, Call):
-            arguments = ", ".join(("S", "None", "None", *node.arguments))
+            arguments = ", ".join((*GIVEN, "None", "None", *node.arguments))
             self._put(block, depth, f"v = {self.called(node.routine)}({arguments})", node.site)
-            self._put(block, depth, f"if v is STOP: {wait}", node.site)
+            self._put(block, depth, f"if v is STOP: S.stack.insert(S.depth, [{own}]); return STOP", node.site)
             if self._short(rest):
                 if node.target is not None:
                     self._put(block, depth, f"{node.target} = v", node.site)
@@ -283,7 +276,7 @@ class Cutter:
                 self._jump(block, depth, resume, node.site)
         else:
             asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
-            self._put(block, depth, f"S.asked = {asked}; {wait}", node.site)
+            self._put(block, depth, f"S.asked = {asked}; S.stack.append([{own}]); return STOP", node.site)
         self.labels[resume] = self._label(node, kept)
         if node.target is not None:
             self._put(resume, 0, f"{node.target} = v", node.site)
@@ -310,55 +303,27 @@ class Cutter:
 
     def _print(self, name: str) -> Lines:
         site = self.routine.site
-        standing = [n for n, block in enumerate(self.blocks) if n == 0 or block.resumed or block.jumps > 1]
-        params = ", ".join(("S", "v", "f", *(f"{param}=None" for param in self.routine.params)))
-        lines = [Line(0, f"def {name}({params}):", site), Line(1, "M = S.M", site)]
-        lines += [Line(1, text, site) for text in self.routine.prologue]
-        lines += self._entry(site)
-        if standing == [0]:
-            return lines + self._block(0, 1, set(standing))
-        lines.append(Line(1, "while True:", site))
-        return lines + self._dispatch(standing, 2, set(standing))
-
-    def _entry(self, site: int) -> Lines:
-        """Load the frame, if there is one, all of it at once; what the label does not need is none."""
+        printed = Dispatch(self.blocks, self.regions, site)
+        params = ", ".join((*GIVEN, "v", "f", *(f"{param}=None" for param in self.routine.params)))
+        lines = [Line(0, f"def {name}({params}):", site)]
+        lines += [Line(1, text, site) for text in self.routine.prologue if text != REGISTERS["T"]]
+        lines.append(Line(1, "if f is None:", site))
         unset = [f"{name} = " for name, _ in self._kept(self.first) if name not in self.routine.params]
-        lines = [
-            Line(
-                1,
-                f"if f is None: p = 0{'; ' if unset else ''}{''.join(unset)}{'None' if unset else ''}",
-                site,
-            ),
-            Line(1, f"else: {', '.join(('_', 'p', *self.slots))} = f", site),
-        ]
+        if unset:
+            lines.append(Line(2, f"{''.join(unset)}None", site))
+        return [*lines, *printed.start(2), Line(1, "else:", site), *self._load(), *printed.rest(1)]
+
+    def _load(self) -> Lines:
+        """Load the frame, all of it at once; what the label does not need is none."""
+        site = self.routine.site
+        lines = [Line(2, f"{', '.join(('_', 'p', *self.slots))} = f", site)]
         if self._returns:
-            lines.append(Line(1, f"if p >= {len(self.blocks)}:", site))
+            lines.append(Line(2, f"if p >= {len(self.blocks)}:", site))
         word = "if"
         for number, (_, target, behind) in enumerate(self._returns, len(self.blocks)):
             answer = "" if target is None else f"{target} = v; "
-            lines.append(Line(2, f"{word} p == {number}: {answer}p = {behind}", site))
+            lines.append(Line(3, f"{word} p == {number}: {answer}p = {behind}", site))
             word = "elif"
-        return lines
-
-    def _dispatch(self, numbers: list[int], depth: int, standing: set[int]) -> Lines:
-        """A binary tree of tests on the label."""
-        if len(numbers) == 1:
-            return self._block(numbers[0], depth, standing)
-        half = len(numbers) // 2
-        test = Line(depth, f"if p < {numbers[half]}:", self.routine.site)
-        other = Line(depth, "else:", self.routine.site)
-        left = self._dispatch(numbers[:half], depth + 1, standing)
-        return [test, *left, other, *self._dispatch(numbers[half:], depth + 1, standing)]
-
-    def _block(self, number: int, depth: int, standing: set[int]) -> Lines:
-        lines: Lines = []
-        for line in self.blocks[number].lines:
-            if isinstance(line, Line):
-                lines.append(Line(line.depth + depth, line.text, line.site))
-            elif line.block in standing:
-                lines.append(Line(line.depth + depth, f"p = {line.block}; continue", line.site))
-            else:
-                lines += self._block(line.block, line.depth + depth, standing)
         return lines
 
 

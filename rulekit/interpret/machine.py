@@ -51,6 +51,8 @@ class Machine:
         trace, journal: What takes events, and addresses with old values; None in builds without them.
         late: Changes of an open `together` block.
         stack: Frames, the innermost last; only in builds that stop at choices.
+        depth: How many of them wait for what is running.
+        functions: What runs them, by number.
         value: What the routine gave back that was run last.
         asked: The open question: choice, side, item, options.
         choosing: Arguments of the choice that is open.
@@ -64,8 +66,10 @@ class Machine:
         "asked",
         "choosing",
         "compiled",
+        "depth",
         "dice",
         "events",
+        "functions",
         "journal",
         "late",
         "opened",
@@ -80,12 +84,14 @@ class Machine:
         self.compiled = compiled
         self.streams = streams
         self.dice = streams.dice
+        self.functions = compiled.frame_functions
         self.M = cells
         self.agent: Agent | None = None
         self.trace: Callable[[Any], None] | None = None
         self.journal: Callable[[Any], None] | None = None
         self.late: list[Any] = []
         self.stack: list[list[Any]] = []
+        self.depth = 0
         self.value: Any = None
         self.asked: Question | None = None
         self.choosing: tuple[Any, ...] = ()
@@ -195,7 +201,7 @@ class Machine:
         try:
             return function(self, self.M, *arguments)
         except Exception as error:
-            raise self._fault(error) from error
+            raise self.fault(error) from error
 
     def push(self, name: str, *arguments: Any) -> None:
         """Put a procedure on the stack, to be run next."""
@@ -204,31 +210,40 @@ class Machine:
     def run(self, answer: Any = None) -> bool:
         """Go on until a choice stops the game (true) or nothing is left to run (false).
 
+        Without an answer what was put on the stack last begins.
+
         Raises:
             Fault: Half a step has been made then; callers roll it back.
             Finished: The game has been ended.
         """
-        stack, functions = self.stack, self.compiled.frame_functions
+        stack, functions, M, T = self.stack, self.functions, self.M, self.trace
         try:
+            if answer is None:
+                frame = stack.pop()
+                self.depth = len(stack)
+                answer = functions[frame[0]](self, M, T, None, None, *frame[2:])
+                if answer is STOP:
+                    return True
             while stack:
                 frame = stack.pop()
-                depth = len(stack)
-                answer = functions[frame[0]](self, answer, frame)
+                self.depth = len(stack)
+                answer = functions[frame[0]](self, M, T, answer, frame)
                 if answer is STOP:
-                    if len(stack) > depth + 1:
-                        stack[depth:] = stack[: depth - 1 if depth else None : -1]
                     return True
         except Finished:
             self.asked = None
             raise
         except Exception as error:
-            raise self._fault(error) from error
+            raise self.fault(error) from error
         self.asked, self.value = None, answer
         return False
 
-    def _fault(self, error: Exception) -> Exception:
-        """The fault for an error, with the steps of what was running; callers know those of what waits."""
+    def fault(self, error: Exception) -> Exception:
+        """The fault for an error, with the steps of what was running; callers know those of what waits.
+
+        One that has been here before stays as it is: nothing generated stands between.
+        """
         fault = as_fault(self.compiled, error)
         if isinstance(fault, Fault):
-            fault.labels = open_steps(self.compiled, error.__traceback__)
+            fault.labels = (*open_steps(self.compiled, error.__traceback__), *fault.labels)
         return fault

@@ -11,10 +11,11 @@ _Chain = tuple[Any, tuple[Any, ...]]
 class Tape:
     """Events, or answers, one operand after the other: what is kept for long is best kept small.
 
-    Copying takes time for what was added since the last copy only.
+    Copying takes time for what was added since the last copy only.  A list that grows long is moved again and
+    again, and leaves what is near; so that who adds much should `freeze` now and then.
 
     Attributes:
-        live: The newest entries, to which others are appended; another list after `copy` or `cut`.
+        live: The newest entries, to which others are appended; another list after `freeze`, `copy` or `cut`.
         base: How many entries come before those.
     """
 
@@ -28,12 +29,18 @@ class Tape:
     def __len__(self) -> int:
         return self.base + len(self.live)
 
+    def freeze(self) -> int:
+        """Begin a new list for what comes next; how many entries the last one had."""
+        added = len(self.live)
+        if added:
+            self._frozen = (self._frozen, tuple(self.live))
+            self.base += added
+            self.live = []
+        return added
+
     def copy(self) -> Tape:
         """Another tape with the same entries."""
-        if self.live:
-            self._frozen = (self._frozen, tuple(self.live))
-            self.base += len(self.live)
-            self.live = []
+        self.freeze()
         other = Tape()
         other._frozen, other.base = self._frozen, self.base
         return other

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rulekit.interpret.faults import Fault, Finished
-from rulekit.interpret.frames import Label
+from rulekit.interpret.frames import STOP
 from rulekit.interpret.layout import FUEL
 from rulekit.interpret.machine import Machine, Question, Streams
 from rulekit.interpret.tape import Tape
-from rulekit.play import saving
+from rulekit.play import saving, standing
 from rulekit.play.answers import ANSWER, Answer
 from rulekit.play.decisions import Decision, Option, decision, name_of, position, value_named
 from rulekit.play.events import Event
@@ -32,6 +32,7 @@ class Session:
         notes: What a restore has to say, if anything.
         over: Whether the game has ended.
         result: What it ended with, as JSON; None without a result.
+        trace: All events, as the machine wrote them.
     """
 
     def __init__(self, game: Game, machine: Machine, scenario: str | None, stages: list[str]) -> None:
@@ -42,7 +43,7 @@ class Session:
         self.over = False
         self.result: Any = None
         self._stages = stages
-        self._trace = Tape()
+        self.trace = Tape()
         self._told: list[Event] = []
         self._ends: list[int] = []
         self._log = Tape()
@@ -53,8 +54,8 @@ class Session:
 
     def _attach(self) -> None:
         """Let the machine write to this session's trace, and answers to its log."""
-        self.machine.events = self._trace.live
-        self.machine.trace = self._trace.live.extend
+        self.machine.events = self.trace.live
+        self.machine.trace = self.trace.live.extend
         self._note = self._log.live.extend
 
     # ------------------------------------------------------------ what is asked
@@ -69,14 +70,10 @@ class Session:
         """The phases, segments and steps that are open."""
         found: tuple[str, ...] = ()
         for frame in self.machine.stack:
-            label = self._label(frame)
+            label = standing.label(self, frame)
             if label is not None:
                 found += label.steps
         return found
-
-    def _label(self, frame: list[Any]) -> Label | None:
-        number, place = int(frame[0]), int(frame[1])
-        return self.game.compiled.cuts[number].labels[place]
 
     def why(self, option: Option | int | str) -> tuple[Reason, ...]:
         """What stands against an option of what is asked; empty if it is legal."""
@@ -98,30 +95,12 @@ class Session:
     @property
     def answers(self) -> list[tuple[int | None, int]]:
         """The parts of the open choice that are answered, with their items: asked and forced ones."""
-        return [(entry[2], entry[3]) for entry, _ in self._parts()]
+        return [(entry[2], entry[3]) for entry, _ in standing.parts(self)]
 
     @property
     def parts(self) -> tuple[int, ...]:
         """The parts of the open choice that were asked and answered."""
-        return tuple(entry[3] for entry, kind in self._parts() if kind == "answer")
-
-    def _parts(self) -> list[tuple[tuple[Any, ...], str]]:
-        """The events of the open choice's parts, each with its kind."""
-        kind = self.game.teller.kind
-        kinds = ((entry, kind(entry).kind) for entry in self._traced(self._opened))
-        return [(entry, word) for entry, word in kinds if word in ("answer", "forced")]
-
-    @property
-    def _opened(self) -> int:
-        """How long the trace was when the open choice began to be asked."""
-        if self.machine.asked is None or self._inlined():
-            return len(self._trace)
-        return self._trace.base + self.machine.opened
-
-    def _inlined(self) -> bool:
-        """Whether the open choice has one part, and no frame of its own."""
-        label = self._label(self.machine.stack[-1])
-        return label is not None and label.instead is not None
+        return tuple(entry[3] for entry, kind in standing.parts(self) if kind == "answer")
 
     # ------------------------------------------------------------ going on
 
@@ -142,17 +121,25 @@ class Session:
             self._keep()
         self._due -= 1
         self._note((asked[0], asked[2], value))
-        machine.M[FUEL] = self.game.fuel
+        cells, tell, stack, functions = machine.M, machine.trace, machine.stack, machine.functions
+        cells[FUEL] = self.game.fuel
         try:
-            if not machine.run(value):
-                self._next_stage()
+            # `Machine.run`, written out: a question more or less is what a session's time is made of.
+            while stack:
+                frame = stack.pop()
+                machine.depth = len(stack)
+                value = functions[frame[0]](machine, cells, tell, value, frame)
+                if value is STOP:
+                    return
+            self._next_stage()
         except Finished as finished:
             self.close(self._shown_result(finished.result))
         except BaseException as error:
-            if isinstance(error, Fault):
-                error.labels = (*self.steps(), *error.labels)
+            wrong = machine.fault(error) if isinstance(error, Exception) else error
+            if isinstance(wrong, Fault):
+                wrong.labels = (*self.steps(), *wrong.labels)
             self._back(len(self._log) // ANSWER - 1)
-            raise
+            raise wrong from error
 
     def _legal(self, option: Option | int | str) -> tuple[Question, int]:
         """What is asked, and the value of an option of it."""
@@ -181,6 +168,7 @@ class Session:
     def _next_stage(self) -> None:
         """Run what is still to be run after what was running."""
         machine, compiled = self.machine, self.game.compiled
+        machine.asked = None
         while True:
             if machine.setting_up and len(self._stages) < 2:
                 machine.setting_up = False
@@ -200,7 +188,7 @@ class Session:
         """A result as JSON; its type stands with the last event."""
         if result is None:
             return None
-        kind = self.game.teller.kind(tuple(self._trace.since(len(self._trace) - 2)))
+        kind = self.game.teller.kind(tuple(self.trace.since(len(self.trace) - 2)))
         return self.game.naming.shown(kind.fields[0][1], result)
 
     def close(self, result: Any) -> None:
@@ -217,19 +205,26 @@ class Session:
         machine = self.machine
         point = Point(
             len(self._log) // ANSWER,
-            len(self._trace),
+            len(self.trace),
             machine.M[:],
             tuple(machine.stack),
             tuple(machine.late),
             machine.asked,
             machine.choosing,
-            self._trace.base + machine.opened,
+            self.trace.base + machine.opened,
             machine.setting_up,
             tuple(self._stages),
             machine.streams,
         )
         self._points.add(point)
         self._due = every or self._points.every
+        self._freeze()
+
+    def _freeze(self) -> None:
+        """Begin new lists for events and answers."""
+        self.machine.opened -= self.trace.freeze()
+        self._log.freeze()
+        self._attach()
 
     def _back(self, answers: int) -> None:
         """Be where one was after so many answers."""
@@ -237,20 +232,20 @@ class Session:
         streams = machine.streams
         point = self._points.back_to(answers)
         again = self._log.since(point.answers * ANSWER)[: (answers - point.answers) * ANSWER]
-        self._trace.cut(point.trace)
+        self.trace.cut(point.trace)
         self._log.cut(point.answers * ANSWER)
         self._attach()
         machine.M[:] = point.cells
         machine.stack[:] = point.stack
         machine.late[:] = point.late
         machine.asked, machine.choosing = point.asked, point.choosing
-        machine.opened, machine.setting_up = point.opened - self._trace.base, point.setting_up
+        machine.opened, machine.setting_up = point.opened - self.trace.base, point.setting_up
         machine.use(point.streams)
         self._stages[:] = point.stages
         self.over, self.result, self._due = False, None, AGAIN
         self._again(again, point.streams)
         machine.use(streams)
-        known = bisect_right(self._ends, len(self._trace))
+        known = bisect_right(self._ends, len(self.trace))
         del self._told[known:], self._ends[known:]
 
     def _again(self, answers: list[Any], streams: Streams) -> None:
@@ -300,20 +295,19 @@ class Session:
 
         A search must reseed its clones, or it knows what the dice will be.
         """
-        mine, frozen = self.machine, len(self._trace.live)
+        mine = self.machine
+        self._freeze()
         other = Session.__new__(Session)
         other.game, other.scenario, other.notes = self.game, self.scenario, self.notes
         other.over, other.result, other._told, other._ends = self.over, self.result, [], []
         other._stages, other._points, other._due = self._stages[:], self._points.copy(), self._due
-        other._trace, other._log = self._trace.copy(), self._log.copy()
+        other.trace, other._log = self.trace.copy(), self._log.copy()
         other._before, other._first = self._before, self._first
         machine = other.machine = Machine(mine.compiled, mine.streams, mine.M[:])
         machine.stack, machine.late = mine.stack[:], mine.late[:]
         machine.asked, machine.choosing, machine.setting_up = mine.asked, mine.choosing, mine.setting_up
-        mine.opened -= frozen
         machine.opened = mine.opened
         other._attach()
-        self._attach()
         if reseed is not None:
             machine.use(Streams(self.game.compiled, reseed))
             other._keep()
@@ -325,7 +319,7 @@ class Session:
     def events(self) -> tuple[Event, ...]:
         """Everything that happened, in order; after a restore, from there on."""
         end = self._ends[-1] if self._ends else 0
-        for entry in self._traced(end):
+        for entry in self.traced(end):
             end += len(entry)
             self._ends.append(end)
             self._told.append(self.game.teller.event(entry))
@@ -334,11 +328,13 @@ class Session:
     @property
     def _earlier(self) -> int:
         """How many events there were when the open choice began to be asked."""
-        return len(list(entries(self.game.compiled.plan.events, self._trace.since(0)[: self._opened])))
+        return len(
+            list(entries(self.game.compiled.plan.events, self.trace.since(0)[: standing.opened(self)]))
+        )
 
-    def _traced(self, start: int = 0) -> Iterator[Entry]:
+    def traced(self, start: int = 0) -> Iterator[Entry]:
         """The trace from a place on, as the machine wrote it."""
-        return entries(self.game.compiled.plan.events, self._trace.since(start))
+        return entries(self.game.compiled.plan.events, self.trace.since(start))
 
     @property
     def answered(self) -> int:

@@ -83,13 +83,13 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
         if count > MOST_DECISIONS:
             return Run(("fault", "budget"), entries, {})
         if saving and count % saving == 0 and count <= MOST_SAVES:
-            entries += told(game.compiled, list(session._traced()))[: session._earlier]
+            entries += told(game.compiled, list(session.traced()))[: session._earlier]
             session = game.restore(json.loads(json.dumps(session.save())))
         try:
             session.choose(policy(*session.machine.asked))
         except faults.Fault as fault:
             return Run(("fault", fault.name), entries, {})
-    entries += told(game.compiled, list(session._traced()))
+    entries += told(game.compiled, list(session.traced()))
     return Run(("result", raw_result(game, session)), entries, state_of(game.compiled, session.machine.M))
 
 
