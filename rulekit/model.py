@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from rulekit import ir
 from rulekit import types as t
 from rulekit.events import EventModel
 from rulekit.ir.expr import Value
 from rulekit.names import Names
+from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.world import World
 
@@ -43,6 +45,26 @@ class ClaimModel:
     decl: i.Claim | i.Errata
 
 
+Role = Literal["when", "dates", "unless", "case", "branch", "note", "norm", "otherwise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition as it stands in the rules, and what surely holds where it is asked.
+
+    `role`: a clause (`when`, `unless`; `dates`), a definition's case, a statement's branch, a note to a
+    table, what a norm says (`norm`: it holds where the norm is broken, or a permit permits), or the rest
+    after all of them (`otherwise`, whose test always holds).  `owner` names the construct.  What the test
+    and `given` read of locals is free in them.
+    """
+
+    role: Role
+    owner: str
+    test: ir.Expr
+    given: tuple[ir.Expr, ...]
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """Everything typed, by name."""
@@ -62,3 +84,4 @@ class Model:
     claims: tuple[ClaimModel, ...]
     sites: tuple[ir.Site, ...]
     modifiers: tuple[ir.Modifier, ...]
+    conditions: tuple[Condition, ...]

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 
 from rulekit.diagnostics import Diagnostic
 from rulekit.driver import Compiled
-from rulekit.lints import broken_claim, facts_on_trust, unknown_citation
+from rulekit.lints import broken_claim, dead_condition, facts_on_trust, unknown_citation
 
 LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
     unknown_citation.lint,
     broken_claim.lint,
+    dead_condition.lint,
     facts_on_trust.lint,
 )
 

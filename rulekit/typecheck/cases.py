@@ -62,6 +62,7 @@ class Cases(Statements):
     ) -> ir.Expr:
         """The value that the cases from `start` on give; `known` are the parameters and names so far."""
         tests: list[tuple[ir.Expr | None, ir.Expr, Span]] = []
+        failed: list[ir.Expr] = []
         for at in range(start, len(cases)):
             case = cases[at]
             if isinstance(case, i.CaseLet):
@@ -82,7 +83,9 @@ class Cases(Statements):
             if result is not None:
                 value = meant_for(f"`{decl.name.text}`", self.fit(value, result, case.value.span))
             tests.append((test, value, case.value.span))
+            self._case_asked(case, test, failed, decl)
             if test is not None:
+                failed.append(ir.Op("not", (test,), FLAG))
                 scope = scope.knowing(facts(self.ctx.world, test, False))
         if not tests:
             self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` has no value", decl.span)
@@ -93,6 +96,15 @@ class Cases(Statements):
         for test, value, span in reversed(tests[:-1]):
             made = self.either(test, value, made, span) if test is not None else value
         return made
+
+    def _case_asked(self, case: i.Case, test: ir.Expr | None, given: list[ir.Expr], decl: i.Define) -> None:
+        """Note when a case is reached."""
+        if test is not None:
+            span = case.test.span if case.test is not None else case.value.span
+            self.ctx.condition("case", decl.name.text, test, span, given)
+        elif given:
+            always = ir.Const(True, FLAG)
+            self.ctx.condition("otherwise", decl.name.text, always, case.value.span, given)
 
     def _test(self, case: i.Case, scope: Scope) -> ir.Expr | None:
         if case.test is None:

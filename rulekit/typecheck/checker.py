@@ -64,6 +64,7 @@ class Checker(Examples):
             self._claims(),
             tuple(self.ctx.sites),
             tuple(self.ctx.modifiers),
+            tuple(self.ctx.conditions),
         )
 
     def _roll_point(self, roll: i.Roll) -> None:

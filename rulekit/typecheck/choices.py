@@ -208,6 +208,7 @@ class Choices(Tables):
         finished = {local.name for local in (draft.chosen, draft.assigned) if local is not None}
         conditions, heals, inner = self._clauses(norm.clauses, scope)
         stated = self.flag(norm.condition, inner)
+        self._norm_asked(norm, site, conditions, stated, heals)
         if norm.word == "permit":
             test = _all([*conditions, *(_not(heal) for heal in heals), stated])
             if free(test) & finished:
@@ -248,10 +249,27 @@ class Choices(Tables):
                 kinds.WRONG_TYPE, "only a choice that may be declined can forbid it", norm.span, hint
             )
         conditions, heals, _ = self._clauses(norm.clauses, scope)
+        self._norm_asked(norm, site, conditions, TRUE, heals)
         test = _all([*conditions, *(_not(heal) for heal in heals)])
         if free(test) & {local.name for local in (draft.option, draft.chosen, draft.assigned) if local}:
             self.ctx.fail(kinds.ANSWER_READ, "a norm on declining reads an option", norm.span)
         return ir.Norm(name, "forbid", test, None, None, False, site, declining=True)
+
+    def _norm_asked(
+        self, norm: i.Norm, site: int, conditions: list[ir.Expr], stated: ir.Expr, heals: list[ir.Expr]
+    ) -> None:
+        """Note what a norm is asked, in the order of asking: its clauses, what it says, its exceptions."""
+        owner = self.ctx.sites[site].owner
+        speaks = [c.span for c in norm.clauses if isinstance(c, i.WhenClause | i.SpanClause)]
+        for number, (test, span) in enumerate(zip(conditions, speaks, strict=True)):
+            self.ctx.condition("when", owner, test, span, conditions[:number])
+        broken = _not(stated) if norm.word == "require" else stated
+        self.ctx.condition("norm", owner, broken, norm.condition.span, conditions)
+        given = [*conditions, broken]
+        spans = [c.span for c in norm.clauses if isinstance(c, i.UnlessClause)]
+        for heal, span in zip(heals, spans, strict=True):
+            self.ctx.condition("unless", owner, heal, span, given)
+            given.append(_not(heal))
 
     def _clauses(
         self, clauses: tuple[i.Clause, ...], scope: Scope

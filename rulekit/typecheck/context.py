@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -12,6 +12,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.annotations import TypeReader
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report
+from rulekit.model import Condition, Role
 from rulekit.names import Names
 from rulekit.source import Span
 from rulekit.syntax import items as i
@@ -47,6 +48,7 @@ class Context:
     functions: dict[str, ir.Function] = field(default_factory=dict)
     points: dict[str, ir.Point] = field(default_factory=dict)
     modifiers: list[ir.Modifier] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
     under_way: list[str] = field(default_factory=list)
     cited: dict[str, list[int]] = field(default_factory=dict)
 
@@ -98,6 +100,12 @@ class Context:
         """Register a point of chance (once)."""
         self.points.setdefault(name, ir.Point(name, dice, sides, site, lowest))
         return name
+
+    def condition(
+        self, role: Role, owner: str, test: ir.Expr, span: Span, given: Iterable[ir.Expr] = ()
+    ) -> None:
+        """Note a condition as it stands, for those who ask whether it can hold."""
+        self.conditions.append(Condition(role, owner, test, tuple(given), span))
 
     # -- sides
 

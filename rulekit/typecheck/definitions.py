@@ -150,7 +150,7 @@ class Definitions(Cases):
         tests: list[ir.Expr] = []
         sites: list[int] = []
         for clause in modifier.clauses:
-            test = self.applies((clause,), scope)
+            test = self.applies((clause,), scope, tests)
             if test is not None:
                 tests.append(test)
                 sites.append(self.ctx.site(modifier.name.text, (), clause.span))
@@ -344,19 +344,31 @@ class Definitions(Cases):
 
     # -- clauses
 
-    def applies(self, clauses: tuple[i.Clause, ...], scope: Scope) -> ir.Expr | None:
-        """When a modifier applies: all of its `when`s and dates, none of its `unless`es; None is always."""
+    def applies(
+        self, clauses: tuple[i.Clause, ...], scope: Scope, known: Sequence[ir.Expr] = ()
+    ) -> ir.Expr | None:
+        """When a modifier applies: all of its `when`s and dates, none of its `unless`es; None is always.
+
+        `known` are those of its clauses that hold already.
+        """
         made: ir.Expr | None = None
+        given = list(known)
+        owner = scope.routine.owner
         for clause in clauses:
             match clause:
                 case i.WhenClause():
                     test = self.flag(clause.condition, scope)
+                    self.ctx.condition("when", owner, test, clause.span, given)
                 case i.UnlessClause():
-                    test = ir.Op("not", (self.flag(clause.condition, scope),), FLAG)
+                    but = self.flag(clause.condition, scope)
+                    test = ir.Op("not", (but,), FLAG)
+                    self.ctx.condition("unless", owner, but, clause.span, given)
                 case i.SpanClause():
                     test = self.during(clause.dates)
+                    self.ctx.condition("dates", owner, test, clause.span, given)
                 case _:
                     continue
+            given.append(test)
             made = test if made is None else ir.Op("and", (made, test), FLAG)
             scope = scope.knowing(facts(self.ctx.world, test, True))
         return made

@@ -140,8 +140,13 @@ class Statements(Changes):
         made, after = self._branches(node, 0, self.inside(scope, node.cite), site)
         return [made], scope.knowing(after.narrowed) if after is not None else scope
 
-    def _branches(self, node: s.When, index: int, scope: Scope, site: int) -> tuple[ir.When, Scope | None]:
-        """The branches from `index` on; and what is known after them when all but the fall-through end."""
+    def _branches(
+        self, node: s.When, index: int, scope: Scope, site: int, given: tuple[ir.Expr, ...] = ()
+    ) -> tuple[ir.When, Scope | None]:
+        """The branches from `index` on; and what is known after them when all but the fall-through end.
+
+        `given` surely holds there: that none of the conditions before did.
+        """
         test, body = node.branches[index]
         try:
             condition = self.flag(test, scope)
@@ -149,13 +154,18 @@ class Statements(Changes):
             self._check_all(node, index, scope)
             raise
         world = self.ctx.world
+        owner = scope.routine.owner
+        self.ctx.condition("branch", owner, condition, test.span, given)
+        given = (*given, ir.Op("not", (condition,), t.Flag()))
         then = self.block(body, scope.knowing(facts(world, condition, True)))
         other = scope.knowing(facts(world, condition, False))
         ends = bool(then) and isinstance(then[-1], ENDINGS)
         if index + 1 < len(node.branches):
-            inner, known = self._branches(node, index + 1, other, site)
+            inner, known = self._branches(node, index + 1, other, site, given)
             return ir.When(condition, then, (inner,), site), known if ends else None
         otherwise = self.block(node.otherwise, other)
+        if node.otherwise:
+            self.ctx.condition("otherwise", owner, ir.Const(True, t.Flag()), node.otherwise[0].span, given)
         if not node.otherwise:
             return ir.When(condition, then, (), site), other if ends else None
         if otherwise and isinstance(otherwise[-1], ENDINGS) and not ends:

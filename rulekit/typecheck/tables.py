@@ -231,7 +231,7 @@ class Tables(Shapes):
             then = pick(others, len(values) - 1)
             if note.condition is None:
                 return then
-            return ir.If(self.flag(note.condition, scope), then, pick(others, row), result)
+            return ir.If(self._note_holds(note, decl, scope), then, pick(others, row), result)
 
         return pick(noted, number)
 
@@ -245,11 +245,17 @@ class Tables(Shapes):
             if note.condition is None:
                 made = instead
             else:
-                made = ir.If(self.flag(note.condition, scope), instead, made, type_)
+                made = ir.If(self._note_holds(note, decl, scope), instead, made, type_)
         if cell.mark and not any(note.mark == cell.mark for note in decl.notes):
             hint = f"add `note {cell.mark}: VALUE when CONDITION` under the rows"
             self.ctx.tell(kinds.TABLE_SHAPE, f"no note explains `{cell.mark}`", cell.span, hint)
         return None if isinstance(made, ir.Const) and made is value else made
+
+    def _note_holds(self, note: i.Note, decl: i.Table, scope: Scope) -> ir.Expr:
+        assert note.condition is not None
+        test = self.flag(note.condition, scope)
+        self.ctx.condition("note", decl.name.text, test, note.condition.span)
+        return test
 
     def _cell(self, cell: i.Cell, type_: t.Type, scope: Scope, decl: i.Table) -> ir.Expr:
         """A result cell as a value of its column's type."""

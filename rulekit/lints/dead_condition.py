@@ -1,0 +1,95 @@
+"""Conditions that never hold where they stand: cases never reached, norms and exceptions without work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rulekit.diagnostics import Diagnostic, Kind, Severity, declare
+from rulekit.driver import Compiled
+from rulekit.model import Condition, Role
+
+UNREACHABLE = declare(
+    "RK501", "unreachable-case", "a case that is never reached", Severity.WARNING, since="0.1.0"
+)
+IDLE_NORM = declare("RK502", "idle-norm", "a norm that never speaks", Severity.WARNING, since="0.1.0")
+IDLE_EXCEPTION = declare(
+    "RK503", "idle-exception", "an exception that never applies", Severity.WARNING, since="0.1.0"
+)
+IDLE_CLAUSE = declare(
+    "RK504", "idle-clause", "a clause that never holds, so that what it limits never acts", Severity.WARNING,
+    since="0.1.0",
+)  # fmt: skip
+
+_KINDS: Final[dict[Role, Kind]] = {
+    "case": UNREACHABLE,
+    "branch": UNREACHABLE,
+    "otherwise": UNREACHABLE,
+    "note": UNREACHABLE,
+    "norm": IDLE_NORM,
+    "unless": IDLE_EXCEPTION,
+    "when": IDLE_CLAUSE,
+    "dates": IDLE_CLAUSE,
+}
+
+
+def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+    """One finding for each condition that was proved to hold in no situation.
+
+    With options chosen only their own conditions are asked: that an option leaves a rule of the base without
+    work is what it is for.
+    """
+    from rulekit.prove import Prover
+    from rulekit.prove.conditions import dead
+
+    conditions = [each for each in compiled.model.conditions if _asked(each, compiled)]
+    if not conditions:
+        return
+    lines = {source.file: source for source in compiled.rule_set.sources}
+    for found in dead(Prover(compiled.program), conditions)[0]:
+        condition = found.condition
+        span = condition.span
+        text = lines[span.file].line(span.line)[span.column - 1 : span.end_column - 1]
+        if span.end_line > span.line:
+            text = lines[span.file].line(span.line)[span.column - 1 :]
+        said = " ".join(text.split())
+        message, hint = _words(condition, said, alone=found.alone)
+        yield Diagnostic(_KINDS[condition.role], message, span, hint=hint, under="never")
+
+
+def _asked(condition: Condition, compiled: Compiled) -> bool:
+    # The last line of a definition has to be there, whether or not the cases before it leave anything.
+    forced = condition.role == "otherwise" and condition.owner in compiled.names.defines
+    optional = condition.span.file.startswith("options/")
+    return not forced and optional == bool(compiled.rule_set.options)
+
+
+def _place(condition: Condition) -> str:
+    """The construct around a condition, without what the compiler makes of its name."""
+    return condition.owner.split("'")[0].rsplit(":", 1)[-1]
+
+
+def _words(condition: Condition, said: str, *, alone: bool) -> tuple[str, str]:
+    place = _place(condition)
+    mend = "mend the condition, or drop what it is for"
+    match condition.role:
+        case "case" | "branch" if not alone:
+            before = "the cases before it take all that it would"
+            return f"this case of `{place}` is never reached: {before}", "put it before them, or drop it"
+        case "case" | "branch" | "note":
+            return f"`{said}` holds in no situation", mend
+        case "otherwise":
+            return (
+                f"this `otherwise` of `{place}` is never reached",
+                "the cases before it take everything: drop it",
+            )
+        case "norm":
+            return f"the norm `{place}` never speaks: nothing it is about can be", mend
+        case "unless" if not alone:
+            return f"this exception to `{place}` never applies: where it holds `{place}` does not act", mend
+        case "unless":
+            return f"this exception to `{place}` never applies: it holds in no situation", mend
+        case _ if not alone:
+            return f"`{place}` never acts: this never holds beside the clauses before it", mend
+        case _:
+            return f"`{place}` never acts: this holds in no situation", mend

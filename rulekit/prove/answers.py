@@ -1,0 +1,36 @@
+"""What can be answered to the question whether a condition can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Cell = tuple[str, tuple[int, ...]]
+"""Something that a condition reads: a state and its keys, or a parameter and no keys (with one, a member of
+the set, or the value for a key of the map, that the parameter is)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """It cannot hold, whatever the state: everything it may read has been tried."""
+
+    tried: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """It holds in this situation; what the situation does not name does not matter to it."""
+
+    cells: Mapping[Cell, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Neither: `reason` is `budget`, or with a name `range`, `opaque` or `missing-data`."""
+
+    reason: str
+    tried: int
+
+
+Answer = Never | Seen | Unknown

@@ -1,0 +1,215 @@
+"""Which values of a type a question tells apart: one of each class is tried.
+
+Numbers that are only ever compared with constants fall into the stretches between these.  Members of a
+domain that no table, kind or constant of the question tells apart are alike until the situation names
+them, so of those not named yet one is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rulekit.interpret.operations import listed
+from rulekit.ir import Apply, Const, Expr, Fold, Function, Local, Op, Program, Read, Static, StaticTable, walk
+from rulekit.types import Int, ListOf, Member, Month, Optional, SetOf, Type
+
+MOST_VALUES: Final = 400
+"""A number with more values that are told apart is tried with some of them."""
+SOME_VALUES: Final = 16
+"""So many from the low end, and as many over the whole range."""
+MOST_COMPARED: Final = 100
+"""A number compared with something of a wider range has all its values told apart."""
+_COMPARED: Final = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+_ORDERED: Final = frozenset(("to_list", "successor", "predecessor", "lt", "le", "gt", "ge", "add", "sub"))
+"""Operations on members that mind how they are numbered."""
+
+
+@dataclass(slots=True)
+class _Cuts:
+    """Where the values of one state or parameter are cut: `whole` if all of them matter."""
+
+    at: set[int] = field(default_factory=set)
+    whole: bool = False
+
+
+class Classes:
+    """What one question tells apart."""
+
+    def __init__(self, program: Program, functions: Mapping[str, Function], asked: Expr) -> None:
+        self._program = program
+        self._tables: Mapping[str, StaticTable] = {table.name: table for table in program.statics}
+        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
+        self._cuts: dict[str, _Cuts] = {}
+        self._read: set[str] = set()
+        self._pinned: set[str] = set()
+        self._marks: dict[str, set[int]] = {}
+        seen: set[str] = set()
+        waiting = [asked]
+        while waiting:
+            e = waiting.pop()
+            own = e is asked
+            self._note(e, own, alone=True)
+            for name in {node.function for node in walk.nodes(e) if isinstance(node, Apply)} - seen:
+                seen.add(name)
+                waiting.append(functions[name].body)
+        self._classes: dict[str, list[int] | None] = {}
+
+    # -- what the question looks at
+
+    def _note(self, e: Expr, own: bool, *, alone: bool = False) -> None:
+        """Take in an expression; `alone` if its value is used in a way that tells all its values apart."""
+        if alone:
+            self._whole(e, own)
+        self._of_domains(e)
+        # The other side of a comparison is looked at there.
+        compared = isinstance(e, Op) and e.op in _COMPARED and self._compare(e, own)
+        tested = isinstance(e, Op) and e.op == "is_none"
+        for part in walk.children(e):
+            self._note(part, own, alone=not compared and not tested)
+
+    def _whole(self, e: Expr, own: bool) -> None:
+        name = _named(e, own)
+        if name:
+            self._cuts.setdefault(name, _Cuts()).whole = True
+
+    def _compare(self, e: Op, own: bool) -> bool:
+        """Note a comparison of something read with a constant; false if it is none."""
+        for left, right in (e.operands, e.operands[::-1]):
+            name = _named(left, own)
+            if not name:
+                continue
+            cuts = self._cuts.setdefault(name, _Cuts())
+            if isinstance(right, Const) and isinstance(right.value, int):
+                cuts.at.add(right.value)
+                return True
+            # Beyond the range of what it is compared with, all numbers compare alike.
+            if isinstance(right.type, Int) and right.type.high - right.type.low < MOST_COMPARED:
+                cuts.at.update(range(right.type.low, right.type.high + 1))
+                self._note(right, own, alone=True)
+                return True
+        return False
+
+    def _of_domains(self, e: Expr) -> None:
+        match e:
+            case Static():
+                self._read.add(e.table)
+            case Const(type=SetOf(of=Member(domain=domain))) if isinstance(e.value, int):
+                self._marks.setdefault(domain, set()).add(e.value)
+            case Const(type=Member(domain=domain) | Optional(of=Member(domain=domain))):
+                if isinstance(e.value, int) and e.value >= 0:
+                    self._marks.setdefault(domain, set()).add(1 << e.value)
+            case Op(op=op) if op in _ORDERED:
+                for part in e.operands:
+                    self._pinned.update(_domains(part.type))
+            case Fold(kind="lowest" | "highest"):
+                self._pinned.update(_domains(e.body.type))
+            case _:
+                pass
+        if isinstance(e.type, ListOf):
+            self._pinned.update(_domains(e.type.of))
+
+    # -- values
+
+    def numbers(self, name: str, kind: Int | Month, first: int) -> tuple[list[int], bool]:
+        """One number of each class of a state or parameter, `first` in front; and whether these are all.
+
+        Of more than can be listed, some are taken.
+        """
+        cuts = self._cuts.get(name, _Cuts())
+        complete = True
+        if cuts.whole and kind.high - kind.low < MOST_VALUES:
+            found = list(range(kind.low, kind.high + 1))
+        elif cuts.whole:
+            complete = False
+            step = (kind.high - kind.low) // SOME_VALUES
+            some = {*range(kind.low, kind.low + SOME_VALUES), *range(kind.low, kind.high, step), kind.high}
+            found = sorted(some | {at for at in cuts.at if kind.low <= at <= kind.high})
+        else:
+            ends = {kind.low, kind.high}
+            for at in cuts.at:
+                ends.update((at - 1, at, at + 1))
+            found = sorted(one for one in ends if kind.low <= one <= kind.high)
+        if kind.low <= first <= kind.high:
+            found = [first, *(one for one in found if one != first)]
+        return found, complete
+
+    def members(self, kind: Member, named: Callable[[], Collection[int]]) -> Sequence[int]:
+        """The members to try where some are named already: those, and one of each class of the others."""
+        allowed = listed(self.allowed(kind))
+        classes = self._classes_of(kind.domain)
+        if classes is None:
+            return allowed
+        known, met, found = named(), set[int](), []
+        for member in allowed:
+            if member in known:
+                found.append(member)
+            elif classes[member] not in met:
+                met.add(classes[member])
+                found.append(member)
+        return found
+
+    def allowed(self, kind: Member) -> int:
+        """The members of a kind, as a mask."""
+        whole = (1 << self._sizes[kind.domain]) - 1
+        return self._kinds.get((kind.domain, kind.name), whole)
+
+    def _classes_of(self, domain: str) -> list[int] | None:
+        """For each member of a domain the number of its class; None if each is a class of its own."""
+        if domain not in self._classes:
+            classes = self._classed(domain)
+            self._classes[domain] = classes if len(set(classes)) < len(classes) else None
+        return self._classes[domain]
+
+    def _classed(self, domain: str) -> list[int]:
+        size = self._sizes[domain]
+        tables = [self._tables[name] for name in sorted(self._read)]
+        pinned = domain in self._pinned or any(self._pins(table, domain) for table in tables)
+        if pinned:
+            return list(range(size))
+        marks = [
+            *sorted(self._marks.get(domain, ())),
+            *(k.members for k in self._program.kinds if k.domain == domain),
+        ]
+        slices = [self._slices(table, domain) for table in tables if domain in table.keys]
+        signs: dict[tuple[object, ...], int] = {}
+        return [
+            signs.setdefault(
+                (*(mark >> one & 1 for mark in marks), *(part[one] for part in slices)), len(signs)
+            )
+            for one in range(size)
+        ]
+
+    def _pins(self, table: StaticTable, domain: str) -> bool:
+        return table.keys.count(domain) > 1 or domain in _domains(table.type)
+
+    def _slices(self, table: StaticTable, domain: str) -> list[tuple[object, ...]]:
+        """What a table holds for each member of a domain that is one of its keys."""
+        place = table.keys.index(domain)
+        sizes = [self._sizes[key] if isinstance(key, str) else key[1] - key[0] + 1 for key in table.keys]
+        stride = 1
+        for size in sizes[place + 1 :]:
+            stride *= size
+        found: list[list[object]] = [[] for _ in range(sizes[place])]
+        for at, value in enumerate(table.values):
+            found[at // stride % sizes[place]].append(value)
+        return [tuple(part) for part in found]
+
+
+def _named(e: Expr, own: bool) -> str:
+    """The state that is read there, or the question's own parameter; empty for anything else."""
+    if isinstance(e, Read):
+        return e.state
+    return f"parameter {e.name}" if own and isinstance(e, Local) else ""
+
+
+def _domains(kind: Type) -> frozenset[str]:
+    match kind:
+        case Member():
+            return frozenset((kind.domain,))
+        case Optional() | SetOf() | ListOf():
+            return _domains(kind.of)
+        case _:
+            return frozenset()
