@@ -18,6 +18,7 @@ from rulekit.parse import parse
 from rulekit.populate import populate
 from rulekit.resolve import resolve
 from rulekit.ruleset import DataFiles, RuleSet, check_manifest, read_printed, read_rule_set, source_hash
+from rulekit.standing import with_own_claims
 from rulekit.syntax.items import Module
 from rulekit.typecheck import typecheck
 
@@ -56,7 +57,8 @@ def compile_rule_set(
     check_manifest(rule_set.manifest, declared, LANGUAGE, report, chosen=rule_set.options)
     printed = read_printed(rule_set, report)
     report.stop_on_error()
-    names = amend(_with_own_examples(declared, rule_set), report)
+    own = with_own_claims(_with_own_examples(declared, rule_set), rule_set, report)
+    names = amend(own, report)
     report.stop_on_error()
     data = DataFiles(rule_set, report)
     for population in names.populations.values():

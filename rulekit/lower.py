@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.events import woven
 from rulekit.ir.walk import expressions, nodes, statements
-from rulekit.model import Model
+from rulekit.model import Case, Claimed, Fact, Law, Model, RulingModel
 from rulekit.world import World
 
 
@@ -85,7 +85,24 @@ def _all_expressions(model: Model) -> Iterable[ir.Expr]:
     for example in model.examples:
         yield from (condition for condition, _ in example.then)
     for claim in model.claims:
-        yield claim.condition
+        yield from _of_claim(claim.content)
+
+
+def _of_claim(content: Claimed) -> Iterable[ir.Expr]:
+    match content:
+        case Fact():
+            yield content.condition
+        case Law():
+            yield content.breach
+        case RulingModel(norm=ir.Norm(test=test)):
+            yield test
+        case Case():
+            yield from (condition for condition, _ in content.example.then)
+            for procedure in content.procedures:
+                for statement in statements(procedure.body):
+                    yield from expressions(statement)
+        case _:
+            pass
 
 
 def _steps(name: str, relation: ir.StaticTable, world: World) -> ir.StaticTable:

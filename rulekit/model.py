@@ -35,14 +35,90 @@ class StateModel:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """A condition of the states as they begin."""
+
+    condition: ir.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What is never so, for no values of the parameters; `always` speaks of play, else of every situation."""
+
+    params: tuple[ir.Param, ...]
+    breach: ir.Expr
+    always: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RulingModel:
+    """What a choice is said to rule: the norm it would have, over the choice's own locals.
+
+    Without a norm the claim is about declining.
+    """
+
+    choice: str
+    word: Literal["forbid", "permit", "require"]
+    norm: ir.Norm | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A worked example with its procedures."""
+
+    example: ir.Example
+    procedures: tuple[ir.Procedure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Printed rules that are referred to, and the thing that is meant to stand under them."""
+
+    rules: tuple[str, ...]
+    thing: str
+
+
+@dataclass(frozen=True, slots=True)
+class PointModel:
+    """A point of the sequence of play, told in words: a thing by its name, or what cites a printed rule."""
+
+    word: str
+    name: str
+    rules: tuple[str, ...]
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Precedence:
+    """One point of the sequence of play comes before another."""
+
+    first: PointModel
+    second: PointModel
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """Something is called so."""
+
+    text: str
+
+
+Claimed = Fact | Law | RulingModel | Case | Reference | Precedence | Title
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimModel:
-    """A claim, or one reading of an errata entry; `played` is None for a claim."""
+    """A claim, or one reading of an errata entry, which says whether it is `played` (None for a claim).
+
+    `settled` names the errata entry that says what is played where the claim is denied.
+    """
 
     name: str
-    condition: ir.Expr
+    content: Claimed
     site: int
     played: bool | None
     decl: i.Claim | i.Errata
+    settled: str
 
 
 Role = Literal["when", "dates", "unless", "case", "branch", "note", "norm", "otherwise"]

@@ -13,13 +13,13 @@ from rulekit.lints import broken_claim, dead_condition, facts_on_trust, unknown_
 
 LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
     unknown_citation.lint,
-    broken_claim.lint,
     dead_condition.lint,
     facts_on_trust.lint,
 )
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
-    """The findings of every lint."""
+def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic]:
+    """The findings of every lint; `as_printed`: no errata settle anything."""
+    yield from broken_claim.lint(compiled, as_printed=as_printed)
     for each in LINTS:
         yield from each(compiled)

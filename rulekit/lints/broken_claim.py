@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from rulekit import ir
-from rulekit.diagnostics import Diagnostic, Severity, declare
+from rulekit.diagnostics import Diagnostic, Kind, Label, Severity, declare
 from rulekit.driver import Compiled
-from rulekit.model import ClaimModel
-from rulekit.source import Span
-from rulekit.types import Flag
+from rulekit.model import Case, ClaimModel, Fact, Law, Precedence, Reference, RulingModel, Title
+from rulekit.syntax import items as i
 
 KIND = declare(
     "RK411", "broken-claim", "a claim that the rules and data contradict", Severity.WARNING, since="0.1.0"
@@ -22,51 +19,126 @@ NOT_PLAYED = declare(
     Severity.WARNING,
     since="0.1.0",
 )
+EXAMPLE = declare(
+    "RK413",
+    "broken-example",
+    "a claimed example that comes out otherwise",
+    Severity.WARNING,
+    since="0.1.0",
+)
+REFERENCE = declare(
+    "RK414",
+    "wrong-reference",
+    "a printed number or name under which what is meant does not stand",
+    Severity.WARNING,
+    since="0.1.0",
+)
+STALE = declare(
+    "RK415",
+    "stale-errata",
+    "an errata entry that settles what is in no need of it",
+    Severity.WARNING,
+    since="0.1.0",
+)
+UNDECIDED = declare(
+    "RK416",
+    "undecided-claim",
+    "a claim that is neither proved nor denied",
+    Severity.UNDECIDED,
+    since="0.1.0",
+)
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
-    """Claims are tried on the state as declared, before any scenario."""
-    claims = [claim for claim in compiled.model.claims if claim.played is not False]
-    if not claims:
+def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic]:
+    """Claims that do not hold; as printed, those too that errata settle."""
+    if not compiled.model.claims:
         return
-    for claim, held in zip(claims, _hold(compiled.program, claims), strict=True):
-        if held:
+    from rulekit.claims import judged  # the interpreter is loaded only where there are claims
+    from rulekit.claims.places import Places
+
+    places = Places(compiled)
+    verdicts = judged(compiled)
+    for verdict in verdicts:
+        claim = verdict.claim
+        if verdict.answer == "holds" or claim.settled and not as_printed:
             continue
-        site = compiled.model.sites[claim.site]
-        span = Span(site.file, site.line, site.column, site.line, site.column + 1)
+        if verdict.answer == "undecided":
+            message = f"nothing decides whether the claim `{claim.name}` holds: {verdict.told}"
+            hint = "claim less: bounds of parameters, a `when`, an example"
+            span = claim.decl.name.span
+            yield Diagnostic(UNDECIDED, message, span, hint=hint, key=(f"claim {claim.name}",))
+            continue
         if claim.played:
             message = f"`{claim.name}` says it is played, and the rules say otherwise"
-            yield Diagnostic(NOT_PLAYED, message, span, hint="mend the rules, or say which reading is played")
-        else:
-            hint = "mend what is wrong, or note both readings in `errata`"
-            yield Diagnostic(KIND, f"the claim `{claim.name}` does not hold", span, hint=hint)
+            hint = "mend the rules, or say which reading is played"
+            span = places.of(claim)
+            yield Diagnostic(NOT_PLAYED, message, span, hint=hint, key=(f"errata {claim.name}",))
+            continue
+        own, other = places.cited(claim), places.against(claim)
+        labels = [Label(verdict.place, "as the rules have it")] if verdict.place else []
+        if not labels and (there := places.citing(other)) is not None:
+            labels = [Label(there, "the other place")]
+        yield Diagnostic(
+            _kind(claim),
+            f"{_sides(own, other)}{_what(claim)} does not hold{_how(claim, verdict.told)}",
+            places.of(claim),
+            tuple(labels),
+            _hint(claim),
+            key=(f"{'errata' if claim.played is False else 'claim'} {claim.name}",),
+        )
+    yield from _stale(compiled, {v.claim.name: v.answer for v in verdicts if v.claim.played is None}, [
+        v.claim.name for v in verdicts if v.claim.played is False and v.answer != "holds"
+    ])  # fmt: skip
 
 
-def _hold(program: ir.Program, claims: list[ClaimModel]) -> list[bool]:
-    """Whether each claim holds of the state as declared; one that faults does not."""
-    from rulekit.interpret.assemble import compiled  # the interpreter is loaded only where there are claims
-    from rulekit.interpret.build import SIMULATION
-    from rulekit.interpret.faults import Fault
+def _kind(claim: ClaimModel) -> Kind:
+    match claim.content:
+        case Case():
+            return EXAMPLE
+        case Reference() | Title():
+            return REFERENCE
+        case Fact() | Law() | RulingModel() | Precedence():
+            return KIND
 
-    tried = tuple(
-        ir.Function(f"claim:{number}", (), Flag(), claim.condition, claim.site)
-        for number, claim in enumerate(claims)
-    )
-    bare = replace(
-        program,
-        functions=(*program.functions, *tried),
-        procedures=(),
-        choices=(),
-        invariants=(),
-        examples=(),
-        scenarios=(),
-    )
-    made = compiled(bare, SIMULATION)
-    cells = made.plan.layout.initial()
-    found = []
-    for function in tried:
-        try:
-            found.append(bool(made.function(function.name)(cells)))
-        except Fault:
-            found.append(False)
-    return found
+
+def _sides(own: tuple[str, ...], other: tuple[str, ...]) -> str:
+    """Where both are printed."""
+    if not own:
+        return ""
+    return f"[{', '.join(own)}] against [{', '.join(other)}]: " if other else f"[{', '.join(own)}]: "
+
+
+def _what(claim: ClaimModel) -> str:
+    return f"the reading of `{claim.name}`" if claim.played is False else f"the claim `{claim.name}`"
+
+
+def _how(claim: ClaimModel, told: str) -> str:
+    if isinstance(claim.content, Fact) or not told:
+        return ""
+    return f" {told}" if told.startswith(("when ", "as ")) else f": {told}"
+
+
+def _hint(claim: ClaimModel) -> str:
+    if claim.settled:
+        return f"the errata entry `{claim.settled}` says what is played"
+    return "mend what is wrong, or say in `errata` what is played"
+
+
+def _stale(compiled: Compiled, answers: dict[str, str], denied: list[str]) -> Iterator[Diagnostic]:
+    """Errata that settle claims which hold, or whose printed readings all do."""
+    for errata in compiled.names.errata.values():
+        for name in errata.settles:
+            if answers.get(name.text) == "holds":
+                message = f"`{errata.name.text}` settles the claim `{name.text}`, which holds"
+                hint = "take it out; the booklet does not contradict itself there"
+                key = (f"errata {errata.name.text}", name.text)
+                yield Diagnostic(STALE, message, name.span, hint=hint, key=key)
+        if _conditions_only(errata) and not errata.settles and errata.name.text not in denied:
+            message = f"all that is printed in `{errata.name.text}` holds"
+            hint = "take the entry out, or say what contradicts what"
+            entry = (f"errata {errata.name.text}",)
+            yield Diagnostic(STALE, message, errata.name.span, hint=hint, key=entry)
+
+
+def _conditions_only(errata: i.Errata) -> bool:
+    return bool(errata.printed) and not any(isinstance(said, str) for said, _ in errata.printed)

@@ -8,7 +8,7 @@ from typing import Any
 from lark import Token, Tree
 
 from rulekit.parse.building import Node, word
-from rulekit.parse.choices import ChoiceBuilder
+from rulekit.parse.claims import ClaimBuilder
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 
@@ -29,7 +29,7 @@ _OPS = {
 _STATEMENT_FREE = ("norm", "row", "note", "fixed_field", "state_field")
 
 
-class Builder(ChoiceBuilder):
+class Builder(ClaimBuilder):
     """The whole builder: every rule of the grammar has its method."""
 
     def on_variant(self, node: Node) -> i.Item:

@@ -1,4 +1,4 @@
-"""From lark's trees to our own: choices, procedures, promises, examples, claims."""
+"""From lark's trees to our own: choices, procedures, promises, examples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulekit.syntax import items as i
 
 
 class ChoiceBuilder(ItemBuilder):
-    """Adds choices, procedures, promises, examples and claims."""
+    """Adds choices, procedures, promises and examples."""
 
     def on_choice(self, node: Node) -> i.Item:
         parts = [c for c in self.children(node) if c.data not in ("cite", "params")]
@@ -122,7 +122,7 @@ class ChoiceBuilder(ItemBuilder):
         body, cite = self.suite(suite)
         return i.Event(self.span(node), cite, self.on_name(name), title, made, body)
 
-    # -- promises, claims
+    # -- promises
 
     def promise(self, node: Node, kind: Any) -> i.Item:
         name, condition, *_ = self.children(node)
@@ -134,41 +134,19 @@ class ChoiceBuilder(ItemBuilder):
     def on_assume(self, node: Node) -> i.Item:
         return self.promise(node, "assume")
 
-    def on_claim(self, node: Node) -> i.Item:
-        name, condition, *_ = [c for c in self.children(node) if c.data != "claim_kind"]
-        return i.Claim(self.span(node), self.cite(node), self.on_name(name), self.build(condition))
-
-    def on_errata(self, node: Node) -> i.Item:
-        lines = self.children(node)
-        reasons = [line for line in lines if line.data == "reason_line"]
-        author = self.first(node, "by_line")
-        return i.Errata(
-            self.span(node),
-            self.cite(node),
-            self.head(node),
-            self.text(self.first(node, "title")),
-            self.readings([c for c in lines if c.data in ("printed_line", "printed_text")]),
-            self.readings([c for c in lines if c.data in ("play_line", "play_text")]),
-            self.head(author).text if author else "",
-            " ".join(map(self.text, reasons)),
-        )
-
-    def readings(self, lines: list[Node]) -> Any:
-        made = []
-        for line in lines:
-            words = str(line.data).endswith("_text")
-            made.append((self.text(line) if words else self.build(self.children(line)[0]), self.cite(line)))
-        return tuple(made)
-
     # -- examples
 
     def on_example(self, node: Node) -> i.Item:
+        title = next(str(c)[1:-1] for c in node.children if isinstance(c, Token) and c.type == "STRING")
+        return self.example(node, title)
+
+    def example(self, node: Node, title: str) -> i.Example:
+        """The lines of an example under a node."""
         lines = [c for c in self.children(node) if c.data != "cite"]
 
         def of(*rules: str) -> list[Node]:
             return [line for line in lines if line.data in rules]
 
-        title = next(str(c)[1:-1] for c in node.children if isinstance(c, Token) and c.type == "STRING")
         given = [made for line in of("given_line") for made in self.given(line)]
         when: list[Any] = []
         for line in of("when_line"):

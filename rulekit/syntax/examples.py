@@ -1,4 +1,4 @@
-"""Items as written: examples, claims, errata."""
+"""Items as written: examples."""
 
 from __future__ import annotations
 
@@ -52,25 +52,3 @@ class Example:
     draws: tuple[tuple[Name, tuple[Expr, ...]], ...]
     answers: tuple[tuple[Name, tuple[Answer, ...]], ...]
     then: tuple[Then, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    span: Span
-    cite: Cite | None
-    name: Name
-    condition: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Errata:
-    """Readings as printed and the one played; a reading is a condition, or words where none can be."""
-
-    span: Span
-    cite: Cite | None
-    name: Name
-    title: str
-    printed: tuple[tuple[Expr | str, Cite | None], ...]
-    play: tuple[tuple[Expr | str, Cite | None], ...]
-    by: str
-    reason: str

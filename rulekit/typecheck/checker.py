@@ -9,19 +9,17 @@ from rulekit import types as t
 from rulekit.data import DataFile
 from rulekit.events import EventModel, flag_of
 from rulekit.ir.walk import nodes, statements
-from rulekit.model import ClaimModel, Model, StateModel
+from rulekit.model import Model, StateModel
 from rulekit.source import Span
 from rulekit.syntax import items as i
-from rulekit.syntax.expr import Expr
-from rulekit.syntax.stmt import Cite
+from rulekit.typecheck.claims import Claims
 from rulekit.typecheck.context import Context
 from rulekit.typecheck.endings import tell_missing_result
-from rulekit.typecheck.examples import Examples
 from rulekit.typecheck.kinds import RECURSION, UNKNOWN_NAME
 from rulekit.typecheck.scope import Routine, Scope
 
 
-class Checker(Examples):
+class Checker(Claims):
     """Makes a model of everything a rule set declares."""
 
     def __init__(self, ctx: Context, owner: Mapping[str, DataFile]) -> None:
@@ -61,7 +59,7 @@ class Checker(Examples):
             events,
             self._promises(),
             examples,
-            self._claims(),
+            self.claims(),
             tuple(self.ctx.sites),
             tuple(self.ctx.modifiers),
             tuple(self.ctx.conditions),
@@ -148,7 +146,7 @@ class Checker(Examples):
                 hint = self.ctx.near(modifier.target.text, known)
                 self.ctx.tell(UNKNOWN_NAME, message, modifier.target.span, hint)
 
-    # -- events, promises, examples, claims
+    # -- events, promises, examples
 
     def _events(self, states: dict[str, StateModel]) -> tuple[EventModel, ...]:
         """Events, their bodies as procedures, and the flags that remember whether they held."""
@@ -187,32 +185,6 @@ class Checker(Examples):
                 for procedure in procedures:
                     self.procedures[procedure.name] = procedure
         return tuple(made)
-
-    def _claims(self) -> tuple[ClaimModel, ...]:
-        made: list[ClaimModel] = []
-        for claim in self.ctx.names.claims.values():
-            with self.ctx.mending():
-                rules = self.ctx.rules(claim.cite)
-                site = self.ctx.site(claim.name.text, rules, claim.span)
-                scope = Scope(Routine(claim.name.text, rules))
-                made.append(ClaimModel(claim.name.text, self.flag(claim.condition, scope), site, None, claim))
-        for errata in self.ctx.names.errata.values():
-            for played, readings in ((False, errata.printed), (True, errata.play)):
-                for node, cite in readings:
-                    with self.ctx.mending():
-                        made += self._reading(errata, played, node, cite)
-        return tuple(made)
-
-    def _reading(
-        self, errata: i.Errata, played: bool, node: Expr | str, cite: Cite | None
-    ) -> list[ClaimModel]:
-        """One reading of an errata entry; words are cited and claim nothing that could be tried."""
-        name, rules = errata.name.text, self.ctx.rules(cite, self.ctx.rules(errata.cite))
-        if isinstance(node, str):
-            self.ctx.site(name, rules, errata.span)
-            return []
-        site = self.ctx.site(name, rules, node.span)
-        return [ClaimModel(name, self.flag(node, Scope(Routine(name, rules))), site, played, errata)]
 
 
 def _cycles(graph: Mapping[str, list[str]]) -> list[list[str]]:

@@ -1,0 +1,128 @@
+"""Conditions asked of a program: whether one holds as the game begins, or in any situation at all.
+
+A situation that was found is played on the interpreter before it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from rulekit import ir, prove
+from rulekit.claims.situation import Situation
+from rulekit.interpret.assemble import Compiled
+from rulekit.interpret.build import Build
+from rulekit.interpret.faults import Fault
+from rulekit.interpret.plan import Plan
+from rulekit.types import Flag
+
+_FLAG = Flag()
+BUDGET: Final = 200_000
+"""Readings for one claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A situation in which a condition holds, in words; `begins` if it is how the game begins."""
+
+    told: str
+    begins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """It holds in no situation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Neither was found out, and why not."""
+
+    reason: str
+
+
+class Questions:
+    """Asks conditions of one program; all are known before the first is asked."""
+
+    def __init__(self, program: ir.Program, asked: Iterable[ir.Function]) -> None:
+        self._functions = {item.name: item for item in asked}
+        promises = tuple(
+            ir.Function(f"promise:{number}", (), _FLAG, item.body, item.site)
+            for number, item in enumerate(program.invariants)
+        )
+        bare = replace(
+            program,
+            functions=(*program.functions, *promises, *self._functions.values()),
+            procedures=(),
+            choices=(),
+            invariants=(),
+            examples=(),
+            scenarios=(),
+        )
+        self._prover = prove.Prover(bare)
+        self._plan = Plan(bare, plain=True)
+        self._made = Compiled(bare, Build(), self._plan)
+        begins = self._plan.layout.initial()
+        self._promises = {
+            item.name: (item.body, test)
+            for item, source in zip(program.invariants, promises, strict=True)
+            if _safe(test := self._made.function(source.name), begins)
+        }
+
+    def begins_so(self, name: str) -> bool:
+        """Whether a condition holds of the states as they begin; one that faults does not."""
+        return _safe(self._made.function(name), self._plan.layout.initial())
+
+    def ever_so(self, name: str) -> Seen | Never | Unknown:
+        """Whether a condition can hold.
+
+        Invariants that exclude a situation are asked with the condition from then on.
+        """
+        item, kept = self._functions[name], dict[str, ir.Expr]()
+        if not item.params and self.begins_so(name):
+            return Seen("", True)
+        while True:
+            test = item.body
+            for promise in kept.values():
+                test = ir.Op("and", (test, promise), _FLAG)
+            answer = self._prover.can_hold(item.params, test, BUDGET)
+            if isinstance(answer, prove.Never):
+                return Never()
+            if isinstance(answer, prove.Unknown):
+                return Unknown(_reason(answer))
+            found = self._played(item, answer)
+            if not isinstance(found, str):
+                return found
+            if found in kept:
+                return Unknown(f"each situation found breaks `{found}`")
+            kept[found] = self._promises[found][0]
+
+    def _played(self, item: ir.Function, answer: prove.Seen) -> Seen | Unknown | str:
+        """What was seen, played; or the invariant that it breaks."""
+        situation = Situation(self._plan, item.params, answer.cells)
+        state = situation.state()
+        if not _safe(self._made.function(item.name), state, *situation.arguments()):
+            return Unknown("what was found does not hold when it is played")
+        broken = (name for name, (_, test) in self._promises.items() if not _safe(test, state))
+        return next(broken, None) or Seen(situation.told(), situation.begins())
+
+
+def _reason(answer: prove.Unknown) -> str:
+    word, _, name = answer.reason.partition(" ")
+    match word:
+        case "budget":
+            return f"more than can be tried: {answer.tried:,} situations were"
+        case "missing-data":
+            return f"`{name}` is the owner's, and not here"
+        case _:
+            name = name.removeprefix("parameter ")
+            return f"not all values of `{name}` can be tried"
+
+
+def _safe(test: Callable[..., Any], state: list[Any], *arguments: Any) -> bool:
+    """Whether a condition holds; one that faults does not."""
+    try:
+        return bool(test(state, *arguments))
+    except (Fault, IndexError, KeyError, ZeroDivisionError):
+        return False

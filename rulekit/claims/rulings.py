@@ -1,0 +1,61 @@
+"""Rulings of choices: what would deny that a choice forbids, permits or requires something."""
+
+from __future__ import annotations
+
+from rulekit import ir
+from rulekit.ir import walk
+from rulekit.model import RulingModel
+from rulekit.types import Flag
+
+_FLAG = Flag()
+_TRUE, _FALSE = ir.Const(True, _FLAG), ir.Const(False, _FLAG)
+
+
+def breach(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...], ir.Expr]:
+    """Parameters, and the condition that an option is treated otherwise than the claim says.
+
+    A norm that may be healed by the rest of the answer refuses nothing by itself.
+    """
+    assert ruling.norm is not None
+    lets: dict[str, ir.Expr] = {}
+    for local, value in choice.lets:
+        lets[local.name] = walk.substitute(value, lets)
+    refused = _refused(choice)
+    denied = refused if ruling.word == "permit" else _not(refused)
+    whole = _and(_and(ruling.norm.test, _candidate(choice)), denied)
+    locals_ = [local for local in (choice.item, choice.option, choice.before) if local is not None]
+    params = (*choice.params, *(ir.Param(local.name, local.type) for local in locals_))
+    return params, walk.substitute(whole, lets)
+
+
+def _refused(choice: ir.Choice) -> ir.Expr:
+    """That some norm stands against an option for good, or no permission speaks for it."""
+    found: ir.Expr = _FALSE
+    for norm in choice.norms:
+        if norm.word != "permit" and not norm.declining and norm.cover is None and norm.whole is None:
+            found = ir.Op("or", (found, norm.test), _FLAG)
+    permits = [norm.test for norm in choice.norms if norm.word == "permit"]
+    if permits:
+        permitted: ir.Expr = _FALSE
+        for test in permits:
+            permitted = ir.Op("or", (permitted, test), _FLAG)
+        found = ir.Op("or", (found, _not(permitted)), _FLAG)
+    return found
+
+
+def _candidate(choice: ir.Choice) -> ir.Expr:
+    """That the option is offered at all."""
+    found: ir.Expr = _TRUE
+    if choice.item is not None and choice.items is not None:
+        found = ir.Op("has", (choice.item, choice.items), _FLAG)
+    if choice.candidates is not None and choice.verb in ("pick_one", "pick_set", "assign", "arrange"):
+        found = _and(found, ir.Op("has", (choice.option, choice.candidates), _FLAG))
+    return found
+
+
+def _not(test: ir.Expr) -> ir.Expr:
+    return ir.Op("not", (test,), _FLAG)
+
+
+def _and(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    return ir.Op("and", (left, right), _FLAG)

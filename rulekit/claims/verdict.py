@@ -1,0 +1,24 @@
+"""What was found out about a claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rulekit.model import ClaimModel
+from rulekit.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An answer.
+
+    Attributes:
+        told: Of a broken claim, what is so instead; of an undecided one, the reason.
+        place: Where that stands, if it stands at one place.
+    """
+
+    claim: ClaimModel
+    answer: Literal["holds", "broken", "undecided"]
+    told: str = ""
+    place: Span | None = None

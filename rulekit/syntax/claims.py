@@ -1,0 +1,96 @@
+"""Claims and errata as written: what a booklet says a second time, and what is played where it disagrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rulekit.source import Span
+from rulekit.syntax.components import Param
+from rulekit.syntax.examples import Example
+from rulekit.syntax.expr import Expr, Name
+from rulekit.syntax.rules import Norm
+from rulekit.syntax.stmt import Cite
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A condition: of the beginning or, with parameters, of every case (`holds`); of every moment of play."""
+
+    span: Span
+    word: Literal["holds", "always", "never"]
+    condition: Expr
+    when: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a choice is said to forbid, permit or require: the norm that it would have."""
+
+    span: Span
+    choice: Name
+    norm: Norm
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """`see [5.5] for raiders`: a printed number, and what is meant to stand under it."""
+
+    span: Span
+    cite: Cite
+    thing: Name | None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """`there is "Navy Yard"`: something has this name or title."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of the sequence of play: something by its name, or what cites a printed number."""
+
+    span: Span
+    word: Literal["step", "procedure", "choice", "roll", "cited"]
+    name: Name | None
+    cite: Cite | None
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """One point of the sequence of play comes before another."""
+
+    span: Span
+    first: Point
+    second: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`content` is an example where the claim is one."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    needs: tuple[Name, ...]
+    content: Stated | Ruling | Pointer | Named | Before | Example
+
+
+@dataclass(frozen=True, slots=True)
+class Errata:
+    """Readings as printed and the one played; a reading is a condition, or words where none can be."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    title: str
+    needs: tuple[Name, ...]
+    printed: tuple[tuple[Expr | str, Cite | None], ...]
+    play: tuple[tuple[Expr | str, Cite | None], ...]
+    settles: tuple[Name, ...]
+    by: str
+    reason: str
