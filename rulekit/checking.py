@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rulekit import cache
 from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
+from rulekit.diagnostics.selecting import Wish
 from rulekit.source import Span
 
 VERSION = "2"
@@ -23,10 +24,17 @@ _READ = (".rules", ".yaml", ".yml", ".tsv")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check found, sorted by place; `clean` counts no notes."""
+    """What a check found, sorted by place; `clean` counts no notes.
+
+    `accepted`: what the manifest accepts.  `wish`: what it wishes to be told.  `name`: the
+    id of the rule set; its folder's name where there is no manifest.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     from_cache: bool
+    accepted: tuple[Diagnostic, ...] = ()
+    wish: Wish = Wish()
+    name: str = ""
 
     @property
     def clean(self) -> bool:
@@ -46,14 +54,14 @@ def check(folder: Path, *, options: Iterable[str] = (), overlays: Iterable[Path]
     if stored is not None:
         known = _from_json(stored)
         if known is not None:
-            return Checked(known, True)
+            return known
     found = _check(folder, chosen, owner)
     if key is not None:
         cache.put(_KIND, key, _to_json(found))
-    return Checked(found, False)
+    return found
 
 
-def _check(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> tuple[Diagnostic, ...]:
+def _check(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> Checked:
     from rulekit.diagnostics import Report, RulesError  # the compiler is loaded only where it must look
     from rulekit.diagnostics.gathering import gathered
     from rulekit.diagnostics.naming import named
@@ -65,7 +73,22 @@ def _check(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -
         compiled = compile_rule_set(folder, report, options=options, overlays=overlays)
         for found in lint(compiled):
             report.add(found)
-    return gathered(named(report, _reader(folder)))
+    return settled(folder, gathered(named(report, _reader(folder))), whole=not options and not overlays)
+
+
+def settled(folder: Path, findings: Iterable[Diagnostic], *, whole: bool) -> Checked:
+    """What was found, less what the manifest accepts; `whole`: nothing was laid over the set as it stands."""
+    from rulekit.accepting import judged
+    from rulekit.data import read_manifest
+    from rulekit.diagnostics import Report
+
+    found = tuple(findings)
+    manifest = read_manifest(folder, Report())  # its own findings are in `found`
+    if manifest is None:
+        return Checked(found, False, name=folder.resolve().name)
+    whole = whole and all(each.kind.severity is not Severity.ERROR for each in found)
+    made = judged(found, manifest, whole=whole)
+    return Checked(made.left, False, made.accepted, made.wish, manifest.id)
 
 
 def _reader(folder: Path) -> Callable[[str], str]:
@@ -136,12 +159,28 @@ def code_digest() -> str:
     return f"{said}:{times}"
 
 
-def _to_json(found: tuple[Diagnostic, ...]) -> bytes:
-    return json.dumps([serial.to_plain(each) for each in found]).encode()
+def _to_json(made: Checked) -> bytes:
+    wish = made.wish
+    return json.dumps(
+        {
+            "found": [serial.to_plain(each) for each in made.diagnostics],
+            "accepted": [serial.to_plain(each) for each in made.accepted],
+            "wish": [wish.select, wish.ignore, wish.level],
+            "name": made.name,
+        }
+    ).encode()
 
 
-def _from_json(stored: bytes) -> tuple[Diagnostic, ...] | None:
+def _from_json(stored: bytes) -> Checked | None:
     try:
-        return tuple(map(serial.from_plain, json.loads(stored)))
+        plain = json.loads(stored)
+        select, ignore, level = plain["wish"]
+        return Checked(
+            tuple(map(serial.from_plain, plain["found"])),
+            True,
+            tuple(map(serial.from_plain, plain["accepted"])),
+            Wish(tuple(select), tuple(ignore), tuple([(name, Severity(word)) for name, word in level])),
+            plain["name"],
+        )
     except (ValueError, TypeError, IndexError, KeyError):
         return None

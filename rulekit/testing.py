@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from rulekit import ir
+from rulekit.checking import settled
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
+from rulekit.diagnostics.naming import named
 from rulekit.driver import Compiled, compile_rule_set
 from rulekit.language import LANGUAGE
 from rulekit.lints import lint
@@ -55,7 +57,7 @@ def compile_text(text: str, files: Mapping[str, str] | None = None, *, options: 
             Without a `ruleset.yaml` among them the set gets one that lists the options there are.
         options: Options to lay over the base.
     """
-    rest = dict(files or {})
+    rest, chosen = dict(files or {}), tuple(options)
     rest.setdefault(MANIFEST, manifest(rest))
     report = Report()
     with tempfile.TemporaryDirectory(prefix="rulekit-") as name:
@@ -64,8 +66,10 @@ def compile_text(text: str, files: Mapping[str, str] | None = None, *, options: 
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(content, encoding="utf-8")
-        compiled = _compiled(folder, report, options)
-    return Made(tuple(report), compiled)
+        compiled = _compiled(folder, report, chosen)
+        found = named(report, {RULES: text, **rest}.__getitem__)
+        checked = settled(folder, found, whole=not chosen)
+    return Made(checked.diagnostics, compiled)
 
 
 def _compiled(folder: Path, report: Report, options: Iterable[str]) -> Compiled | None:

@@ -21,8 +21,10 @@ _REQUIRED = ("id", "title", "language")
 _KEYS = (
     *_REQUIRED,
     *("prefix", "edition", "authors", "licence", "about", "sequence", "sides", "options", "presets", "data"),
-    *("not_encodable", "accept"),
+    *("not_encodable", "accept", "check"),
 )
+LEVELS = ("error", "warning", "note")
+"""What a finding may be made to weigh."""
 _ID = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _LANGUAGE = re.compile(r"[0-9]{1,4}\.[0-9]{1,4}")
 
@@ -42,6 +44,18 @@ class Excuse:
     what: str
     reason: str
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CheckWish:
+    """What a check of the set tells: kinds of findings by code, name or the beginning of a code.
+
+    `select`: these alone, if there are any.  `ignore`: not these.  `level`: how much these weigh.
+    """
+
+    select: tuple[Listed, ...] = ()
+    ignore: tuple[Listed, ...] = ()
+    level: tuple[tuple[Listed, Listed], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +85,7 @@ class Manifest:
     data: tuple[Listed, ...]
     not_encodable: tuple[Excuse, ...]
     accept: tuple[Excuse, ...]
+    check: CheckWish
     places: Mapping[str, Span]
     home: Path | None = None
 
@@ -116,7 +131,8 @@ class _ManifestReader:
             presets=self._presets([option.name for option in options]),
             data=self._list("data"),
             not_encodable=self._excuses("not_encodable", "rule"),
-            accept=self._excuses("accept", "id"),
+            accept=self._excuses("accept", "finding"),
+            check=self._check(),
             places={key: node.span for key, node in self.keys.items()},
         )
 
@@ -135,12 +151,32 @@ class _ManifestReader:
         return text
 
     def _list(self, name: str, pattern: re.Pattern[str] | None = None) -> tuple[Listed, ...]:
-        found = self.reading.texts(self.keys.get(name), f"`{name}`")
-        for text, span in found.items():
+        found = self._texts(self.keys.get(name), name)
+        for text, span in ((each.name, each.span) for each in found):
             if pattern and not pattern.fullmatch(text):
                 hint = "an id has small letters, digits, `-` and `_`, a letter first"
                 self.reading.tell(wrong_shape(f"{short(text)} is no id", span, hint))
+        return found
+
+    def _texts(self, node: Node | None, name: str) -> tuple[Listed, ...]:
+        found = self.reading.texts(node, f"`{name}`")
         return tuple([Listed(text, span) for text, span in found.items()])
+
+    def _check(self) -> CheckWish:
+        if "check" not in self.keys:
+            return CheckWish()
+        keys = self.reading.keys(self.keys["check"], "`check`", ("select", "ignore", "level"))
+        level = []
+        if "level" in keys:
+            for key, node in self.reading.mapping(keys["level"], "`level`"):
+                word = self.reading.text(node, f"the level of {short(key.text)}")
+                if word and word not in LEVELS:
+                    hint = f"write {', '.join(f'`{each}`' for each in LEVELS)}"
+                    self.reading.tell(wrong_shape(f"{short(word)} is no level", node.span, hint))
+                elif word:
+                    level.append((Listed(key.text, key.span), Listed(word, node.span)))
+        select, ignore = (self._texts(keys.get(name), name) for name in ("select", "ignore"))
+        return CheckWish(select, ignore, tuple(level))
 
     def _presets(self, options: list[str]) -> dict[str, tuple[str, ...]]:
         if "presets" not in self.keys:
@@ -162,9 +198,13 @@ class _ManifestReader:
             where = f"an entry of `{name}`"
             keys = self.reading.keys(node, where, (what, "reason"), (what, "reason"))
             text = self.reading.text(keys.get(what), f"`{what}`")
+            told = self.reading.told
             reason = self.reading.text(keys.get("reason"), "`reason`")
             if not isinstance(node, Entries) or not text:
                 continue
+            if "reason" in keys and not reason.strip() and self.reading.told == told:
+                hint = "say it so that another reader would agree"
+                self.reading.tell(wrong_shape(f"{where} must give its reason", keys["reason"].span, hint))
             if text in found:
                 self.reading.tell(duplicate(text, keys[what].span, found[text].span))
             else:

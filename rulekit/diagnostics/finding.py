@@ -46,7 +46,7 @@ class Diagnostic:
     `message`: this case, naming the author's things; lower case, one sentence, no full stop, the author's
     text in backticks.  `hint`: what to do; never the message again.  `under`: the word beside the underline.
     `key`: what makes it the same finding tomorrow: the point it is about (`choice aim`), then the names of
-    what is at fault there.  `fix`: only where it is certain.
+    what is at fault there.  `fix`: only where it is certain.  `accepted`: why the rule set accepts it.
     """
 
     kind: Kind
@@ -57,6 +57,7 @@ class Diagnostic:
     under: str = ""
     key: tuple[str, ...] = ()
     fix: Fix | None = None
+    accepted: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -15,4 +15,5 @@ def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
 
 
 def _line(found: Diagnostic) -> str:
-    return printable(f"{found.span}: {found.kind.code} {found.message} [{found.id}]")
+    accepted = f" (accepted: {found.accepted})" if found.accepted else ""
+    return printable(f"{found.span}: {found.kind.code} {found.message} [{found.id}]{accepted}")

@@ -27,6 +27,7 @@ STYLES = {
     "place": "cyan",
     "label": "cyan",
     "hint": "green",
+    "accepted": "green",
 }
 _WORD = re.compile(r"(?:`[^`]*`|\S)+")
 
@@ -70,22 +71,23 @@ def _painter() -> Callable[[Sequence[Piece]], str]:
 
 def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[Piece]]:
     kind = found.kind
-    severity = str(kind.severity)
+    severity = "accepted" if found.accepted else str(kind.severity)
     yield (f"{severity}[{kind.code} {kind.name}]", severity), (f": {printable(found.message)}", "message")
     places = [_Place(found.span, printable(found.under), severity)]
     places += [_Place(label.span, printable(label.text), "label") for label in found.labels]
     digits = max(2, *(len(str(place.span.line)) for place in places))
     yield from _Excerpt(lines, digits, width).rows(places)
-    if found.hint:
+    word, said = ("reason", found.accepted) if found.accepted else ("hint", found.hint)
+    if said:
         yield ((f"{'':{digits}}│", "frame"),)
-        yield from _hint(found.hint, digits, width)
+        yield from _remark(word, said, digits, width)
 
 
-def _hint(hint: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:
+def _remark(word: str, said: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:
     """Broken between words, never inside backticks: what stands there may be copied."""
-    indent = digits + len("= hint  ")
-    first, *rest = _folded(_WORD.findall(printable(hint)), room - indent) or [""]
-    yield (f"{'':{digits}}= ", "frame"), ("hint", "hint"), (f"  {first}", "")
+    indent = digits + len(f"= {word}  ")
+    first, *rest = _folded(_WORD.findall(printable(said)), room - indent) or [""]
+    yield (f"{'':{digits}}= ", "frame"), (word, "hint"), (f"  {first}", "")
     for row in rest:
         yield ((f"{'':{indent}}{row}", ""),)
 

@@ -38,6 +38,7 @@ def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
         "labels": [{"place": _place(label.span), "text": label.text} for label in diagnostic.labels],
         "hint": diagnostic.hint,
         "fix": _fix(diagnostic.fix),
+        "accepted": diagnostic.accepted or None,
     }
 
 

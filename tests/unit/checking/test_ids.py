@@ -102,7 +102,7 @@ def test_findings_come_back_as_they_were_kept() -> None:
     """Everything of them, as JSON carries it."""
     edit = Edit(HERE, "x")
     found = Diagnostic(
-        GONE, "m", HERE, (Label(HERE, "l"),), "h", "u", ("choice aim", "n"), Fix("write it", (edit,))
+        GONE, "m", HERE, (Label(HERE, "l"),), "h", "u", ("choice aim", "n"), Fix("write it", (edit,)), "r"
     )
 
     assert found == serial.from_plain(serial.to_plain(found))

@@ -31,7 +31,11 @@ data: [data/corrected.yaml]
 not_encodable:
   - {rule: D.1, reason: it lists the box's contents}
 accept:
-  - {id: RK402-fire-3, reason: both rows say the same}
+  - {finding: "RK411:claim three", reason: the box counts one twice}
+check:
+  select: [RK4, broken-claim]
+  ignore: [RK410]
+  level: {RK411: error}
 """
 
 
@@ -54,7 +58,12 @@ def test_a_full_manifest_is_read() -> None:
     assert {"full": ("fog", "long_duel"), "none": ()} == found.presets
     assert ["data/corrected.yaml"] == [each.name for each in found.data]
     assert [("D.1", "it lists the box's contents")] == [(e.what, e.reason) for e in found.not_encodable]
-    assert [("RK402-fire-3", "both rows say the same")] == [(e.what, e.reason) for e in found.accept]
+    assert [("RK411:claim three", "the box counts one twice")] == [(e.what, e.reason) for e in found.accept]
+    wish = found.check
+    assert (["RK4", "broken-claim"], ["RK410"]) == tuple(
+        [each.name for each in listed] for listed in (wish.select, wish.ignore)
+    )
+    assert [("RK411", "error")] == [(code.name, level.name) for code, level in wish.level]
 
 
 def test_three_keys_are_enough() -> None:
@@ -96,9 +105,18 @@ def test_what_must_be_said_is_missed(name: str) -> None:
         (LEAST + "options: [../fog]", "wrong-shape", "../fog", "small letters"),
         (LEAST + "options: [fog]\npresets: {all: [fgo]}", "preset-unknown-option", "fgo", "`fog`"),
         (LEAST + "presets: [a]", "wrong-shape", "[a]", ""),
-        (LEAST + "accept: [{id: x}]", "missing-key", "", "reason"),
-        (LEAST + "accept: [{id: x, reason: a}, {id: x, reason: b}]", "duplicate-key", "x", "keep one"),
+        (LEAST + "accept: [{finding: x}]", "missing-key", "", "reason"),
+        (
+            LEAST + "accept: [{finding: x, reason: a}, {finding: x, reason: b}]",
+            "duplicate-key",
+            "x",
+            "keep one",
+        ),
         (LEAST + "not_encodable: [{rule: x, reason: ~}]", "wrong-shape", "~", ""),
+        (LEAST + "accept: [{finding: x, reason: ' '}]", "wrong-shape", "' '", "another reader"),
+        (LEAST + "check: [x]", "wrong-shape", "[x]", "key: value"),
+        (LEAST + "check: {selct: [x]}", "unknown-key", "selct", "did you mean `select`?"),
+        (LEAST + "check: {level: {RK4: grave}}", "wrong-shape", "grave", "write `error`, `warning`, `note`"),
         (LEAST + "not_encodable: [x]", "wrong-shape", "x", ""),
     ],
 )

@@ -1,0 +1,107 @@
+"""What a rule set says of its own check: findings it accepts with a reason, and kinds it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rulekit.data import Excuse, Listed, Manifest
+from rulekit.diagnostics import Diagnostic, Severity, declare
+from rulekit.diagnostics.selecting import Wish, unknown
+
+STALE = declare(
+    "RK420",
+    "stale-acceptance",
+    "an acceptance of a finding that is not there",
+    Severity.WARNING,
+    since="0.1.0",
+)
+OF_ERROR = declare(
+    "RK421",
+    "accepted-error",
+    "an acceptance of an error, which cannot be accepted",
+    Severity.WARNING,
+    since="0.1.0",
+)
+NO_KIND = declare(
+    "RK422", "unknown-code", "a code that no kind of finding has", Severity.WARNING, since="0.1.0"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Findings as the rule set's own manifest judges them.
+
+    `left`: those that stay, with those about the manifest's own words.  `accepted`: the others.
+    `wish`: what the manifest wishes to be told.
+    """
+
+    left: tuple[Diagnostic, ...]
+    accepted: tuple[Diagnostic, ...] = ()
+    wish: Wish = Wish()
+
+
+def judged(findings: Iterable[Diagnostic], manifest: Manifest, *, whole: bool) -> Judged:
+    """Findings without those that are accepted, and with those about acceptances.
+
+    Args:
+        whole: Whether everything was looked at: only then can an acceptance be stale.
+    """
+    excuses = {excuse.what: excuse for excuse in manifest.accept}
+    found = tuple(findings)
+    accepted = [each for each in found if each.id in excuses and each.kind.severity is not Severity.ERROR]
+    gone = {each.id for each in accepted}
+    left = [each for each in found if each.id not in gone]
+    idle = [excuse for excuse in manifest.accept if excuse.what not in gone]
+    about = [*_of_excuses(idle, left, whole), *_of_codes(manifest)]
+    return Judged(
+        tuple(sorted([*left, *about], key=lambda each: (each.span, each.kind.code, each.message))),
+        tuple([replace(each, accepted=excuses[each.id].reason) for each in accepted]),
+        _wish(manifest),
+    )
+
+
+def _of_excuses(idle: Iterable[Excuse], left: Sequence[Diagnostic], whole: bool) -> Iterator[Diagnostic]:
+    ids = {each.id: each for each in left}
+    for excuse in idle:
+        if excuse.what in ids:
+            message = f"`{excuse.what}` is an error, and an error cannot be accepted"
+            hint = "mend it: rules with an error have no meaning that could be played"
+            yield Diagnostic(OF_ERROR, message, excuse.span, hint=hint, key=(excuse.what,))
+        elif whole:
+            message = f"nothing is found that is `{excuse.what}`"
+            near = _near(excuse.what, [each.id for each in left if each.kind.severity is not Severity.ERROR])
+            hint = f"did you mean `{near}`?" if near else "take the acceptance out"
+            yield Diagnostic(STALE, message, excuse.span, hint=hint, key=(excuse.what,))
+
+
+def _near(name: str, ids: Sequence[str]) -> str | None:
+    """The id most like a name: of its own kind, if there is one."""
+    from difflib import get_close_matches
+
+    same = [each for each in ids if each.partition(":")[0] == name.partition(":")[0]]
+    near = get_close_matches(name[:200], sorted(same or ids), n=1)
+    return near[0] if near else None
+
+
+def _of_codes(manifest: Manifest) -> Iterator[Diagnostic]:
+    for each in _codes(manifest):
+        hint = unknown(each.name)
+        if hint is not None:
+            message = f"no kind of finding is called `{each.name}`"
+            yield Diagnostic(NO_KIND, message, each.span, hint=hint, key=(each.name,))
+
+
+def _codes(manifest: Manifest) -> Iterator[Listed]:
+    yield from manifest.check.select
+    yield from manifest.check.ignore
+    yield from (code for code, _ in manifest.check.level)
+
+
+def _wish(manifest: Manifest) -> Wish:
+    wish = manifest.check
+    return Wish(
+        tuple(each.name for each in wish.select if unknown(each.name) is None),
+        tuple(each.name for each in wish.ignore),
+        tuple((code.name, Severity(level.name)) for code, level in wish.level),
+    )

@@ -1,0 +1,54 @@
+"""What somebody wishes of a check at the command line: `--select`, `--ignore`, `--level`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from rulekit.cli.shared import Command, Failure
+from rulekit.diagnostics import Severity
+from rulekit.diagnostics.selecting import Wish, unknown
+
+LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+
+
+def with_wishes(command: Command) -> Command:
+    """Adds `--select`, `--ignore` and `--level`."""
+    for name, metavar, told in (
+        ("level", "CODE=LEVEL", "Make findings of a kind weigh as `error`, `warning` or `note`."),
+        ("ignore", "CODES", "Leave these kinds out."),
+        ("select", "CODES", "Tell these kinds alone: codes, names, or beginnings such as `RK4`."),
+    ):
+        command = click.option(
+            f"--{name}", multiple=True, metavar=metavar, help=f"{told[:-1]} (repeatable)."
+        )(command)
+    return command
+
+
+def wish_of(select: Iterable[str], ignore: Iterable[str], level: Iterable[str]) -> Wish:
+    """What was wished; codes may be parted by commas.
+
+    Raises:
+        Failure: No kind of finding is called so, or there is no such level.
+    """
+    return Wish(_known(select), _known(ignore), tuple(map(_level, level)))
+
+
+def _known(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(_kind(each.strip()) for text in texts for each in text.split(","))
+
+
+def _kind(name: str) -> str:
+    hint = unknown(name)
+    if hint is not None:
+        raise Failure(f"no kind of finding is called `{name}`; {hint}")
+    return name
+
+
+def _level(text: str) -> tuple[str, Severity]:
+    code, equals, word = text.partition("=")
+    if not equals or word.strip() not in LEVELS:
+        words = ", ".join(f"`{each}`" for each in LEVELS)
+        raise Failure(f"`--level {text}`: write CODE=LEVEL, with {words} as the level")
+    return _kind(code.strip()), Severity(word.strip())

@@ -1,0 +1,223 @@
+"""How `check` speaks: acceptances, baselines, selection, and the exit codes that follow from them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from rulekit import checking, resources
+from rulekit.diagnostics import Diagnostic, Kind, Severity
+from rulekit.source import Span
+from tests.unit.checking.sets import BROKEN, DOUBTFUL, LEAST, doubtful, write
+from tests.unit.cli.running import Ran, rulekit
+
+ACCEPT = LEAST + 'accept: [{finding: "RK411:claim four_of_it", reason: "it is printed so"}]\n'
+
+
+def codes(ran: Ran) -> list[str]:
+    """The codes of what was told in the concise format, in order."""
+    return [line.split(": ")[1].split()[0] for line in ran.out.splitlines()]
+
+
+def concise(folder: Path, *arguments: str | Path) -> Ran:
+    """A check in the concise format."""
+    return rulekit("check", folder, "--output-format", "concise", *arguments)
+
+
+# ---------------------------------------------------------------- acceptances
+
+
+def test_what_is_accepted_is_left_out_and_counted(tmp_path: Path) -> None:
+    """Its reason is told only to who asks; from the cache as well."""
+    folder = doubtful(tmp_path, ACCEPT)
+
+    for _ in range(2):
+        ran = concise(folder)
+        assert (1, ["RK410", "RK410", "RK113"]) == (ran.code, codes(ran))
+        assert "3 warnings; 1 accepted\n" == ran.err
+    shown = concise(folder, "--show-accepted")
+    assert ["RK410", "RK410", "RK411", "RK113"] == codes(shown)
+    assert "[RK411:claim four_of_it] (accepted: it is printed so)" in shown.out
+    full = rulekit("check", folder, "--show-accepted").out
+    assert "accepted[RK411 broken-claim]" in full and "= reason  it is printed so" in full
+    plain = json.loads(rulekit("check", folder, "--show-accepted", "--output-format", "json").out)
+    assert [None, None, "it is printed so", None] == [each["accepted"] for each in plain["findings"]]
+    Draft202012Validator(resources.schema("diagnostics")).validate(plain)
+
+
+def test_a_set_that_accepts_all_is_clean(tmp_path: Path) -> None:
+    """Exit code 0; when what was accepted is mended, the acceptance is told."""
+    accepted = LEAST + 'accept: [{finding: "RK410:TEXT.9.9", reason: it is a note of the editor}]\n'
+    folder = doubtful(tmp_path, accepted, items=[DOUBTFUL[0], DOUBTFUL[2]])
+
+    assert (0, "no findings; 1 accepted\n") == ((ran := concise(folder)).code, ran.err)
+
+    doubtful(tmp_path, accepted, items=DOUBTFUL[:1])
+    ran = concise(folder)
+    assert (1, ["RK420"]) == (ran.code, codes(ran))
+    assert f"{folder}/ruleset.yaml:4:20: RK420" in ran.out
+
+
+# ---------------------------------------------------------------- baselines
+
+
+def test_only_what_is_new_fails(tmp_path: Path) -> None:
+    """A baseline is written once; what it knows is counted, what is gone is said."""
+    folder, known = doubtful(tmp_path / "set"), tmp_path / "known.json"
+
+    written = rulekit("check", folder, "--write-baseline", known)
+    assert (0, "", f"rulekit: 4 findings written to `{known}`\n") == (written.code, written.out, written.err)
+    Draft202012Validator(resources.schema("baseline")).validate(json.loads(known.read_text()))
+
+    same = concise(folder, "--baseline", known)
+    assert (0, "", "no findings; 4 known\n") == (same.code, same.out, same.err)
+
+    more = "procedure more:\n    add 2 to fuel                       [9.8]\n"
+    doubtful(folder, items=[more, *reversed(DOUBTFUL[:-1])])
+    ran = concise(folder, "--baseline", known)
+    assert (1, ["RK410"]) == (ran.code, codes(ran))
+    assert "1 warning; 3 known\n" in ran.err
+    assert "knows `RK113:define near:[4.2]` of `text`, which is found no more" in ran.err
+
+
+def test_a_baseline_counts(tmp_path: Path) -> None:
+    """Another finding with a known id is new."""
+    twice = "define near -> 0..9: fuel + 0 # half of it [4.2]\n"
+    more = "define near -> 0..9: fuel\n    + 0 # half of it [4.2]\n    + 0 # half of it [4.2]\n"
+    folder, known = doubtful(tmp_path / "set", items=[DOUBTFUL[0], twice]), tmp_path / "known.json"
+    assert 0 == rulekit("check", folder, "--write-baseline", known).code
+
+    doubtful(folder, items=[DOUBTFUL[0], more])
+
+    assert len(codes(concise(folder))) == 1 + len(codes(concise(folder, "--baseline", known)))
+
+
+def test_errors_are_never_known(tmp_path: Path) -> None:
+    """No baseline is written over them, and an older one stays."""
+    folder, known = write(tmp_path / "set", {"text.rules": "\n".join(BROKEN)}), tmp_path / "known.json"
+    known.write_text('{"format": 1, "sets": {"text": {"RK210:speed": 1}}}')
+
+    written = rulekit("check", folder, "--write-baseline", known)
+    beside = concise(folder, "--baseline", known)
+
+    assert 1 == written.code and "is not written: errors must be mended first" in written.err
+    assert '{"format": 1, "sets": {"text": {"RK210:speed": 1}}}' == known.read_text()
+    assert (1, ["RK210", "RK210", "RK401"]) == (beside.code, codes(beside))
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        (None, "is no file of a baseline"),
+        ("x", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[]", "is no baseline"),
+        ('{"format": 2, "sets": {}}', "is no baseline"),
+        ('{"format": 1, "sets": {"a": {"b": 0}}}', "is no baseline"),
+        ('{"format": 1, "sets": {"a": {"b": true}}}', "is no baseline"),
+    ],
+)
+def test_a_file_that_is_no_baseline(tmp_path: Path, text: str | None, said: str) -> None:
+    """It cannot be done, and the way out is said."""
+    folder, known = doubtful(tmp_path / "set"), tmp_path / "known.json"
+    if text is not None:
+        known.write_text(text)
+
+    ran = rulekit("check", folder, "--baseline", known)
+
+    assert (2, "") == (ran.code, ran.out)
+    assert said in ran.err and f"--write-baseline {known}" in ran.err
+
+
+# ---------------------------------------------------------------- selection
+
+
+@pytest.mark.parametrize(
+    "arguments, expected, code",
+    [
+        (("--select", "RK411"), ["RK411"], 1),
+        (("--select", "RK41", "--ignore", "unknown-citation"), ["RK411"], 1),
+        (("--ignore", "RK41,RK113"), [], 0),
+        (("--level", "RK4=note", "--level", "RK113=note"), ["RK410", "RK410", "RK411", "RK113"], 0),
+        (("--level", "RK4=note", "--ignore", "RK113", "--no-notes"), [], 0),
+        (("--select", "broken-claim", "--level", "broken-claim=error"), ["RK411"], 1),
+    ],
+)
+def test_kinds_are_selected(
+    tmp_path: Path, arguments: tuple[str, ...], expected: list[str], code: int
+) -> None:
+    """The exit code follows from what is told, and what it weighs."""
+    ran = concise(doubtful(tmp_path), *arguments)
+
+    assert (code, expected) == (ran.code, codes(ran))
+
+
+def test_the_manifest_wishes_and_the_command_line_prevails(tmp_path: Path) -> None:
+    """The set's own `check`, then what is said of a kind at the command line; errors whatever is said."""
+    wish = LEAST + "check:\n  ignore: [RK410, RK113]\n  level: {RK411: error}\n"
+    folder = doubtful(tmp_path / "set", wish)
+
+    assert "error[RK411" in (ran := rulekit("check", folder)).out and "1 error\n" == ran.err
+    assert ["RK410", "RK410", "RK411"] == codes(concise(folder, "--select", "RK4"))
+    assert "warning[RK411" in rulekit("check", folder, "--level", "RK411=warning").out
+
+    broken = write(tmp_path / "broken", {"text.rules": "\n".join(BROKEN)}, LEAST + "check: {ignore: [RK]}\n")
+    assert ["RK210", "RK210", "RK401"] == codes(concise(broken, "--select", "RK411"))
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (("--select", "RK4022"), "no kind of finding is called `RK4022`; did you mean `RK402`?"),
+        (("--ignore", "brokn-claim"), "did you mean `broken-claim`?"),
+        (("--ignore", ""), "called ``"),
+        (("--level", "RK402"), "write CODE=LEVEL"),
+        (("--level", "RK402=grave"), "`error`, `warning`, `note`"),
+        (("--level", "RK4022=note"), "did you mean `RK402`?"),
+        (("--baseline", "a", "--write-baseline", "b"), "whatever `--baseline` knows"),
+    ],
+)
+def test_what_cannot_be_wished(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    """Exit code 2, with what is near."""
+    ran = rulekit("check", doubtful(tmp_path), *arguments)
+
+    assert (2, "") == (ran.code, ran.out)
+    assert said in ran.err
+
+
+# ---------------------------------------------------------------- what is undecided
+
+OPEN = Kind("RK599", "made-up-question", "a question made up for tests", Severity.UNDECIDED, "0.1.0")
+WRONG = Kind("RK598", "made-up-answer", "an answer made up for tests", Severity.WARNING, "0.1.0")
+
+
+@pytest.mark.parametrize(
+    "kinds, arguments, code",
+    [
+        ((OPEN,), (), 3),
+        ((OPEN,), ("--require-proof",), 1),
+        ((OPEN, WRONG), (), 1),
+        ((OPEN,), ("--level", "RK5=note"), 0),
+        ((WRONG,), ("--require-proof",), 1),
+    ],
+)
+def test_undecided(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kinds: tuple[Kind, ...],
+    arguments: tuple[str, ...],
+    code: int,
+) -> None:
+    """Exit code 3 where nothing worse was found; `--require-proof` makes it a failure."""
+    folder = write(tmp_path, {"text.rules": DOUBTFUL[0]})
+    found = tuple(Diagnostic(kind, "in doubt", Span("text.rules", 1, 1, 1, 6)) for kind in kinds)
+    monkeypatch.setattr(checking, "check", lambda *_, **__: checking.Checked(found, False))
+
+    ran = rulekit("check", folder, *arguments)
+
+    assert code == ran.code
+    if arguments == () and kinds == (OPEN,):
+        assert ("undecided[RK599 made-up-question]" in ran.out, "1 undecided\n") == (True, ran.err)
