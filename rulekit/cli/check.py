@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rulekit.baseline import Known
     from rulekit.diagnostics.selecting import Wish
 
-FORMATS = ("full", "concise", "json")
+FORMATS = ("full", "concise", "json", "sarif", "github")
 
 
 @click.command("check")
@@ -76,6 +76,7 @@ def command(
     if write_baseline is not None and not any(verdict.stopped for verdict in verdicts):
         _write(write_baseline, verdicts)
         return
+    show_accepted = show_accepted or output_format == "sarif"  # it has a word for what is accepted
     told = [each for verdict in verdicts for each in verdict.told(show_accepted)]
     told = [each for each in told if not (no_notes and each.kind.severity is Severity.NOTE)]
     shared.tell(told, output_format)
@@ -154,7 +155,7 @@ def _sum_up(verdicts: Sequence[_Verdict], told: Sequence[Diagnostic], output_for
     """How many there are of what, and what of the baseline is gone."""
     from rulekit.diagnostics.render_text import count
 
-    if output_format == "json":
+    if output_format in ("json", "sarif"):
         return
     accepted = sum(len(verdict.accepted) for verdict in verdicts)
     known = sum(len(verdict.known) for verdict in verdicts)

@@ -160,7 +160,7 @@ def written(made: Compiled) -> Callable[[str, int, int], str]:
 
 
 def with_format(*formats: str) -> Callable[[Command], Command]:
-    """Adds `--output-format` with some of full, concise, json; the first is the default."""
+    """Adds `--output-format` with some of full, concise, json, sarif, github; the first is the default."""
     return click.option(
         "--output-format",
         type=click.Choice(formats),
@@ -188,17 +188,16 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: bool = False) -> None:
     """Write findings; colour only on a terminal."""
-    from rulekit.diagnostics import render_concise, render_full, render_json
-
     stream = sys.stderr if to_error else sys.stdout
     found = tuple(diagnostics)
-    match output_format:
-        case "json":
-            text = render_json.render(found, text_of)
-        case "concise":
-            text = render_concise.render(found, text_of)
-        case _:
-            text = render_full.render(found, text_of, colour=is_terminal(stream) and may_colour())
+    if output_format == "full":
+        from rulekit.diagnostics import render_full
+
+        text = render_full.render(found, text_of, colour=is_terminal(stream) and may_colour())
+    else:
+        from importlib import import_module
+
+        text = import_module(f"rulekit.diagnostics.render_{output_format}").render(found, text_of)
     if text:
         click.echo(text.rstrip("\n"), err=to_error)
 

@@ -61,6 +61,20 @@ def test_a_set_that_accepts_all_is_clean(tmp_path: Path) -> None:
     assert f"{folder}/ruleset.yaml:4:20: RK420" in ran.out
 
 
+def test_formats_for_code_hosts(tmp_path: Path) -> None:
+    """SARIF tells what is accepted as suppressed; GitHub's commands leave it out."""
+    folder = doubtful(tmp_path, ACCEPT)
+
+    sarif = rulekit("check", folder, "--output-format", "sarif")
+    github = rulekit("check", folder, "--output-format", "github")
+
+    results = json.loads(sarif.out)["runs"][0]["results"]
+    assert (1, "", 4) == (sarif.code, sarif.err, len(results))
+    assert 1 == sum("suppressions" in each for each in results)
+    assert (1, 3) == (github.code, len(github.out.splitlines()))
+    assert "3 warnings; 1 accepted\n" == github.err
+
+
 # ---------------------------------------------------------------- baselines
 
 

@@ -1,0 +1,48 @@
+"""Findings as commands of GitHub's workflows, which shows them beside the lines of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulekit.diagnostics.finding import Diagnostic
+from rulekit.diagnostics.kinds import Severity
+from rulekit.diagnostics.render_text import TextOf, printable
+
+_COMMANDS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.UNDECIDED: "warning",
+    Severity.NOTE: "notice",
+}
+
+
+def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
+    """A line a finding, every line ended; what the rule set accepts has none."""
+    del text_of  # one renderer is called like another
+    return "".join(f"{_command(found)}\n" for found in diagnostics if not found.accepted)
+
+
+def _command(found: Diagnostic) -> str:
+    span = found.span
+    where = {"file": span.file, "line": str(span.line), "endLine": str(span.end_line)}
+    if span.line == span.end_line:  # columns are of one line
+        where |= {"col": str(span.column), "endColumn": str(span.end_column)}
+    where["title"] = f"{found.kind.code} {found.kind.name}"
+    said = ",".join(f"{name}={_property(value)}" for name, value in where.items())
+    return f"::{_COMMANDS[found.kind.severity]} {said}::{'%0A'.join(map(_data, _lines(found)))}"
+
+
+def _lines(found: Diagnostic) -> Iterator[str]:
+    yield found.message
+    for label in found.labels:
+        yield f"{label.span}: {label.text}"
+    if found.hint:
+        yield f"hint: {found.hint}"
+
+
+def _data(text: str) -> str:
+    return printable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,134 @@
+"""Findings as SARIF 2.1.0 (Static Analysis Results Interchange Format), for code hosts and editors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path, PurePath
+from typing import Any
+from urllib.parse import quote
+
+from rulekit.diagnostics.finding import Diagnostic, Fix, Label
+from rulekit.diagnostics.kinds import Kind, Severity
+from rulekit.diagnostics.pages import find
+from rulekit.diagnostics.render_text import Lines, TextOf
+from rulekit.source import Span
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+FINGERPRINT = "rulekitId/v1"
+MAX_SNIPPET = 200
+"""Characters of the underlined text that are quoted."""
+
+
+def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
+    """One log with one run; it ends with a line break.
+
+    What the rule set accepts is told as suppressed.  What is undecided is of SARIF's kind `open`, which has
+    no level.
+    """
+    found, lines = tuple(diagnostics), Lines(text_of)
+    kinds = {each.kind.code: each.kind for each in found}
+    rules = {code: number for number, code in enumerate(sorted(kinds))}
+    driver = {"name": "rulekit", "version": _version(), "rules": [_rule(kinds[code]) for code in rules]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(each, rules[each.kind.code], lines) for each in found],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _version() -> str:
+    try:
+        return version("rulekit")
+    except PackageNotFoundError:
+        return "0"
+
+
+def _rule(kind: Kind) -> dict[str, Any]:
+    rule: dict[str, Any] = {
+        "id": kind.code,
+        "name": kind.name,
+        "shortDescription": {"text": kind.title},
+        "defaultConfiguration": {"level": _level(kind)},
+    }
+    page = find(kind.code)
+    if page is not None:
+        rule["help"] = {"text": page, "markdown": page}
+    return rule
+
+
+def _level(kind: Kind) -> str:
+    return "none" if kind.severity is Severity.UNDECIDED else str(kind.severity)
+
+
+def _result(found: Diagnostic, rule: int, lines: Lines) -> dict[str, Any]:
+    hint = f" (hint: {found.hint})" if found.hint else ""
+    place: dict[str, Any] = {"physicalLocation": _place(found.span, lines)}
+    if found.key:
+        place["logicalLocations"] = [{"fullyQualifiedName": found.key[0]}]
+    result: dict[str, Any] = {
+        "ruleId": found.kind.code,
+        "ruleIndex": rule,
+        "kind": "open" if found.kind.severity is Severity.UNDECIDED else "fail",
+        "level": _level(found.kind),
+        "message": {"text": found.message + hint},
+        "locations": [place],
+        "partialFingerprints": {FINGERPRINT: found.id},
+    }
+    if found.labels:
+        result["relatedLocations"] = [
+            _related(number, label, lines) for number, label in enumerate(found.labels, 1)
+        ]
+    if found.accepted:
+        result["suppressions"] = [{"kind": "external", "justification": found.accepted}]
+    if found.fix is not None:
+        result["fixes"] = [_fix(found.fix)]
+    return result
+
+
+def _related(number: int, label: Label, lines: Lines) -> dict[str, Any]:
+    return {
+        "id": number,
+        "message": {"text": label.text or "here"},
+        "physicalLocation": _place(label.span, lines),
+    }
+
+
+def _place(span: Span, lines: Lines) -> dict[str, Any]:
+    region = _region(span)
+    if snippet := lines.under(span)[:MAX_SNIPPET]:
+        region["snippet"] = {"text": snippet}
+    return {"artifactLocation": {"uri": _uri(span.file)}, "region": region}
+
+
+def _region(span: Span) -> dict[str, Any]:
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
+
+
+def _uri(file: str) -> str:
+    if PurePath(file).is_absolute():
+        return Path(file).as_uri()
+    return quote(PurePath(file).as_posix().encode("utf-8", "replace"))
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    files = dict.fromkeys(edit.span.file for edit in fix.edits)
+    changes = [
+        {
+            "artifactLocation": {"uri": _uri(file)},
+            "replacements": [
+                {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.text}}
+                for edit in fix.edits
+                if edit.span.file == file
+            ],
+        }
+        for file in files
+    ]
+    return {"description": {"text": fix.title}, "artifactChanges": changes}
