@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -41,39 +42,63 @@ class Checked:
         return all(found.kind.severity is Severity.NOTE for found in self.diagnostics)
 
 
-def check(folder: Path, *, options: Iterable[str] = (), overlays: Iterable[Path] = ()) -> Checked:
+def check(
+    folder: Path, *, options: Iterable[str] = (), overlays: Iterable[Path] = (), each_option: bool = False
+) -> Checked:
     """All findings of a rule set; an unchanged one is not looked at again.
 
     Args:
-        options: Options and variants to lay over the base.
+        options: Options to lay over the base; without any, all options are looked at, too.
         overlays: The owner's data files.
+        each_option: Look at every option alone and every preset besides, where none is chosen.
     """
     chosen, owner = tuple(sorted(options)), tuple(overlays)
-    key = _key(folder, chosen, owner)
+    key = _key(folder, (*chosen, "each option") if each_option else chosen, owner)
     stored = cache.get(_KIND, key) if key is not None else None
     if stored is not None:
         known = _from_json(stored)
         if known is not None:
             return known
-    found = _check(folder, chosen, owner)
+    found = _check(folder, chosen, owner, each_option)
     if key is not None:
         cache.put(_KIND, key, _to_json(found))
     return found
 
 
-def _check(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> Checked:
-    from rulekit.diagnostics import Report, RulesError  # the compiler is loaded only where it must look
+def _check(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...], each_option: bool) -> Checked:
+    from rulekit.combining import check_set  # the compiler is loaded only where it must look
+    from rulekit.diagnostics import Report, RulesError
     from rulekit.diagnostics.gathering import gathered
     from rulekit.diagnostics.naming import named
-    from rulekit.driver import compile_rule_set
-    from rulekit.lints import lint
+    from rulekit.driver import Once, compile_rule_set
+    from rulekit.lints import lint, lint_options
 
-    report = Report()
-    with contextlib.suppress(RulesError):
-        compiled = compile_rule_set(folder, report, options=options, overlays=overlays)
-        for found in lint(compiled):
-            report.add(found)
+    once = Once()
+
+    def find(chosen: Iterable[str]) -> Report:
+        report = Report()
+        with contextlib.suppress(RulesError):
+            compiled = compile_rule_set(folder, report, options=chosen, overlays=overlays, once=once)
+            for found in lint(compiled) if chosen == options else lint_options(compiled):
+                report.add(found)
+        return report
+
+    with _few_collections():
+        report = find(options)
+        if not options:
+            check_set(folder, once, find, report, each=each_option)
     return settled(folder, gathered(named(report, _reader(folder))), whole=not options and not overlays)
+
+
+@contextlib.contextmanager
+def _few_collections() -> Iterator[None]:
+    """Garbage is collected seldom: a check makes trees that all live on, and looking at them is in vain."""
+    before = gc.get_threshold()
+    gc.set_threshold(200_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def settled(folder: Path, findings: Iterable[Diagnostic], *, whole: bool) -> Checked:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulekit import ir
 from rulekit.amend import amend
-from rulekit.data import PrintedRules
-from rulekit.diagnostics import Report
+from rulekit.data import DataFile, PrintedRules
+from rulekit.diagnostics import Diagnostic, Report
 from rulekit.language import LANGUAGE
 from rulekit.lower import lower
 from rulekit.model import Model
@@ -18,6 +18,7 @@ from rulekit.parse import parse
 from rulekit.populate import populate
 from rulekit.resolve import resolve
 from rulekit.ruleset import DataFiles, RuleSet, check_manifest, read_printed, read_rule_set, source_hash
+from rulekit.source import Source
 from rulekit.standing import with_own_claims
 from rulekit.syntax.items import Module
 from rulekit.typecheck import typecheck
@@ -40,10 +41,40 @@ class Compiled:
     printed: tuple[PrintedRules, ...]
 
 
+class Once:
+    """Reads each file of a rule set once, for who compiles it several times; findings are told every time."""
+
+    def __init__(self) -> None:
+        self._parsed: dict[Source, tuple[Module, tuple[Diagnostic, ...]]] = {}
+        self.data: dict[str, DataFile] = {}
+
+    def parse(self, source: Source, report: Report) -> Module:
+        """The module of a text."""
+        if source not in self._parsed:
+            own = Report()
+            self._parsed[source] = parse(source, own), tuple(own)
+        module, findings = self._parsed[source]
+        for found in findings:
+            report.add(found)
+        return module
+
+    def modules(self) -> Iterator[Module]:
+        """Everything parsed so far."""
+        return (module for module, _ in self._parsed.values())
+
+
 def compile_rule_set(
-    folder: Path, report: Report, *, options: Iterable[str] = (), overlays: Iterable[Path] = ()
+    folder: Path,
+    report: Report,
+    *,
+    options: Iterable[str] = (),
+    overlays: Iterable[Path] = (),
+    once: Once | None = None,
 ) -> Compiled:
     """A rule set's folder to its program.
+
+    Args:
+        once: What was read for another compile of the same folder, and is not read again.
 
     Raises:
         RulesError: Findings stop it; each stage reports all it can before the next would begin.
@@ -51,7 +82,8 @@ def compile_rule_set(
     rule_set = read_rule_set(folder, options, overlays, report)
     report.stop_on_error()
     assert rule_set is not None
-    modules = tuple(parse(source, report) for source in rule_set.sources)
+    once = once or Once()
+    modules = tuple(once.parse(source, report) for source in rule_set.sources)
     report.stop_on_error()
     declared = resolve(modules, report)
     check_manifest(rule_set.manifest, declared, LANGUAGE, report, chosen=rule_set.options)
@@ -60,7 +92,7 @@ def compile_rule_set(
     own = with_own_claims(_with_own_examples(declared, rule_set), rule_set, report)
     names = amend(own, report)
     report.stop_on_error()
-    data = DataFiles(rule_set, report)
+    data = DataFiles(rule_set, report, once.data)
     for population in names.populations.values():
         if population.source is not None and population.source_span is not None:
             data.load(population.source, population.source_span)

@@ -23,6 +23,7 @@ from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.names import Names
 from rulekit.parse.comments import swallowed
 from rulekit.relations import check_relations
+from rulekit.resources import rules_folder
 from rulekit.source import Source, Span
 from rulekit.syntax.expr import Name
 
@@ -109,10 +110,22 @@ def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Re
         elif name in known:
             found.add(name)
         else:
-            hint = did_you_mean(name, {*known, *manifest.presets}) or "the set has none"
+            hint = _elsewhere(name, manifest) or did_you_mean(name, {*known, *manifest.presets})
+            hint = hint or ("`rulekit options` lists them" if known else "the set has none")
             span = manifest.places.get("options", _TOP)
             report.add(Diagnostic(NO_OPTION, f"there is no option `{name}`", span, hint=hint))
     return tuple(sorted(found))
+
+
+def _elsewhere(name: str, manifest: Manifest) -> str | None:
+    """A hint, where an option is one of another set that comes with rulekit."""
+    for path in sorted(rules_folder().glob("*/ruleset.yaml")):
+        other = read_manifest(path.parent, Report())
+        if other is not None and other.id != manifest.id:
+            theirs = {*(option.name for option in other.options), *other.presets}
+            if same := {name, name.replace("_", "-")} & theirs:
+                return f"`{min(same)}` is an option of `{other.id}`"
+    return None
 
 
 def _rule_files(folder: Path, options: tuple[str, ...]) -> list[str]:
@@ -184,16 +197,24 @@ def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
 
 
 class DataFiles:
-    """Reads the data files that rules name, each once, with the owner's laid over them."""
+    """Reads the data files that rules name, each once, with the owner's laid over them.
 
-    def __init__(self, rule_set: RuleSet, report: Report) -> None:
-        self._set, self._report = rule_set, report
+    Args:
+        sound: Files in which nothing was found, by their path; those read so are added.
+    """
+
+    def __init__(self, rule_set: RuleSet, report: Report, sound: dict[str, DataFile]) -> None:
+        self._set, self._report, self._sound = rule_set, report, sound
         self.files: dict[str, DataFile | None] = {}
 
     def load(self, name: str, at: Span) -> DataFile | None:
         """A data file by its path in the folder; None, with a finding at `at`, where it cannot be had."""
         if name not in self.files:
-            self.files[name] = read_data_file(self._set.folder, name, self._report, at=at)
+            before = len(self._report)
+            file = self._sound.get(name) or read_data_file(self._set.folder, name, self._report, at=at)
+            if file is not None and len(self._report) == before:
+                self._sound[name] = file
+            self.files[name] = file
         return self.files[name]
 
     def overlaid(self) -> None:

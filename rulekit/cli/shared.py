@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rulekit.ir import Program
     from rulekit.narrate import Told
     from rulekit.play import Fault
+    from rulekit.source import Span
 
 FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
 """Exit codes beside 0."""
@@ -216,9 +217,13 @@ MOST_EXCERPTED = 8 * 1024 * 1024
 
 
 def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether findings say that there is no rule set: no folder, or no manifest in it."""
+    """Whether what is asked for is not there: no folder, no manifest in it, no such option."""
+
+    def of_manifest(span: Span) -> bool:
+        return Path(span.file).name == MANIFEST and (span.line, span.column) == (1, 1)
+
     return any(
-        d.kind.code == "RK220" or d.kind.code == "RK290" and Path(d.span.file).name == MANIFEST
+        d.kind.code in ("RK220", "RK222") or d.kind.code == "RK290" and of_manifest(d.span)
         for d in diagnostics
     )
 

@@ -65,9 +65,9 @@ class Manifest:
     `language`: version of the rule language it is written in, `major.minor`.  `prefix`: what stands before
     the ids of printed rules (`DUEL.7.55`); the id in capitals if it is not said.  `sequence`: the entry to
     play; a set without one can be checked and tested, not played.  `sides`: the enum whose members play.
-    `options`: ids of `options/<id>.rules`.  `presets` name some of them.  `data`: data files laid over those
-    the rules name, in this order.  `places`: where the value of each key stands, for findings.  `home`: the
-    folder it was read from; None for text in hand.
+    `options`: ids of `options/<id>.rules`.  `presets` name some of them; `in_presets` says where.  `data`:
+    data files laid over those the rules name, in this order.  `places`: where the value of each key stands,
+    for findings.  `home`: the folder it was read from; None for text in hand.
     """
 
     id: str
@@ -87,6 +87,7 @@ class Manifest:
     accept: tuple[Excuse, ...]
     check: CheckWish
     places: Mapping[str, Span]
+    in_presets: Mapping[str, tuple[Listed, ...]]
     home: Path | None = None
 
 
@@ -116,6 +117,7 @@ class _ManifestReader:
 
     def manifest(self) -> Manifest:
         options = self._list("options", _ID)
+        presets = self._presets({option.name: option.span for option in options})
         return Manifest(
             id=self._checked("id", _ID, "small letters, digits, `-` and `_`, a letter first"),
             title=self._text("title"),
@@ -128,12 +130,13 @@ class _ManifestReader:
             sequence=self._listed("sequence"),
             sides=self._listed("sides"),
             options=options,
-            presets=self._presets([option.name for option in options]),
+            presets={name: tuple([each.name for each in listed]) for name, listed in presets.items()},
             data=self._list("data"),
             not_encodable=self._excuses("not_encodable", "rule"),
             accept=self._excuses("accept", "finding"),
             check=self._check(),
             places={key: node.span for key, node in self.keys.items()},
+            in_presets=presets,
         )
 
     def _listed(self, name: str) -> Listed | None:
@@ -178,10 +181,10 @@ class _ManifestReader:
         select, ignore = (self._texts(keys.get(name), name) for name in ("select", "ignore"))
         return CheckWish(select, ignore, tuple(level))
 
-    def _presets(self, options: list[str]) -> dict[str, tuple[str, ...]]:
+    def _presets(self, options: Mapping[str, Span]) -> dict[str, tuple[Listed, ...]]:
         if "presets" not in self.keys:
             return {}
-        presets: dict[str, tuple[str, ...]] = {}
+        presets: dict[str, tuple[Listed, ...]] = {}
         for key, node in self.reading.mapping(self.keys["presets"], "`presets`"):
             chosen = self.reading.texts(node, f"preset {short(key.text)}")
             for name, span in chosen.items():
@@ -189,7 +192,9 @@ class _ManifestReader:
                     message = f"preset {short(key.text)} has {short(name)}, which `options` does not list"
                     hint = did_you_mean(name, options) or "list it in `options`"
                     self.reading.tell(Diagnostic(UNKNOWN_OPTION, message, span, hint=hint))
-            presets[key.text] = tuple(chosen)
+            if key.text in options:
+                self.reading.tell(duplicate(key.text, key.span, options[key.text]))
+            presets[key.text] = tuple([Listed(name, span) for name, span in chosen.items()])
         return presets
 
     def _excuses(self, name: str, what: str) -> tuple[Excuse, ...]:

@@ -18,8 +18,18 @@ LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
 )
 
 
+OF_OPTIONS = (unknown_citation.lint, facts_on_trust.lint)
+"""Those that a check asks of options that nobody chose, many times over: quick ones."""
+
+
 def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic]:
     """The findings of every lint; `as_printed`: no errata settle anything."""
     yield from broken_claim.lint(compiled, as_printed=as_printed)
     for each in LINTS:
+        yield from each(compiled)
+
+
+def lint_options(compiled: Compiled) -> Iterator[Diagnostic]:
+    """The findings of the quick lints."""
+    for each in OF_OPTIONS:
         yield from each(compiled)

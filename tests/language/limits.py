@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulekit.diagnostics import Diagnostic, Report, RulesError
-from rulekit.driver import compile_rule_set
+from rulekit.checking import check
+from rulekit.diagnostics import Diagnostic
 from rulekit.ruleset import MAX_FILES
 from rulekit.testing import MANIFEST, manifest
 
@@ -27,12 +27,7 @@ class Case:
         """Everything found in a folder made so."""
         home = folder / "set"
         self.make(home)
-        report = Report()
-        try:
-            compile_rule_set(home, report, options=self.options)
-        except RulesError:
-            pass
-        return list(report)
+        return list(check(home, options=self.options).diagnostics)
 
 
 def rules(content: str | bytes, said: str = manifest(())) -> Setup:
@@ -61,6 +56,16 @@ def no_file(home: Path) -> None:
     """A link whose end is gone, where rules should be."""
     empty(home)
     (home / "case.rules").mkdir()
+
+
+def lacking_preset(home: Path) -> None:
+    """A preset with an option that needs another."""
+    (home / "options").mkdir(parents=True)
+    listed = manifest(["options/fog.rules", "options/night.rules"])
+    (home / MANIFEST).write_text(f"{listed}presets: {{dark: [night]}}\n")
+    (home / "case.rules").write_text("enum Side: Red, Blue\n")
+    (home / "options" / "fog.rules").write_text('option fog:\n    reason "weather"\n')
+    (home / "options" / "night.rules").write_text("option night:\n    needs fog\n")
 
 
 def missing_option(home: Path) -> None:
@@ -98,7 +103,7 @@ def branches(count: int) -> str:
 def blocks(depth: int) -> str:
     """Blocks inside blocks."""
     opened = "".join(f"{'    ' * level}when n > {level}:\n" for level in range(1, depth + 1))
-    return f"state n: 0..999\nprocedure deep:\n{opened}{'    ' * (depth + 1)}say \"x\"\n"
+    return f'state n: 0..999\nprocedure deep:\n{opened}{"    " * (depth + 1)}say "x"\n'
 
 
 FOREIGN = manifest(()).replace('"0.', '"9.')
@@ -125,6 +130,7 @@ CASES = (
     Case("a field too large", "RK301", rules("piece Ship:\n    members 2\n    f(n: 0..9999999): 0..3 = 1\n")),
     Case("a state too large", "RK301", rules("state seen(n: 0..1000000000): flag\n")),
     Case("files too many", "RK225", crowd),
+    Case("a preset without what it needs", "RK226", lacking_preset),
     Case("bytes that are no text", "RK292", rules(b"enum Side: \xff\xfe\n")),
     Case("a file too large", "RK293", rules("# " + "x" * 5_000_000 + "\n")),
     Case("a folder where a file should be", "RK294", no_file),

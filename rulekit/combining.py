@@ -1,0 +1,169 @@
+"""What is found of options together: of presets, and of every two options that may be chosen together.
+
+What is found of a group of options and not of the base is looked for again in smaller groups, so that it is
+told of as few options as it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from rulekit.data import read_manifest
+from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
+from rulekit.driver import Once
+from rulekit.offered import Group, Option, Options
+from rulekit.source import Span
+
+UNPLAYABLE = declare(
+    "RK226",
+    "impossible-preset",
+    "a preset whose options cannot be chosen together",
+    Severity.ERROR,
+    since="0.1.0",
+)
+
+MOST_TOLD = 4
+"""Options that are shown beside a finding, and presets."""
+
+Find = Callable[[Group], Iterable[Diagnostic]]
+"""Gives everything that is found with some options chosen."""
+
+
+def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: bool) -> None:
+    """What is found of a set's options and presets, whatever is chosen.
+
+    Args:
+        once: Has read the base.
+        find: Compiles; it is asked about few groups if nothing is found.
+        report: Has what is found of the base.
+        each: Whether every option is looked at alone too, and every preset.
+    """
+    manifest = read_manifest(folder, Report())
+    if manifest is None or not manifest.options:
+        return
+    base = [item for module in once.modules() for item in module.items]
+    sound, known = not report.has_errors, tuple(report)
+    options = Options(manifest, base, once.parse, report)
+    check_presets(options, report)
+    if sound:
+        for found in check_options(options, find, known, each=each):
+            report.add(found)
+
+
+def check_presets(options: Options, report: Report) -> None:
+    """The options of a preset do not exclude each other, and what each needs is there."""
+    for preset, listed in options.manifest.in_presets.items():
+        chosen = {each.name: each for each in listed if each.name in options.all}
+        for name, each in chosen.items():
+            for other in options.named(name, "needs"):
+                if other not in chosen:
+                    message = f"preset `{preset}` has `{name}`, which needs `{other}`"
+                    label = _label(options.all[name], "needs", f"needs `{other}`")
+                    hint, key = f"add `{other}` to it", (f"preset {preset}", name, other)
+                    report.add(Diagnostic(UNPLAYABLE, message, each.span, (label,), hint, key=key))
+            for other in options.named(name, "excludes"):
+                if other in chosen and not (other < name and name in options.named(other, "excludes")):
+                    message = f"preset `{preset}` has `{name}`, which excludes `{other}`, and has that too"
+                    labels = (
+                        Label(chosen[other].span, "excluded"),
+                        _label(options.all[name], "excludes", f"excludes `{other}`"),
+                    )
+                    hint, key = "take one of them out", (f"preset {preset}", name, other)
+                    report.add(Diagnostic(UNPLAYABLE, message, each.span, labels, hint, key=key))
+
+
+def _label(option: Option, which: str, text: str) -> Label:
+    spans = [made.name.span for made in option.variants if getattr(made, which)]
+    return Label(spans[0], text)
+
+
+def check_options(
+    options: Options, find: Find, known: Iterable[Diagnostic], *, each: bool
+) -> Iterator[Diagnostic]:
+    """What is found of options together that is not known of the base."""
+    groups = [*options.groups(), *(options.around[name] for name in options.borrowing())]
+    if each:
+        groups += [options.around[name] for name in options.possible]
+        groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
+    search = _Search(options, find, frozenset(map(_sign, known)))
+    told: set[Sign] = set()
+    for group in dict.fromkeys(groups):
+        for found, around in search.at(group):
+            if _sign(found) not in told:
+                told.add(_sign(found))
+                yield _with_presets(search.explained(found, around), options)
+
+
+Sign = tuple[str, str, Span]
+
+
+def _sign(found: Diagnostic) -> Sign:
+    """What makes two findings of different groups the same."""
+    return (found.kind.code, found.message, found.span)
+
+
+class _Search:
+    """Groups that were looked at, and what was new in each."""
+
+    def __init__(self, options: Options, find: Find, known: Collection[Sign]) -> None:
+        self._options, self._find, self._known = options, find, known
+        self._found: dict[Group, dict[Sign, Diagnostic]] = {frozenset(): {}}
+
+    def _new(self, group: Group) -> dict[Sign, Diagnostic]:
+        if group not in self._found:
+            found = {_sign(each): each for each in self._find(group)}
+            self._found[group] = {sign: each for sign, each in found.items() if sign not in self._known}
+        return self._found[group]
+
+    def at(self, group: Group) -> Iterator[tuple[Diagnostic, Group]]:
+        """What is new in a group: first of its halves, each finding with the part where it was found."""
+        new = self._new(group)
+        if any(each.kind.severity is not Severity.NOTE for each in new.values()):
+            for part in self._halves(group):
+                yield from self.at(part)
+        yield from ((each, group) for each in new.values())
+
+    def _halves(self, group: Group) -> list[Group]:
+        """Two smaller groups, each with what it needs; none where it cannot be made smaller."""
+        around = self._options.around
+        tops = [name for name in sorted(group) if not any(name in around[each] for each in group - {name})]
+        middle = len(tops) // 2
+        parts = [
+            frozenset().union(*(around[name] for name in half)) for half in (tops[:middle], tops[middle:])
+        ]
+        return parts if middle else []
+
+    def explained(self, found: Diagnostic, group: Group) -> Diagnostic:
+        """A finding with the options that it needs and does not show."""
+        around, files = self._options.around, _files(found)
+        shown = [name for name in sorted(group) if self._options.all[name].source.file in files]
+        least: Group = frozenset().union(*(around[name] for name in shown))
+        if found.kind.severity is Severity.NOTE or least == group or _sign(found) in self._new(least):
+            return found
+        for name in sorted(group - least):
+            without = frozenset(each for each in group if name not in around[each])
+            if without < group and least <= without and _sign(found) in self._new(without):
+                group = without
+        variants = (self._options.all[name].variants[:1] for name in sorted(group - least))
+        spans = [made.name.span for found in variants for made in found]
+        words = ("with this option", *("and this" for _ in spans))
+        labels = tuple(Label(span, word) for span, word in zip(spans[:MOST_TOLD], words, strict=False))
+        return replace(found, labels=(*found.labels, *labels))
+
+
+def _with_presets(found: Diagnostic, options: Options) -> Diagnostic:
+    """A finding of two options with the presets that have both."""
+    files = _files(found)
+    names = {name for name, each in options.all.items() if each.source.file in files}
+    labels = [
+        Label(listed[-1].span, f"preset `{preset}` has both")
+        for preset, entries in options.manifest.in_presets.items()
+        if len(names) == 2 and len(listed := [each for each in entries if each.name in names]) == 2
+    ]
+    return replace(found, labels=(*found.labels, *labels[:MOST_TOLD]))
+
+
+def _files(found: Diagnostic) -> set[str]:
+    return {found.span.file, *(label.span.file for label in found.labels)}

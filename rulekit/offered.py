@@ -1,0 +1,150 @@
+"""The options of a rule set, chosen or not: what each brings, and which may be chosen together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from rulekit.amend.order import in_order
+from rulekit.data import Manifest, read_text
+from rulekit.diagnostics import Report
+from rulekit.names import name_of
+from rulekit.relations import check_names, check_possible, closure, variants_in_options
+from rulekit.source import Source
+from rulekit.syntax import items as i
+from rulekit.syntax.walk import nodes
+
+_NO_NAMES = re.compile(r'"[^"\n]*"|#[^\n]*|\[[^\[\]\n]*\]|\bin force\b')
+"""Texts, comments, citations, and words of the language that may be names elsewhere: none of them names."""
+_WORD = re.compile(r"\w+")
+MOST_GROUPS = 16
+"""Groups that are tried: enough where few options exclude each other."""
+
+Group = frozenset[str]
+Parse = Callable[[Source, Report], i.Module]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of the manifest with its file: its variants and all else that it declares."""
+
+    name: str
+    source: Source
+    items: tuple[i.Item, ...]
+
+    @property
+    def variants(self) -> tuple[i.Variant, ...]:
+        """What of it says what it needs and excludes."""
+        return tuple(item for item in self.items if isinstance(item, i.Variant))
+
+
+class Options:
+    """The options of a set whose files can be read, and which of them may be chosen together.
+
+    Args:
+        base: What is declared in files that always take part.
+        report: Gets what is wrong with an option's text, and with what options say of one another.
+    """
+
+    def __init__(self, manifest: Manifest, base: Collection[i.Item], parse: Parse, report: Report) -> None:
+        self.manifest = manifest
+        self.all = {each.name: each for each in _read(manifest, parse, report)}
+        found = {made.name.text: (made, each.name) for each in self.all.values() for made in each.variants}
+        self.variants = {made.name.text: made for made in base if isinstance(made, i.Variant)}
+        self.variants |= {name: made for name, (made, _) in found.items()}
+        self._always = set(_declared(base))
+        self._home = {name.replace("-", "_"): name for name in self.all}
+        self._home |= {name: option for name, (_, option) in found.items()}
+        unread = len(self.all) < len(manifest.options)
+        check_names(self.variants, variants_in_options(manifest) if unread else self._home, report)
+        check_possible(self.variants, report)
+        in_order(self.variants, report)
+        needs = {name: self.named(name, "needs") for name in self.all}
+        self.around: dict[str, Group] = {name: closure(needs, name) for name in self.all}
+        self._excluded = {
+            frozenset((name, other)) for name in self.all for other in self.named(name, "excludes")
+        }
+        unsound = {name for name in self.all if not self._needs_known(name)}
+        self.possible = [
+            name
+            for name in sorted(self.all)
+            if self.fit(self.around[name]) and not unsound & self.around[name]
+        ]
+
+    def named(self, option: str, which: str) -> list[str]:
+        """The options that an option `needs` or `excludes`."""
+        names = (name.text for made in self.all[option].variants for name in getattr(made, which))
+        return [self._home[name] for name in names if name in self._home]
+
+    def _needs_known(self, option: str) -> bool:
+        """Whether all that an option needs is there and could be read."""
+        names = {name.text for made in self.all[option].variants for name in made.needs}
+        return names <= {*self._home, *self.variants}
+
+    def fit(self, group: Collection[str]) -> bool:
+        """Whether nothing in a group excludes another of it, or itself."""
+        return not any(pair <= set(group) for pair in self._excluded)
+
+    def whole(self, group: Group) -> bool:
+        """Whether a group may be chosen: all are there, and all that they need; none excludes another."""
+        return group <= self.all.keys() and self._with(group) == group and self.fit(group)
+
+    def groups(self) -> Iterator[Group]:
+        """Groups in which every two that may be chosen together are together once, as far as they suffice."""
+        wanted = {
+            frozenset(pair)
+            for pair in combinations_with_replacement(self.possible, 2)
+            if self.fit(self._with(pair))
+        }
+        for _ in range(MOST_GROUPS):
+            if not wanted:
+                return
+            group = self._with(min(wanted, key=sorted))
+            rest = sorted(self.possible, key=lambda name: (-sum(name in pair for pair in wanted), name))
+            for name in rest:
+                if self.fit(more := group | self.around[name]):
+                    group = more
+            wanted = {pair for pair in wanted if not pair <= group}
+            yield group
+
+    def _with(self, options: Iterable[str]) -> Group:
+        return frozenset().union(*(self.around[name] for name in options))
+
+    def borrowing(self) -> Iterator[str]:
+        """Options with a word that only others declare which they do not need: they may not stand alone."""
+        declared = {name: set(_declared(each.items)) - self._always for name, each in self.all.items()}
+        for name in self.possible:
+            strange = set().union(*(declared[other] for other in self.all if other not in self.around[name]))
+            own = set().union(*(declared[other] for other in self.around[name]))
+            called = {made.name.text for made in self.all[name].variants}
+            if set(_WORD.findall(_NO_NAMES.sub("", self.all[name].source.text))) & (strange - own - called):
+                yield name
+
+
+def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[Option]:
+    """The options whose files are there and can be read without a fault."""
+    assert manifest.home is not None
+    for listed in manifest.options:
+        own = Report()
+        source = read_text(manifest.home, f"options/{listed.name}.rules", own, at=listed.span)
+        module = None if source is None else parse(source, own)
+        for found in own:
+            report.add(found)
+        if source is not None and module is not None and not own.has_errors:
+            yield Option(listed.name, source, module.items)
+
+
+def _declared(items: Iterable[i.Item]) -> Iterator[str]:
+    """The names that a file brings: of its items, and of members and fields in them."""
+    for item in items:
+        if not isinstance(item, i.Example | i.Claim | i.Errata | i.Variant):
+            yield name_of(item)
+        if isinstance(item, i.Enum | i.Population):
+            yield from (member.name.text for member in item.members)
+        for node in nodes(item):
+            if isinstance(node, i.FieldDecl):
+                yield node.name.text
+            elif isinstance(node, i.Amendment):
+                yield from (name.text for name in node.members)
