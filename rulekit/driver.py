@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from rulekit import ir
 from rulekit.amend import amend
+from rulekit.asked import asked
 from rulekit.data import DataFile, PrintedRules
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.language import LANGUAGE
@@ -39,6 +40,8 @@ class Compiled:
     program: ir.Program
     data: DataFiles
     printed: tuple[PrintedRules, ...]
+    not_asked: int
+    """Examples that are for other options."""
 
 
 class Once:
@@ -89,8 +92,8 @@ def compile_rule_set(
     check_manifest(rule_set.manifest, declared, LANGUAGE, report, chosen=rule_set.options)
     printed = read_printed(rule_set, report)
     report.stop_on_error()
-    own = with_own_claims(_with_own_examples(declared, rule_set), rule_set, report)
-    names = amend(own, report)
+    shown, not_asked = asked(declared, rule_set, report)
+    names = amend(with_own_claims(shown, rule_set, report), report)
     report.stop_on_error()
     data = DataFiles(rule_set, report, once.data)
     for population in names.populations.values():
@@ -120,12 +123,4 @@ def compile_rule_set(
 
         program = settle(names, program, report)
         report.stop_on_error()
-    return Compiled(rule_set, modules, declared, names, model, program, data, printed)
-
-
-def _with_own_examples(names: Names, rule_set: RuleSet) -> Names:
-    """With options chosen, only their own examples hold: those of the base show the game without them."""
-    if not rule_set.options:
-        return names
-    own = {title: made for title, made in names.examples.items() if made.span.file.startswith("options/")}
-    return replace(names, examples=own)
+    return Compiled(rule_set, modules, declared, names, model, program, data, printed, not_asked)

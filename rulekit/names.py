@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from rulekit.diagnostics import Diagnostic
 from rulekit.syntax import items as i
+from rulekit.syntax.types import TypeExpr
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +25,23 @@ class Clash:
 
 
 @dataclass(frozen=True, slots=True)
+class Widening:
+    """A type that an amendment put in place of another; the finding is told if it does not hold all of it."""
+
+    finding: Diagnostic
+    old: i.Param | TypeExpr
+    new: TypeExpr
+
+
+@dataclass(frozen=True, slots=True)
 class Names:
     """Declarations by name, in the order of the files.
 
     `originals` gives, for a define, value or procedure that an amendment replaced, the name under which the
     replaced one lives on (`fire'base`); `declared` gives for such a name the one it was declared with.
     `alternatives` gives, for a table, the tables that stand in for it and while what (a condition, or
-    a stretch of the calendar).  `clashes` is what is left to be found out once types are known.
+    a stretch of the calendar).  `clashes` and `widened` are left to be found out once types are known;
+    `asked` gives, for a choice whose verb an amendment replaced, the choice as it was declared.
     """
 
     enums: Mapping[str, i.Enum] = field(default_factory=dict)
@@ -56,6 +67,8 @@ class Names:
     declared: Mapping[str, str] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[tuple[i.Clause, str], ...]] = field(default_factory=dict)
     clashes: tuple[Clash, ...] = ()
+    widened: tuple[Widening, ...] = ()
+    asked: Mapping[str, i.Choice] = field(default_factory=dict)
 
 
 SPACES: Mapping[type, str] = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-from rulekit.amend.order import in_order
+from rulekit.amend.order import Relations
 from rulekit.data import Manifest, read_text
 from rulekit.diagnostics import Report
 from rulekit.names import name_of
@@ -60,7 +60,7 @@ class Options:
         unread = len(self.all) < len(manifest.options)
         check_names(self.variants, variants_in_options(manifest) if unread else self._home, report)
         check_possible(self.variants, report)
-        in_order(self.variants, report)
+        Relations(self.variants, {}).in_order(report)
         needs = {name: self.named(name, "needs") for name in self.all}
         self.around: dict[str, Group] = {name: closure(needs, name) for name in self.all}
         self._excluded = {

@@ -59,7 +59,7 @@ def check_relations(
         chosen: The options whose files take part.
     """
     here = {option.replace("-", "_") for option in chosen}
-    named = [name for made in variants.values() for name in (*made.needs, *made.excludes, *made.over)]
+    named = [name for made in variants.values() for name in _named(made)]
     if not named:
         return
     elsewhere = {} if {name.text for name in named} <= variants.keys() else variants_in_options(manifest)
@@ -77,11 +77,16 @@ def check_relations(
                 report.add(_excluded(made, name, other))
 
 
+def _named(made: i.Variant) -> tuple[Name, ...]:
+    """All that a variant says something of."""
+    return (*made.needs, *made.excludes, *made.over, *made.beside)
+
+
 def check_names(variants: Mapping[str, i.Variant], others: Collection[str], report: Report) -> None:
     """What is named is a variant, or an option, whether it is chosen or not."""
     known = {*variants, *others}
     for made in variants.values():
-        for name in (*made.needs, *made.excludes, *made.over):
+        for name in _named(made):
             if name.text not in known:
                 message, hint = f"no variant or option is named `{name.text}`", did_you_mean(name.text, known)
                 report.add(Diagnostic(NO_TARGET, message, name.span, hint=hint))

@@ -9,29 +9,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulekit.amend.choices import amend_choice, amend_norm
+from rulekit.amend.brought import Everything
+from rulekit.amend.choices import amend_choice, amend_decider, amend_let, amend_norm, amend_verb
 from rulekit.amend.components import amend_component, amend_state
 from rulekit.amend.draft import IMPOSSIBLE, Draft, Force
+from rulekit.amend.fine import amend_cases, amend_clauses
+from rulekit.amend.meeting import check_order
 from rulekit.amend.modifiers import amend_modifier
-from rulekit.amend.order import in_order
+from rulekit.amend.order import Relations
+from rulekit.amend.promises import amend_event, amend_promise
 from rulekit.amend.reach import Reach
 from rulekit.amend.routines import amend_define, amend_procedure
 from rulekit.amend.stacking import tell_unstacked
 from rulekit.amend.statements import amend_statements
 from rulekit.amend.tables import amend_tables
-from rulekit.amend.work import Work, check_order
+from rulekit.amend.things import Reached
+from rulekit.amend.widening import amend_roll, amend_types
+from rulekit.amend.work import Work
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.names import Names
 from rulekit.syntax import items as i
 
 _ONE_BY_ONE: dict[str, Callable[[Draft, Work], None]] = {
     **dict.fromkeys(("enum", "kind", "piece", "space", "group"), amend_component),
-    **dict.fromkeys(("state", "track"), amend_state),
-    **dict.fromkeys(("define", "value"), amend_define),
-    **dict.fromkeys(("procedure", "sequence", "scenario"), amend_procedure),
+    "state": amend_state,
+    "define": amend_define,
+    "procedure": amend_procedure,
+    "event": amend_event,
+    "invariant": amend_promise,
+    "roll": amend_roll,
     "choice": amend_choice,
+    "decider": amend_decider,
+    "verb": amend_verb,
+    "let": amend_let,
     "norm": amend_norm,
     "modifier": amend_modifier,
+}
+_TOGETHER: dict[str, Callable[[Draft, list[Work]], None]] = {
+    **dict.fromkeys(("row", "cell", "table"), amend_tables),
+    "statement": amend_statements,
+    "case": amend_cases,
+    "clause": amend_clauses,
 }
 
 
@@ -47,29 +65,50 @@ def amend(names: Names, report: Report) -> Names:
 def _amended(draft: Draft, names: Names, report: Report) -> None:
     """Everything that variants change."""
     _check_homes(names, report)
-    telling, silent = Reach(names, report), Reach(names, Report())
-    works = [
-        Work(amendment, reached, Force(variant))
-        for variant in in_order(names.variants, report)
-        for amendment in variant.amendments
-        if (reached := (silent if _rests(variant, names) else telling).find(amendment)) is not None
-    ]
-    check_order(works, names, draft)
-    for work in works:
+    reached, relations = _reached(names, report)
+    works: list[Work] = []
+    for variant in relations.in_order(report):
+        beside = tuple(each for each in names.variants.values() if relations.beside(variant, each))
+        for amendment, found in reached[variant.name.text]:
+            works.append(Work(amendment, found, Force(variant), beside))
+    check_order(works, names, relations, draft)
+    _work_in(draft, works)
+
+
+def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amendment, Reached]]], Relations]:
+    """What the amendments of each variant reach, and which variant comes after which."""
+    everything, silent = Everything(names), Report()
+    reached: dict[str, list[tuple[i.Amendment, Reached]]] = {}
+    amending: dict[str, set[str]] = {}
+    for name, variant in names.variants.items():
+        reach = Reach(names, everything, name, silent if _rests(variant, names) else report)
+        reached[name] = [
+            (each, found) for each in variant.amendments if (found := reach.find(each)) is not None
+        ]
+        amending[name] = reach.over
+    return reached, Relations(names.variants, amending)
+
+
+def _work_in(draft: Draft, works: list[Work]) -> None:
+    """Types first, for all that is made of an item has them; then items, with what is added to them before
+    what is done to the whole; then their parts, wherever they stand by now."""
+    amend_types(draft, [work for work in works if work.amendment.op == "widen"])
+    rest = [work for work in works if work.amendment.op != "widen"]
+    for work in sorted(rest, key=lambda work: work.amendment.op != "add"):
         word = work.reached.word
         if word in _ONE_BY_ONE:
             _ONE_BY_ONE[word](draft, work)
-        elif word not in ("row", "table", "statement"):
+        elif word not in _TOGETHER:
             draft.tell_impossible(
-                work.amendment, f"a {word} cannot be amended", "amend what uses it, or its modifiers"
+                work.amendment, f"a {word} can be widened", f"write `widen {word} ..` to a type"
             )
-    amend_tables(draft, [work for work in works if work.reached.word in ("row", "table")])
-    amend_statements(draft, [work for work in works if work.reached.word == "statement"])
+    for amend_all in dict.fromkeys(_TOGETHER.values()):
+        amend_all(draft, [work for work in rest if _TOGETHER.get(work.reached.word) is amend_all])
 
 
 def _rests(variant: i.Variant, names: Names) -> bool:
     """Whether amendments that reach nothing rest: what they are for may be of a variant that is not there."""
-    return any(name.text not in names.variants for name in variant.over)
+    return any(name.text not in names.variants for name in (*variant.over, *variant.beside))
 
 
 def _check_homes(names: Names, report: Report) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulekit.amend.draft import Draft
-from rulekit.amend.reach import SPACES
+from rulekit.amend.things import SPACES
 from rulekit.amend.work import Work
 from rulekit.syntax import items as i
 
@@ -49,7 +49,7 @@ def amend_state(draft: Draft, work: Work) -> None:
     stores = draft.space("stores")
     case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
     if not isinstance(case, i.Case) or not work.force.always:
-        hint = f"`set {work.reached.word} {name} to VALUE`, in force always, says where it begins"
+        hint = f"`set {amendment.address.word} {name} to VALUE`, in force always, says where it begins"
         draft.tell_impossible(amendment, f"only the beginning of `{name}` can be amended", hint)
         return
     stores[name] = replace(stores[name], initial=case.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, Severity, declare
-from rulekit.names import SPACES, Clash, Names
+from rulekit.names import SPACES, Clash, Names, Widening
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
@@ -90,14 +90,25 @@ class Draft:
         self.originals: dict[str, str] = dict(names.originals)
         self.declared: dict[str, str] = dict(names.declared)
         self.alternatives: dict[str, tuple[tuple[i.Clause, str], ...]] = dict(names.alternatives)
-        self.origins: dict[Span, Span] = {}
-        """Where the norm stood that a norm at another place stands for."""
+        self.base = names
+        """The names before any amendment."""
+        self._origins: dict[Span, frozenset[Span]] = {}
         self.clashes: list[Clash] = []
+        self.widened: list[Widening] = []
+        self.asked: dict[str, i.Choice] = dict(names.asked)
         self.report = report
 
     def space(self, name: str) -> dict[str, Any]:
         """One of the mappings of `Names`, to be changed in place."""
         return self._spaces[name]
+
+    def stands_for(self, new: Span, old: Span) -> None:
+        """Note that the norm at one place stands for that at another, and for what that stood for."""
+        self._origins[new] = self.origins(old)
+
+    def origins(self, place: Span) -> frozenset[Span]:
+        """The place of a norm, and those of all norms that it stands for."""
+        return self._origins.get(place, frozenset()) | {place}
 
     def free(self, space: str, name: str) -> str:
         """A name like `name` that nothing in a mapping has."""
@@ -113,6 +124,8 @@ class Draft:
             declared=self.declared,
             alternatives=self.alternatives,
             clashes=tuple(self.clashes),
+            widened=tuple(self.widened),
+            asked=self.asked,
         )
 
     def tell(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
@@ -122,6 +135,11 @@ class Draft:
     def tell_impossible(self, amendment: i.Amendment, message: str, hint: str | None = None) -> None:
         """Report that a target cannot take an amendment."""
         self.tell(IMPOSSIBLE, message, amendment.span, hint)
+
+
+def either(new: x.Expr, condition: x.Expr | None, old: x.Expr) -> x.Expr:
+    """One value while a condition holds, else another; without a condition the first."""
+    return new if condition is None else x.Conditional(new.span, new, condition, old)
 
 
 def under(

@@ -1,4 +1,4 @@
-"""Which variant is worked in before which: `over` says it, and between equals the names."""
+"""Which variant is worked in before which: `over` and `with` say it, and between equals the names."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from rulekit.amend.draft import UNORDERED
 from rulekit.diagnostics import Diagnostic, Label, Report
 from rulekit.syntax import items as i
 from rulekit.syntax.expr import Name
+
+_AMENDS = "amends something of"
 
 
 def ordered(over: Mapping[str, Collection[str]]) -> tuple[list[str], list[str]]:
@@ -70,21 +72,59 @@ def circles(links: Mapping[str, Collection[str]]) -> list[tuple[str, ...]]:
     return found
 
 
-def in_order(variants: Mapping[str, i.Variant], report: Report) -> tuple[i.Variant, ...]:
-    """The variants, each behind those it prevails over; by their names where nothing else tells."""
-    over = _relations(variants)
-    found, rest = ordered(over)
-    for circle in circles(over) if rest else ():
-        report.add(_circle(variants, circle))
-    return tuple(variants[name] for name in [*found, *rest])
+class Relations:
+    """What variants say of each other.
 
+    Args:
+        amending: By variant those that bring what it amends: it comes after them without saying so.
+    """
 
-def _circle(variants: Mapping[str, i.Variant], circle: tuple[str, ...]) -> Diagnostic:
-    """The finding of variants that are each over the next, the last over the first."""
-    told = chain([(name, "is over", other) for name, other in zip(circle, circle[1:], strict=False)])
-    places = [place(variants[name].over, other) for name, other in zip(circle, circle[1:], strict=False)]
-    labels = tuple(Label(each.span, f"over `{each.text}`") for each in places[1:])
-    return Diagnostic(UNORDERED, told, places[0].span, labels, "take one `over` out: only one can prevail")
+    def __init__(self, variants: Mapping[str, i.Variant], amending: Mapping[str, Collection[str]]) -> None:
+        self._variants, self._amending = variants, amending
+        self._over = {name: {other.text for other in made.over} for name, made in variants.items()}
+        self._stated = {
+            name: self._over[name] | {other.text for other in made.beside} for name, made in variants.items()
+        }
+        self._all = {name: self._stated[name] | set(amending.get(name, ())) for name in variants}
+
+    def in_order(self, report: Report) -> tuple[i.Variant, ...]:
+        """The variants, each behind those it comes after; by their names where nothing else tells."""
+        found, rest = ordered(self._all)
+        for circle in circles(self._all) if rest else ():
+            report.add(self._circle(circle))
+        return tuple(self._variants[name] for name in [*found, *rest])
+
+    def _circle(self, circle: tuple[str, ...]) -> Diagnostic:
+        """The finding of variants that each come after the next, the last after the first."""
+        links = [
+            (name, self._does(name, other), other) for name, other in zip(circle, circle[1:], strict=False)
+        ]
+        places = [
+            (place((*made.over, *made.beside), other).span, f"{does.removeprefix('is ')} `{other}`")
+            if does != _AMENDS
+            else (made.name.span, f"amends something of `{other}`")
+            for name, does, other in links
+            for made in (self._variants[name],)
+        ]
+        labels = tuple(Label(span, said) for span, said in places[1:])
+        hint = "take one `over` out: only one can prevail"
+        if any(does != "is over" for _, does, _ in links):
+            hint = "one of them comes last: take out what says otherwise"
+        return Diagnostic(UNORDERED, chain(links), places[0][0], labels, hint)
+
+    def _does(self, name: str, other: str) -> str:
+        if other in self._over[name]:
+            return "is over"
+        return "is with" if other in self._stated[name] else _AMENDS
+
+    def prevails(self, upper: i.Variant, lower: i.Variant) -> bool:
+        """Whether `upper` is over `lower`, itself or by way of others."""
+        return is_over(self._over, upper.name.text, lower.name.text)
+
+    def beside(self, upper: i.Variant, lower: i.Variant) -> bool:
+        """Whether `upper` is to act with `lower`, itself or by way of others, and is not over it."""
+        one, other = upper.name.text, lower.name.text
+        return is_over(self._stated, one, other) and not is_over(self._over, one, other)
 
 
 def place(names: Collection[Name], wanted: str) -> Name:
@@ -99,12 +139,3 @@ def chain(links: Collection[tuple[str, str, str]]) -> str:
         f" {does} " + ("itself" if one == other else f"`{other}`") for one, does, other in links
     )
     return told
-
-
-def prevails(variants: Mapping[str, i.Variant], upper: i.Variant, lower: i.Variant) -> bool:
-    """Whether `upper` is over `lower`, itself or by way of others."""
-    return is_over(_relations(variants), upper.name.text, lower.name.text)
-
-
-def _relations(variants: Mapping[str, i.Variant]) -> dict[str, list[str]]:
-    return {name: [other.text for other in made.over] for name, made in variants.items()}

@@ -1,4 +1,4 @@
-"""Amendments of tables: more rows, other rows, fewer.
+"""Amendments of tables: more rows, other rows, fewer; other cells.
 
 While variants are not always in force, amended tables stand beside the base, one for every combination of
 conditions that may hold, and a look-up takes the one that holds then.
@@ -18,12 +18,13 @@ from rulekit.syntax import items as i
 MOST_CONDITIONS = 5
 """Conditions under which one table may change (spec 11.4)."""
 
-Rows = list[tuple[Span | None, i.TableRow]]
-"""Rows, each with the place of the base's row that it stands for."""
+Rows = list[tuple[Span, i.TableRow]]
+"""Rows, each with the place of the row that it stands for."""
 
 
 def amend_tables(draft: Draft, works: Sequence[Work]) -> None:
-    """`add to table X:`; `replace`, `remove row K of table X`; `replace table X:`."""
+    """`add to table X:`; `replace`, `remove row K of table X`; `set cell C of row K of table X to V`;
+    `replace table X:`."""
     by_table: dict[str, list[Work]] = {}
     for work in works:
         if _possible(draft, work):
@@ -34,6 +35,11 @@ def amend_tables(draft: Draft, works: Sequence[Work]) -> None:
 
 def _possible(draft: Draft, work: Work) -> bool:
     amendment = work.amendment
+    if work.reached.word == "cell":
+        if amendment.op == "set" and amendment.cases:
+            return True
+        draft.tell_impossible(amendment, "a cell can be set", "write `set cell C of row K of table X to V`")
+        return False
     if work.reached.word == "row":
         if amendment.op == "remove" or (amendment.op == "replace" and amendment.rows):
             return True
@@ -84,23 +90,36 @@ def _amend(draft: Draft, name: str, works: list[Work]) -> None:
 
 
 def _changed(table: i.Table, works: list[Work]) -> i.Table:
-    """The table with amendments worked in, in their order."""
+    """The table with amendments worked in: what is added to it in any case, the others in their order."""
     head, *rest = table.rows
-    rows: Rows = [(row.span, row) for row in rest]
-    notes = table.notes
+    adding = [work.amendment for work in works if work.amendment.op == "add"]
+    added = [row for amendment in adding for row in amendment.rows]
+    more = tuple(note for amendment in adding for note in amendment.notes)
+    rows: Rows = [(row.span, row) for row in (*rest, *added)]
+    notes = (*table.notes, *more)
     for work in works:
-        amendment = work.amendment
-        new: Rows = [(work.reached.part, row) for row in amendment.rows]
-        if work.reached.word == "row":
-            at = [number for number, (origin, _) in enumerate(rows) if origin == work.reached.part]
-            first = at[0] if at else len(rows)
-            rows = [row for row in rows if row[0] != work.reached.part]
-            rows[first:first] = new
-        elif amendment.op == "add":
-            rows += [(None, row) for row in amendment.rows]
-            notes += amendment.notes
-        else:
+        amendment, place = work.amendment, work.reached.part
+        if work.reached.word == "cell":
+            rows = [(at, _with_cell(row, head, work) if at == place else row) for at, row in rows]
+        elif work.reached.word == "row":
+            assert place is not None
+            first = next((number for number, (at, _) in enumerate(rows) if at == place), len(rows))
+            rows = [row for row in rows if row[0] != place]
+            rows[first:first] = [(place, row) for row in amendment.rows]
+        elif amendment.op == "replace":
             head, *rest = amendment.rows
-            rows = [(None, row) for row in rest]
-            notes = amendment.notes
+            rows = [(row.span, row) for row in (*rest, *added)]
+            notes = (*amendment.notes, *more)
     return replace(table, rows=(head, *(row for _, row in rows)), notes=notes)
+
+
+def _with_cell(row: i.TableRow, head: i.TableRow, work: Work) -> i.TableRow:
+    """A row with another value under one head."""
+    (case,) = work.amendment.cases
+    assert isinstance(case, i.Case)
+    heads = (work.reached.inner in (name.text for name in cell.names) for cell in head.cells)
+    cells = (
+        i.Cell(case.value.span, "expr", None, None, (), case.value, cell.mark) if meant else cell
+        for cell, meant in zip(row.cells, heads, strict=False)
+    )
+    return replace(row, cells=tuple(cells))

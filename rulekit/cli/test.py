@@ -38,7 +38,8 @@ def command(
     """Run a rule set's own examples.
 
     An example gives a situation, what is done with which dice and answers, and what must come of it.  With
-    options, those of the options are run: the base's show the game without them.
+    options, those of the options are run, and those that say `given with` one of them: the base's others show
+    the game without.
 
     Exits 1 if one fails, 2 if there is none.
     """
@@ -67,7 +68,9 @@ def command(
     if output_format == "json":
         click.echo(json.dumps({"format": 1, "examples": made}, ensure_ascii=False, indent=1))
     else:
-        click.echo(f"{len(chosen) - failed} of {len(chosen)} examples hold")
+        rest = compiled.not_asked if only is None else 0
+        others = f"; {rest} not asked for these options" if rest else ""
+        click.echo(f"{len(chosen) - failed} of {len(chosen)} examples hold{others}")
     sys.exit(shared.FINDINGS if failed else 0)
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from lark import Token, Tree
 
+from rulekit.parse import kinds
 from rulekit.parse.building import Node, word
 from rulekit.parse.claims import ClaimBuilder
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
+from rulekit.syntax import stmt as s
 
 _LINES = {
-    "force_while", "force_span", "needs_line", "excludes_line", "over_line", "favours_option", "reason_line",
+    "force_while", "force_span", "needs_line", "excludes_line", "over_line", "with_line", "favours_option",
+    "reason_line",
 }  # fmt: skip
 _OPS = {
     "amend_members": "add",
@@ -25,8 +29,14 @@ _OPS = {
     "amend_after": "after",
     "amend_remove": "remove",
     "amend_set": "set",
+    "amend_dice": "set",
+    "amend_widen": "widen",
+    "amend_most": "widen",
 }
-_STATEMENT_FREE = ("norm", "row", "note", "fixed_field", "state_field")
+_VERBS = ("pick", "assign", "split", "arrange", "share", "decide", "number")
+_STATEMENT_FREE = (
+    "norm", "row", "note", "fixed_field", "state_field", "secret_line", "default_line", *_VERBS
+)  # fmt: skip
 
 
 class Builder(ClaimBuilder):
@@ -55,6 +65,7 @@ class Builder(ClaimBuilder):
             self.line_names(lines["needs_line"]),
             self.line_names(lines["excludes_line"]),
             self.line_names(lines["over_line"]),
+            self.line_names(lines["with_line"]),
             self.head(favours[-1]) if favours else None,
             " ".join(map(self.text, lines["reason_line"])),
             tuple(self.amendment(c) for c in rest if c.data in _OPS),
@@ -72,6 +83,7 @@ class Builder(ClaimBuilder):
     def amendment(self, node: Node) -> i.Amendment:
         address, *rest = self.children(node)
         made: dict[str, Any] = {}
+        cite = self.cite(node)
         parts = [c for c in rest if c.data != "cite"]
         match str(node.data):
             case "amend_members":
@@ -84,34 +96,62 @@ class Builder(ClaimBuilder):
             case "amend_redefine_block":
                 made["cases"] = self.cases(node)
             case "amend_before" | "amend_after":
-                made["body"] = self.suite(parts[0])[0]
+                made["body"], cite = self.suite(parts[0])
+                cite = self.cite(node) or cite
             case "amend_remove":
                 made["clauses"] = self.all_clauses(parts)
+            case "amend_dice":
+                zero = self.first(node, "zero")
+                lowest = self.number(zero.children[0]) if zero else 1
+                made["dice"] = (*self.dice_of(self.token(node, "DICE")), lowest)
+            case "amend_widen":
+                made["type"] = self.build(parts[0])
+            case "amend_most":
+                made["most"] = self.number(self.token(node, "INT"))
         op: Any = _OPS[str(node.data)]
-        return i.Amendment(self.span(node), self.cite(node), op, self.address(address), **made)
+        made |= {part: covered(made[part], cite) for part in ("norms", "rows", "body") if part in made}
+        return i.Amendment(self.span(node), cite, op, self.address(address), **made)
 
     def bodies(self, parts: list[Node]) -> dict[str, Any]:
         """The lines of a body, each kind on its own."""
         lines = parts[1:] if parts and parts[0].data == "cite" else parts
         fields = [made for c in lines if c.data in ("fixed_field", "state_field") for made in self.fields(c)]
+        body = self.block([c for c in lines if c.data not in _STATEMENT_FREE])
+        asked: dict[str, Any] = {}
+        if verbs := [c for c in lines if c.data in _VERBS]:
+            if len(verbs) > 1:
+                self.refuse(kinds.SYNTAX, "a choice asks one thing, and here is a second", verbs[1])
+            lets = [each for each in body if isinstance(each, s.Let)]
+            default = next((self.build(self.children(c)[0]) for c in lines if c.data == "default_line"), None)
+            asked = {
+                "verb": self.verb(verbs[0]),
+                "lets": tuple(i.CaseLet(let.span, let.cite, let.name, let.value) for let in lets),
+                "secret": any(c.data == "secret_line" for c in lines),
+                "default": default,
+            }
+            body = tuple(each for each in body if not isinstance(each, s.Let))
         return {
+            **asked,
             "norms": self.all([c for c in lines if c.data == "norm"]),
             "rows": self.all([c for c in lines if c.data == "row"]),
             "notes": self.all([c for c in lines if c.data == "note"]),
             "fields": tuple(fields),
-            "body": self.block([c for c in lines if c.data not in _STATEMENT_FREE]),
+            "body": body,
         }
 
     def address(self, node: Node) -> i.Address:
         """What is addressed; words come as rules that keep their one token."""
-        words = [str(c.children[0]) for c in self.children(node) if c.data == "address_word"]
+        words = [str(c.children[0]) for c in self.children(node) if c.data.endswith("_word")]
         names = [self.on_name(c) for c in self.children(node) if c.data == "name"]
         cites = [c for c in node.children if isinstance(c, Token) and c.type == "CITE"]
         cite = self.on_cite(node_of(cites[0])) if cites else None
         row = None
-        if node.data == "by_row":
+        if node.data in ("by_row", "by_cell"):
             body = next(c for c in self.children(node) if c.data != "name")
-            row, words, names = self.cell_body(body), ["row", "table"], [*names, *names]
+            first = "row" if node.data == "by_row" else "cell"
+            row, words, names = self.cell_body(body), [first, "table"], [names[0], names[-1]]
+        if node.data == "by_own_part":
+            return i.Address(self.span(node), None, words[0], None, words[1], names[0], None)
         return i.Address(
             self.span(node),
             cite,
@@ -121,6 +161,11 @@ class Builder(ClaimBuilder):
             names[1] if len(names) > 1 else None,
             row,
         )
+
+
+def covered(lines: tuple[Any, ...], cite: s.Cite | None) -> tuple[Any, ...]:
+    """Lines that cite for themselves, or else what is cited for all of them."""
+    return tuple(replace(line, cite=line.cite or cite) for line in lines)
 
 
 def node_of(token: Token) -> Node:

@@ -196,6 +196,9 @@ class ChoiceBuilder(ItemBuilder):
             match str(part.data):
                 case "given_scenario":
                     made.append(i.Given(self.span(part), "scenario", (), None, self.on_name(inner[0])))
+                case "given_with" | "given_without" as kind:
+                    option: Any = kind.removeprefix("given_")
+                    made.append(i.Given(self.span(part), option, (), None, self.on_name(inner[0])))
                 case "given_equal":
                     target, value = self.all(inner)
                     made.append(i.Given(self.span(part), "value", (target,), value, None))

@@ -8,14 +8,18 @@ from typing import Literal
 from rulekit.source import Span
 from rulekit.syntax.components import Case, CaseLet, DateSpan, FieldDecl
 from rulekit.syntax.expr import Expr, Name
-from rulekit.syntax.rules import Clause, Norm
+from rulekit.syntax.rules import Clause, Norm, Verb
 from rulekit.syntax.stmt import Cite, Statement
 from rulekit.syntax.tables import Cell, Note, TableRow
+from rulekit.syntax.types import TypeExpr
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What an amendment reaches: by citation, by word and name (of another), or a row by its key."""
+    """What an amendment reaches: by citation, by word and name (of another), or a row by its key.
+
+    `decider`, `verb` and `result` are words without a name, of another; a `cell` has its column as its name.
+    """
 
     span: Span
     cite: Cite | None
@@ -32,7 +36,7 @@ class Amendment:
 
     span: Span
     cite: Cite | None
-    op: Literal["add", "replace", "redefine", "before", "after", "remove", "set"]
+    op: Literal["add", "replace", "redefine", "before", "after", "remove", "set", "widen"]
     address: Address
     members: tuple[Name, ...] = ()
     norms: tuple[Norm, ...] = ()
@@ -42,6 +46,14 @@ class Amendment:
     body: tuple[Statement, ...] = ()
     cases: tuple[Case | CaseLet, ...] = ()
     clauses: tuple[Clause, ...] = ()
+    verb: Verb | None = None
+    lets: tuple[CaseLet, ...] = ()
+    secret: bool = False
+    default: Expr | None = None
+    dice: tuple[int, int, int] | None = None
+    """How many, their sides, the lowest of these."""
+    type: TypeExpr | None = None
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +71,8 @@ class Variant:
     needs: tuple[Name, ...]
     excludes: tuple[Name, ...]
     over: tuple[Name, ...]
+    beside: tuple[Name, ...]
+    """Those it is `with`."""
     favours: Name | None
     reason: str
     amendments: tuple[Amendment, ...]

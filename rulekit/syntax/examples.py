@@ -12,10 +12,13 @@ from rulekit.syntax.stmt import Cite, Simple
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One thing given: pieces at a `place`, a `value`, a `flag` (`no_flag`: its absence), a `scenario`."""
+    """One thing given: pieces at a `place`, a `value`, a `flag` (`no_flag`: its absence), a `scenario`.
+
+    `with` and `without` name an option that must be chosen, or must not be, for the example to be asked.
+    """
 
     span: Span
-    kind: Literal["place", "value", "flag", "no_flag", "scenario"]
+    kind: Literal["place", "value", "flag", "no_flag", "scenario", "with", "without"]
     subjects: tuple[Expr, ...]
     value: Expr | None
     name: Name | None

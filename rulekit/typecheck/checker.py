@@ -15,6 +15,7 @@ from rulekit.syntax import items as i
 from rulekit.typecheck.claims import Claims
 from rulekit.typecheck.context import Context
 from rulekit.typecheck.endings import tell_missing_result
+from rulekit.typecheck.joins import fits
 from rulekit.typecheck.kinds import RECURSION, UNKNOWN_NAME
 from rulekit.typecheck.scope import Routine, Scope
 
@@ -30,6 +31,7 @@ class Checker(Claims):
         """Check everything."""
         names = self.ctx.names
         self.make_statics()
+        self._check_widened()
         self._check_modifiers()
         for name in [*names.defines, *names.calendars, *names.tables, *names.externs]:
             with self.ctx.mending():
@@ -145,6 +147,17 @@ class Checker(Claims):
                 )
                 hint = self.ctx.near(modifier.target.text, known)
                 self.ctx.tell(UNKNOWN_NAME, message, modifier.target.span, hint)
+
+    def _check_widened(self) -> None:
+        """What an amendment widened holds all that it held before."""
+        world, reader = self.ctx.world, self.ctx.reader
+        for widening in self.ctx.names.widened:
+            old = widening.old
+            before = reader.param(old) if isinstance(old, i.Param) else reader.read(old)
+            now = reader.read(widening.new)
+            untold = isinstance(before, t.Nothing) or isinstance(now, t.Nothing)
+            if not untold and not fits(world, before, now):
+                self.ctx.report.add(widening.finding)
 
     # -- events, promises, examples
 

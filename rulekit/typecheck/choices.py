@@ -7,6 +7,8 @@ from typing import Any
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.amend.draft import IMPOSSIBLE
+from rulekit.diagnostics import Label
 from rulekit.ir.walk import free
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
@@ -69,6 +71,8 @@ class Choices(Tables):
                 scope = self.naming(scope, let.name, local)
                 lets.append((local, value))
         draft, inner = self._verb(decl.verb, scope)
+        if name in self.ctx.names.asked:
+            self._tell_other_answer(self.ctx.names.asked[name], decl, draft.answer, params)
         norms = []
         for number, norm in enumerate(decl.norms):
             with self.ctx.mending():
@@ -87,6 +91,22 @@ class Choices(Tables):
             hint = f"write `by side`, a member of the enum `{self.ctx.sides}`"
             self.ctx.tell(kinds.WRONG_TYPE, f"a `{decider.type}` decides nothing", decl.decider.span, hint)
         return decider
+
+    def _tell_other_answer(
+        self, declared: i.Choice, now: i.Choice, answer: t.Type, params: tuple[ir.Param, ...]
+    ) -> None:
+        """Report a choice that an amendment made ask for something else than whoever asks it counts on."""
+        routine = Routine(now.name.text, ()).noting(declared.params)
+        scope = Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
+        for let in declared.lets:
+            value = self.infer(let.value, scope)
+            scope = self.naming(scope, let.name, routine.fresh(let.name.text, value.type))
+        before, _ = self._verb(declared.verb, scope)
+        if not self.fits(answer, before.answer):
+            message = f"the answer is a `{answer}` then, and whoever asks counts on a `{before.answer}`"
+            hint = "declare a choice of its own, and amend the statements that ask this one"
+            label = Label(declared.verb.span, "asked before")
+            self.ctx.tell(IMPOSSIBLE, message, now.verb.span, hint, label)
 
     # -- verbs
 

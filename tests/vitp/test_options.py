@@ -29,7 +29,6 @@ from tests.vitp.test_games import ALLIES, JAPAN, any_option
 
 FOLDER = Path(__file__).parents[2] / "rules" / "vitp"
 OPTIONS = tuple(sorted(path.stem for path in (FOLDER / "options").glob("*.rules")))
-PAIRS = tuple(sorted((Path(__file__).parent / "pairs").glob("*.rules")))
 EXCLUDED = frozenset({frozenset({"cpo-withdrawal", "individual-withdrawal"})})
 """What cannot be chosen together: the second takes back what the first gives (minor.2b:3)."""
 
@@ -80,6 +79,11 @@ def ending(made: Compiled, seed: int) -> dict[tuple[str, str], object]:
     }
 
 
+def named_with(example: Example) -> set[str]:
+    """The options that an example says must be chosen."""
+    return {each.name.text.replace("_", "-") for each in example.given if each.kind == "with" and each.name}
+
+
 def items(option: str) -> tuple[Item, ...]:
     """What an option's file holds."""
     source = read_text(FOLDER, f"options/{option}.rules", Report())
@@ -96,6 +100,16 @@ def amended(option: str) -> set[str]:
         if isinstance(item, Variant)
         for address in (each.address for each in item.amendments)
     }
+
+
+def pairs() -> dict[tuple[str, ...], set[str]]:
+    """By pair of options the titles of the examples that are for both."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for option in OPTIONS:
+        for item in items(option):
+            if isinstance(item, Example) and (others := named_with(item)):
+                found.setdefault(tuple(sorted({option, *others})), set()).add(item.title)
+    return found
 
 
 def legal(options: frozenset[str]) -> bool:
@@ -163,26 +177,21 @@ def test_every_printed_rule_is_cited_or_excused() -> None:
 # -- together
 
 
-@pytest.mark.parametrize("path", PAIRS, ids=lambda path: path.stem)
-def test_a_pair_that_meets(path: Path, tmp_path: Path) -> None:
-    """Where two options meet at one point, the examples of the pair say what comes of it."""
-    pair = path.stem.split("+")
-    folder = tmp_path / "vitp"
-    shutil.copytree(FOLDER, folder)
-    first = folder / "options" / f"{pair[0]}.rules"
-    rules, own = first.read_text("utf-8"), path.read_text("utf-8")
-    first.write_text(rules[: rules.index("\nexample ")] + "\n\n" + own, encoding="utf-8")
-    made = compile_rule_set(folder, Report(), options=pair)
+@pytest.mark.parametrize("pair", sorted(pairs()), ids="+".join)
+def test_a_pair_that_meets(pair: tuple[str, ...]) -> None:
+    """Where two options meet at one point, examples of the pair say what comes of it."""
+    made, alone = compiled(*pair), [compiled(each) for each in pair]
 
-    assert sorted(pair) == pair
-    assert [] == failures(made, first.name)
+    assert pairs()[pair] <= {each.name for each in made.program.examples}
+    assert [] == failures(made)
+    assert all(pairs()[pair].isdisjoint(each.name for each in one.program.examples) for one in alone)
 
 
 def test_pairs_that_amend_one_thing_have_examples() -> None:
     """Pairs that reach the same thing by the same address are all among those above."""
     meeting = {f"{one}+{other}" for one, other in combinations(OPTIONS, 2) if amended(one) & amended(other)}
 
-    assert meeting and meeting <= {path.stem for path in PAIRS}
+    assert meeting and meeting <= set(map("+".join, pairs()))
 
 
 @pytest.mark.parametrize("pair", sorted(sorted(pair) for pair in EXCLUDED), ids="+".join)
@@ -241,9 +250,8 @@ def renamed(folder: Path, dice: random.Random) -> dict[str, str]:
 
     for old, name in names.items():
         path = folder / "options" / f"{old}.rules"
-        text = re.sub(
-            r"(?m)^(option |    (?:over|needs|excludes) )([\w, ]+)", relation, path.read_text("utf-8")
-        )
+        named = r"(?m)^(option |    (?:over|needs|excludes|with|given with) )([\w, ]+)"
+        text = re.sub(named, relation, path.read_text("utf-8"))
         path.unlink()
         (folder / "options" / f"{name}.rules").write_text(text, encoding="utf-8")
     list_options(folder, sorted(new))
