@@ -18,6 +18,8 @@ from rulekit.source import Span
 VERSION = "2"
 """Raise it when a check finds other things in the same files."""
 _KIND = "check"
+AS_PRINTED = "as-printed"
+"""The preset of options that are read as they are printed."""
 MAX_READ = 8 * 1024 * 1024
 """Bytes of a file that is looked into for the names of items."""
 _READ = (".rules", ".yaml", ".yml", ".tsv")
@@ -43,7 +45,13 @@ class Checked:
 
 
 def check(
-    folder: Path, *, options: Iterable[str] = (), overlays: Iterable[Path] = (), each_option: bool = False
+    folder: Path,
+    *,
+    options: Iterable[str] = (),
+    overlays: Iterable[Path] = (),
+    each_option: bool = False,
+    as_printed: bool = False,
+    remember: bool = True,
 ) -> Checked:
     """All findings of a rule set; an unchanged one is not looked at again.
 
@@ -51,25 +59,30 @@ def check(
         options: Options to lay over the base; without any, all options are looked at, too.
         overlays: The owner's data files.
         each_option: Look at every option alone and every preset besides, where none is chosen.
+        as_printed: No errata settle anything.  Without options the set's preset `as-printed` is read too, if
+            it has one.
+        remember: Whether the answer may come from the cache, and goes there.
     """
     chosen, owner = tuple(sorted(options)), tuple(overlays)
-    key = _key(folder, (*chosen, "each option") if each_option else chosen, owner)
+    ways = {"as printed": as_printed, "each option": each_option}
+    way = (*(name for name, wanted in ways.items() if wanted), *chosen)
+    key = _key(folder, way, owner) if remember else None
     stored = cache.get(_KIND, key) if key is not None else None
     if stored is not None:
         known = _from_json(stored)
         if known is not None:
             return known
-    found = _check(folder, chosen, owner, each_option)
+    found = _check(folder, chosen, owner, each_option, as_printed)
     if key is not None:
         cache.put(_KIND, key, _to_json(found))
     return found
 
 
-def _check(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...], each_option: bool) -> Checked:
+def _check(
+    folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...], each_option: bool, as_printed: bool
+) -> Checked:
     from rulekit.combining import check_set  # the compiler is loaded only where it must look
     from rulekit.diagnostics import Report, RulesError
-    from rulekit.diagnostics.gathering import gathered
-    from rulekit.diagnostics.naming import named
     from rulekit.driver import Once, compile_rule_set
     from rulekit.lints import lint, lint_options
 
@@ -79,15 +92,34 @@ def _check(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...], e
         report = Report()
         with contextlib.suppress(RulesError):
             compiled = compile_rule_set(folder, report, options=chosen, overlays=overlays, once=once)
-            for found in lint(compiled) if chosen == options else lint_options(compiled):
+            meant = chosen == options or as_printed
+            for found in lint(compiled, as_printed=as_printed) if meant else lint_options(compiled):
                 report.add(found)
+            if as_printed and not chosen and AS_PRINTED in compiled.rule_set.manifest.presets:
+                for found in find((AS_PRINTED,)):
+                    report.add(found)
         return report
 
     with _few_collections():
         report = find(options)
-        if not options:
+        if not options and not as_printed:
             check_set(folder, once, find, report, each=each_option)
-    return settled(folder, gathered(named(report, _reader(folder))), whole=not options and not overlays)
+    return settled(folder, _ready(report, folder), whole=not options and not overlays and not as_printed)
+
+
+def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
+    """Findings with their names, those of one cause as one, and the fixes that the whole set tells."""
+    from rulekit.diagnostics.gathering import gathered
+    from rulekit.diagnostics.naming import named
+    from rulekit.renaming import with_renamings, words_of
+
+    def words() -> Iterator[str]:
+        for path in folder.rglob("*"):
+            if path.suffix in (".rules", ".yaml", ".yml"):
+                yield from words_of(text_of(str(path.relative_to(folder))))
+
+    text_of = _reader(folder)
+    return gathered(with_renamings(named(findings, text_of), text_of, words))
 
 
 @contextlib.contextmanager

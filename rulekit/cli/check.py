@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rulekit.cli import shared
+from rulekit.cli.verdict import Asked, Verdict, code_of
 from rulekit.cli.wishes import wish_of, with_wishes
 from rulekit.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from rulekit.baseline import Known
-    from rulekit.diagnostics.selecting import Wish
 
 FORMATS = ("full", "concise", "json", "sarif", "github")
 
@@ -26,6 +25,7 @@ FORMATS = ("full", "concise", "json", "sarif", "github")
 @shared.with_options
 @shared.with_format(*FORMATS)
 @with_wishes
+@click.option("--as-printed", is_flag=True, help="No errata settle anything: tell what is at odds in print.")
 @click.option("--no-notes", is_flag=True, help="Leave out what is only worth knowing.")
 @click.option("--show-accepted", is_flag=True, help="Tell what the set accepts too, with its reasons.")
 @click.option(
@@ -40,7 +40,10 @@ FORMATS = ("full", "concise", "json", "sarif", "github")
     metavar="FILE",
     help="Write what is found to FILE, as known.",
 )
+@click.option("--all-options", is_flag=True, help="Look at every option alone and at every preset, too.")
 @click.option("--require-proof", is_flag=True, help="What is undecided fails.")
+@click.option("--fix", is_flag=True, help="Mend what is certain first, in the files of the set.")
+@click.option("--diff", is_flag=True, help="Show what `--fix` would do, and write nothing.")
 def command(
     sets: tuple[str, ...],
     options: tuple[str, ...],
@@ -49,11 +52,15 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     level: tuple[str, ...],
+    as_printed: bool,
     no_notes: bool,
     show_accepted: bool,
     baseline: Path | None,
     write_baseline: Path | None,
+    all_options: bool,
     require_proof: bool,
+    fix: bool,
+    diff: bool,
 ) -> None:
     """Find what a rule set gets wrong.
 
@@ -62,7 +69,7 @@ def command(
     changed are answered from the cache.  `check` and `accept` in `ruleset.yaml` say what a set wishes.
 
     Exits 0 if nothing but notes was found, 1 with findings, 2 if a set is not there, 3 if nothing was found
-    but what could not be decided.
+    but what could not be decided; with `--diff`, 1 if there is anything that `--fix` would change.
     """
     if not sets:
         known = ", ".join(shared.known_sets()) or "none"
@@ -70,9 +77,16 @@ def command(
     if baseline is not None and write_baseline is not None:
         raise click.UsageError("`--write-baseline` writes what is found, whatever `--baseline` knows")
     wish = wish_of(select, ignore, level)
-    known_findings = _known(baseline)
+    asked = Asked(options, overlays, all_options, as_printed, wish, _known(baseline))
     folders = [shared.locate(name) for name in sets]
-    verdicts = [_verdict(folder, options, overlays, wish, known_findings) for folder in folders]
+    if diff:
+        sys.exit(_shown(folders, asked))
+    if fix:
+        from rulekit.cli.fix import mend
+
+        for folder in folders:
+            mend(folder, asked.found)
+    verdicts = [asked.verdict(folder) for folder in folders]
     if write_baseline is not None and not any(verdict.stopped for verdict in verdicts):
         _write(write_baseline, verdicts)
         return
@@ -83,33 +97,20 @@ def command(
     _sum_up(verdicts, [each for each in told if not each.accepted], output_format)
     if write_baseline is not None:
         shared.say(f"`{write_baseline}` is not written: errors must be mended first")
-    sys.exit(_code(verdicts, require_proof))
+    sys.exit(code_of(verdicts, require_proof))
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    """What is told of one rule set, at its places.
+def _shown(folders: Sequence[Path], asked: Asked) -> int:
+    """Show what fixes would change; the exit code says whether anything would."""
+    from rulekit.cli.fix import show
 
-    `new`: what the baseline does not know.  `known`: what it does, as far as it would fail.  `gone`: ids that
-    it knows and that are found no more.  `stopped`: whether errors have kept later stages from looking.
-    """
-
-    name: str
-    new: tuple[Diagnostic, ...]
-    known: tuple[Diagnostic, ...]
-    accepted: tuple[Diagnostic, ...]
-    gone: tuple[str, ...]
-    stopped: bool
-
-    def told(self, show_accepted: bool) -> Sequence[Diagnostic]:
-        """What is shown, in the order of places."""
-        more = self.accepted if show_accepted else ()
-        return sorted((*self.new, *more), key=lambda each: (each.span, each.kind.code, each.message))
+    changes = [change for folder in folders for change in show(folder, asked.found).changes]
+    return shared.FINDINGS if changes else 0
 
 
-def _known(baseline: Path | None) -> Known | None:
+def _known(baseline: Path | None) -> Known:
     if baseline is None:
-        return None
+        return {}
     from rulekit.baseline import BadBaseline, read
 
     try:
@@ -118,27 +119,7 @@ def _known(baseline: Path | None) -> Known | None:
         raise shared.Failure(str(error)) from None
 
 
-def _verdict(
-    folder: Path, options: Sequence[str], overlays: Sequence[Path], wish: Wish, known: Known | None
-) -> _Verdict:
-    from rulekit.baseline import compared
-    from rulekit.checking import check, located
-    from rulekit.diagnostics.selecting import chosen
-
-    checked = check(folder, options=options, overlays=overlays)
-    beside = compared(checked.diagnostics, (known or {}).get(checked.name, {}))
-    new, old = (chosen(found, (wish, checked.wish)) for found in (beside.new, beside.known))
-    return _Verdict(
-        checked.name,
-        located(new, folder),
-        tuple(each for each in old if each.kind.severity is not Severity.NOTE),
-        located(checked.accepted, folder),
-        beside.gone,
-        any(each.kind.severity is Severity.ERROR for each in checked.diagnostics),
-    )
-
-
-def _write(path: Path, verdicts: Iterable[_Verdict]) -> None:
+def _write(path: Path, verdicts: Iterable[Verdict]) -> None:
     from rulekit import baseline
     from rulekit.cli.files import write_whole
 
@@ -151,7 +132,7 @@ def _write(path: Path, verdicts: Iterable[_Verdict]) -> None:
     shared.say(f"{number} finding{'' if number == 1 else 's'} written to `{path}`")
 
 
-def _sum_up(verdicts: Sequence[_Verdict], told: Sequence[Diagnostic], output_format: str) -> None:
+def _sum_up(verdicts: Sequence[Verdict], told: Sequence[Diagnostic], output_format: str) -> None:
     """How many there are of what, and what of the baseline is gone."""
     from rulekit.diagnostics.render_text import count
 
@@ -165,15 +146,3 @@ def _sum_up(verdicts: Sequence[_Verdict], told: Sequence[Diagnostic], output_for
     for verdict in verdicts:
         for gone in verdict.gone:
             shared.say(f"the baseline knows `{gone}` of `{verdict.name}`, which is found no more")
-
-
-def _code(verdicts: Sequence[_Verdict], require_proof: bool) -> int:
-    found = [each for verdict in verdicts for each in verdict.new]
-    severities = {each.kind.severity for each in found}
-    if shared.unreadable(found):
-        return shared.FAILED
-    if severities & {Severity.ERROR, Severity.WARNING}:
-        return shared.FINDINGS
-    if Severity.UNDECIDED in severities:
-        return shared.FINDINGS if require_proof else shared.UNDECIDED
-    return 0

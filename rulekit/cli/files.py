@@ -31,12 +31,12 @@ class WholeFile:
         self._temporary = ""
         try:
             if os.path.exists(self._path) and not stat.S_ISREG(os.stat(self._path).st_mode):
-                self.file: TextIO = open(self._path, "w", encoding="utf-8")
+                self.file: TextIO = open(self._path, "w", encoding="utf-8", newline="")
                 return
             handle, self._temporary = tempfile.mkstemp(
                 dir=os.path.dirname(self._path), prefix=f".{os.path.basename(self._path)[:60]}."
             )
-            self.file = os.fdopen(handle, "w", encoding="utf-8")
+            self.file = os.fdopen(handle, "w", encoding="utf-8", newline="")
         except OSError as error:
             raise _unwritable(name, error) from error
 

@@ -10,7 +10,7 @@ import re
 from lark.exceptions import UnexpectedInput
 
 from rulekit import resources
-from rulekit.diagnostics import Diagnostic, Kind, Report
+from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report
 from rulekit.parse import kinds
 from rulekit.parse.amendments import Builder
 from rulekit.parse.building import MAX_DEPTH, Refused
@@ -24,6 +24,8 @@ from rulekit.syntax.items import Item, Module
 
 MAX_ITEM = 200_000
 """Characters of one item."""
+TAB = " " * 4
+"""What a tab was meant to be."""
 MAX_FAULTS = 5
 """Faults looked for in one item before it is given up."""
 
@@ -125,16 +127,34 @@ def _attempt(lines: list[str], offset: int, file: str) -> Item | Diagnostic:
 
 def _plain_checks(piece: Piece, file: str, lines: list[str], report: Report) -> bool:
     """Tabs and brackets, which would blur every later finding."""
-    sound = True
-    for number, line in enumerate(lines, piece.offset + 1):
-        indent = line[: len(line) - len(line.lstrip())]
+    tabbed = _tabbed(lines)
+    for number, (indent, fixed) in tabbed.items():
+        line = number + piece.offset
+        span = Span(file, line, 1, line, len(indent) + 1)
+        fix = None if fixed is None else Fix("indent with spaces", (Edit(span, fixed),))
+        message = "the line is indented with a tab"
+        report.add(Diagnostic(kinds.TABS, message, span, hint="indent with spaces", fix=fix))
+    return _brackets(piece, file, report) and not tabbed
+
+
+def _tabbed(lines: list[str]) -> dict[int, tuple[str, str | None]]:
+    """Indentations that have tabs, by line; and those with four spaces for each tab.
+
+    None where that is not certain: beside spaces, or in an item whose other lines are indented otherwise.
+    """
+    indents = [line[: len(line) - len(line.lstrip())] for line in lines]
+    depths = {
+        len(indent)
+        for indent, line in zip(indents, lines, strict=True)
+        if indent and line.strip() and "\t" not in indent
+    }
+    found: dict[int, tuple[str, str | None]] = {}
+    for number, indent in enumerate(indents, 1):
         if "\t" in indent:
-            span = Span(file, number, 1, number, len(indent) + 1)
-            report.add(
-                Diagnostic(kinds.TABS, "the line is indented with a tab", span, hint="indent with spaces")
-            )
-            sound = False
-    return _brackets(piece, file, report) and sound
+            spaces = indent.replace("\t", TAB)
+            certain = " " not in indent and (not depths or len(spaces) in depths)
+            found[number] = indent, spaces if certain else None
+    return found
 
 
 def _brackets(piece: Piece, file: str, report: Report) -> bool:

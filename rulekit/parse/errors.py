@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
+from dataclasses import replace
 
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from rulekit.diagnostics import Diagnostic
+from rulekit.diagnostics import Diagnostic, Edit, Fix
 from rulekit.parse import kinds
 from rulekit.parse.advice import Refusal, advice
 from rulekit.parse.comments import code_of
@@ -19,6 +21,7 @@ _FOREIGN = {
     "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "−": "-", "\u00a0": "a space", "…": "..",
     "≤": "<=", "≥": ">=", "≠": "`not (a = b)`", "×": "*", "→": "->",
 }  # fmt: skip
+_PLAIN = {"a space": " "}
 _OTHER_LANGUAGES = {
     "if": "write `when`",
     "elif": "write `otherwise when`",
@@ -53,7 +56,8 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
     span = _at(file, offset, error.line, error.column, 1)
     if char in _FOREIGN:
         message = f"`{char}` is not a character of the language"
-        return Diagnostic(kinds.FOREIGN, message, span, hint=f"write {_quoted(_FOREIGN[char])}")
+        write = f"write {_quoted(_FOREIGN[char])}"
+        return Diagnostic(kinds.FOREIGN, message, span, hint=write, fix=_in_own_letters(text, span))
     if char == "[":
         message = "a citation ends its line, and brackets have no other use"
         return Diagnostic(
@@ -61,6 +65,18 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
         )
     hint = _OTHER_LANGUAGES.get(char)
     return Diagnostic(kinds.SYNTAX, f"`{char}` cannot stand here", span, hint=hint)
+
+
+def _in_own_letters(line: str, at: Span) -> Fix | None:
+    """All such characters of a line at once, for they come in pairs; those in texts are the author's."""
+    code = re.sub(r'"[^"]*"', lambda text: " " * len(text[0]), code_of(line))
+    edits = [
+        Edit(replace(at, column=column, end_column=column + 1), _PLAIN.get(_FOREIGN[char], _FOREIGN[char]))
+        for column, char in enumerate(code, 1)
+        if char in _FOREIGN
+    ]
+    certain = edits and not any("`" in edit.text for edit in edits)
+    return Fix("write it in characters of the language", tuple(edits)) if certain else None
 
 
 def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> Diagnostic:
@@ -155,7 +171,10 @@ def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
 
 
 def _missing_colon(span: Span) -> Diagnostic:
-    return Diagnostic(kinds.COLON, "this line opens a block and has no `:`", span, hint="end it with `:`")
+    end = replace(span, end_line=span.line, end_column=span.column)
+    fix = Fix("end the line with `:`", (Edit(end, ":"),))
+    message = "this line opens a block and has no `:`"
+    return Diagnostic(kinds.COLON, message, span, hint="end it with `:`", fix=fix)
 
 
 def _expected(allowed: set[str]) -> str | None:

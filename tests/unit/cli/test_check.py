@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rulekit import checking, resources
+from rulekit.cli import fix
 from rulekit.diagnostics import Diagnostic, Kind, Severity
 from rulekit.source import Span
 from tests.unit.checking.sets import BROKEN, DOUBTFUL, LEAST, doubtful, write
@@ -235,3 +236,94 @@ def test_undecided(
     assert code == ran.code
     if arguments == () and kinds == (OPEN,):
         assert ("undecided[RK599 made-up-question]" in ran.out, "1 undecided\n") == (True, ran.err)
+
+
+# ---------------------------------------------------------------- fixes
+
+SLIPS = {
+    "text.rules": "state fuel: 0..9\nprocedure burn\n\ttake 1 from fule\n",
+    "more.rules": "procedure refuel:\n    add 1 to fuel\n    add 1 to speed",
+}
+MENDED = "state fuel: 0..9\nprocedure burn:\n    take 1 from fuel\n"
+
+
+def test_fixes_are_written_and_the_rest_is_told(tmp_path: Path) -> None:
+    """The files are mended in place, with their mode; what is left is checked again."""
+    folder = write(tmp_path / "set", SLIPS)
+    (folder / "text.rules").chmod(0o640)
+
+    ran = concise(folder, "--fix")
+
+    assert (1, ["RK210"]) == (ran.code, codes(ran))
+    assert "rulekit: mended 3 findings in 1 file\n1 error\n" == ran.err
+    assert (MENDED, SLIPS["more.rules"]) == tuple((folder / name).read_text() for name in SLIPS)
+    assert 0o640 == (folder / "text.rules").stat().st_mode & 0o777
+    assert ["more.rules", "ruleset.yaml", "text.rules"] == sorted(path.name for path in folder.iterdir())
+    assert (1, "1 error\n") == ((again := concise(folder, "--fix")).code, again.err)
+
+
+def test_fixes_are_shown_and_nothing_is_written(tmp_path: Path) -> None:
+    """A unified diff on standard output, which `patch` takes."""
+    folder = write(tmp_path / "set", SLIPS)
+    text = folder / "text.rules"
+
+    ran = rulekit("check", folder, "--diff")
+
+    expected = f"""\
+--- {text}
++++ {text}
+@@ -1,3 +1,3 @@
+ state fuel: 0..9
+-procedure burn
+-\ttake 1 from fule
++procedure burn:
++    take 1 from fuel
+"""
+    assert (1, expected, "rulekit: would mend 3 findings in 1 file\n") == (ran.code, ran.out, ran.err)
+    assert list(SLIPS.values()) == [(folder / name).read_text() for name in SLIPS]
+    assert 0 == rulekit("check", doubtful(tmp_path / "other"), "--diff").code
+
+
+def test_a_fix_of_what_is_not_told_is_not_made(tmp_path: Path) -> None:
+    """Who leaves a kind out leaves its fixes out; a line without an end has a mark in the diff."""
+    data = (
+        "format: 1\nconfidence: printed\nsource: {BOOK: it}\npopulations:\n"
+        "  Boat: {columns: [name, load], rows: [[Heron, 1]], source: BOKK}"
+    )
+    rules = 'piece Boat from "data/boats.yaml":\n    load: 0..9\n'
+    folder = write(tmp_path, {"text.rules": rules, "data/boats.yaml": data})
+
+    ran = rulekit("check", folder, "--diff")
+
+    assert "source: BOOK}\n\\ No newline at end of file\n" in ran.out
+    assert (0, "") == ((ran := rulekit("check", folder, "--diff", "--ignore", "RK642")).code, ran.out)
+
+
+def test_what_came_with_rulekit_is_not_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only sets of the user's own are written."""
+    folder = write(tmp_path / "rulekit" / "_share" / "rules" / "set", SLIPS)
+    monkeypatch.setattr("rulekit.__file__", str(tmp_path / "rulekit" / "__init__.py"))
+
+    ran = rulekit("check", folder, "--fix")
+
+    assert (2, "") == (ran.code, ran.out)
+    assert "is not yours to mend" in ran.err
+    assert list(SLIPS.values()) == [(folder / name).read_text() for name in SLIPS]
+
+
+def test_a_file_that_changes_meanwhile_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What somebody has saved since is not overwritten."""
+    folder = write(tmp_path, SLIPS)
+    text = folder / "text.rules"
+    whole = fix.fixed
+
+    def slow(*arguments: object) -> object:
+        made = whole(*arguments)  # type: ignore[arg-type]
+        text.write_text("state other: 0..9\n")
+        return made
+
+    monkeypatch.setattr(fix, "fixed", slow)
+    ran = rulekit("check", folder, "--fix")
+
+    assert (2, "state other: 0..9\n") == (ran.code, text.read_text())
+    assert "has been changed meanwhile" in ran.err
