@@ -10,7 +10,7 @@ from rulekit.interpret import choices, direct, statements
 from rulekit.interpret.build import Build, TooLarge
 from rulekit.interpret.expressions import Writer
 from rulekit.interpret.flow import Routine
-from rulekit.interpret.frames import STOP, Cut, Cutter
+from rulekit.interpret.frames import STOP, Cut, Cutter, Frame
 from rulekit.interpret.inlining import inlined
 from rulekit.interpret.plan import Plan
 from rulekit.interpret.unit import Line, Unit
@@ -123,9 +123,9 @@ class Compiled:
         """Whether a routine has frames of its own."""
         return key in self._numbers
 
-    def frame(self, key: Key, arguments: tuple[Any, ...]) -> list[Any]:
+    def frame(self, key: Key, arguments: tuple[Any, ...]) -> Frame:
         """A frame at a routine's start, with its arguments only."""
-        return [self._numbers[key], 0, *arguments]
+        return (self._numbers[key], 0, *arguments)
 
     def frame_number(self, key: Key) -> int:
         """The number that stands for a routine in its frames."""

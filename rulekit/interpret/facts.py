@@ -105,9 +105,12 @@ class Facts:
             self._reads[name] = self.reads(self.functions[name].body)
         return self._reads[name]
 
-    def fallible(self, e: Expr) -> bool:
-        """Whether evaluating it may fault, for values of its types and without any test around it."""
-        return any(self._stops(node) for node in walk.nodes(e)) or _exposed(e, frozenset())
+    def fallible(self, e: Expr, tested: frozenset[str] = frozenset()) -> bool:
+        """Whether evaluating it may fault, for values of its types and without any test around it.
+
+        But for tests of the locals `tested`.
+        """
+        return any(self._stops(node) for node in walk.nodes(e)) or _exposed(e, tested)
 
     def _stops(self, node: Expr) -> bool:
         match node:

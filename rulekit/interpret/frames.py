@@ -1,17 +1,17 @@
-"""Routines cut at their choices: position and live variables stand in a frame, a plain list.
+"""Routines cut at their choices: position and live variables stand in a frame, a plain tuple.
 
-A frame is `[routine, label, variables...]`, and never changes.  As long as nothing stops, routines call each
+A frame is `(routine, label, variables...)`.  As long as nothing stops, routines call each
 other as Python functions do, and there are no frames.  One that asks puts a frame with all it needs on the
 stack and gives back `STOP`; so does its caller then, under that one, and so on, the outermost last.  With the
-answer they are run again from their frames, the innermost first.  Loops and branches without a stop inside stay
-Python's own; `dispatch` prints the rest.
+answer they are run again from their frames, the innermost first.  Loops and branches without a stop inside
+stay Python's own; `dispatch` prints the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from rulekit.interpret.direct import Native
 from rulekit.interpret.dispatch import WHOLE, Block, Dispatch, Jump, Region
@@ -42,6 +42,10 @@ GIVEN = ("S", "M", "T")
 
 SHORT = 16
 """Lines that are written more than once, where a choice may be asked or not, to save a jump."""
+
+
+Frame = tuple[Any, ...]
+"""See the module."""
 
 
 class Stop:
@@ -188,7 +192,8 @@ class Cutter:
                 self._put(block, depth, "else:", node.site)
                 self._flow(node.otherwise, block, depth + 1, after)
             case Each():
-                self._put(block, depth, f"{node.list} = {node.values}; {node.index} = 0", node.site)
+                listed = "" if node.values == node.list else f"{node.list} = {node.values}; "
+                self._put(block, depth, f"{listed}{node.index} = 0", node.site)
                 self._cut_loop(node, f"{node.index} < len({node.list})", rest, block, depth, then)
             case Times():
                 self._put(block, depth, f"{node.left} = {node.count}", node.site)
@@ -267,7 +272,7 @@ class Cutter:
         if isinstance(node, Call):
             arguments = ", ".join((*GIVEN, "None", "None", *node.arguments))
             self._put(block, depth, f"v = {self.called(node.routine)}({arguments})", node.site)
-            self._put(block, depth, f"if v is STOP: S.stack.insert(S.depth, [{own}]); return STOP", node.site)
+            self._put(block, depth, f"if v is STOP: S.stack.insert(S.depth, ({own})); return STOP", node.site)
             if self._short(rest):
                 if node.target is not None:
                     self._put(block, depth, f"{node.target} = v", node.site)
@@ -276,7 +281,7 @@ class Cutter:
                 self._jump(block, depth, resume, node.site)
         else:
             asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
-            self._put(block, depth, f"S.asked = {asked}; S.stack.append([{own}]); return STOP", node.site)
+            self._put(block, depth, f"S.asked = {asked}; S.stack.append(({own})); return STOP", node.site)
         self.labels[resume] = self._label(node, kept)
         if node.target is not None:
             self._put(resume, 0, f"{node.target} = v", node.site)

@@ -43,7 +43,7 @@ class Image(dict[int, int]):
 def rows(plan: Plan, relation: Expr, var: Local) -> Rows | None:
     """What each member touches, if the relation is one look-up of the variable in a table of sets."""
     match relation:
-        case Static(table=table, keys=(key,), type=SetOf(of=Member())) if key == var:
+        case Static(table=table, keys=(Local(name=key),), type=SetOf(of=Member())) if key == var.name:
             if table in plan.images or not isinstance(plan.facts.tables[table].keys[0], str):
                 return None
             # A member without the field is never looked up.

@@ -12,7 +12,7 @@ from typing import Any
 from rulekit import chance
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.faults import Fault, Finished
-from rulekit.interpret.frames import STOP
+from rulekit.interpret.frames import STOP, Frame
 from rulekit.interpret.late import land
 from rulekit.interpret.operations import members
 from rulekit.interpret.places import open_steps
@@ -90,7 +90,7 @@ class Machine:
         self.trace: Callable[[Any], None] | None = None
         self.journal: Callable[[Any], None] | None = None
         self.late: list[Any] = []
-        self.stack: list[list[Any]] = []
+        self.stack: list[Frame] = []
         self.depth = 0
         self.value: Any = None
         self.asked: Question | None = None

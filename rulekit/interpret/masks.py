@@ -151,7 +151,7 @@ def _joined(plan: Plan, var: Local, test: Expr) -> Expr | None:
     assert isinstance(var.type, Member | Int)
     match test:
         case Op(op="and" | "or" as op):
-            masks = [of_test(plan, var, part) for part in test.operands]
+            masks = [of_test(plan, var, part) or _behind_tests(plan, var, part) for part in test.operands]
             return _junction(plan, op, [mask for mask in masks if mask is not None], len(masks))
         case Op(op="not", operands=(Op(op="is_empty", operands=(meeting,)),)):
             return images.touching(plan, var, meeting, SetOf(var.type))
@@ -167,6 +167,22 @@ def _joined(plan: Plan, var: Local, test: Expr) -> Expr | None:
         case If(condition=condition) if var.name not in walk.free(condition):
             then, otherwise = of_test(plan, var, test.then), of_test(plan, var, test.otherwise)
             return None if then is None or otherwise is None else If(condition, then, otherwise, then.type)
+        case _:
+            return None
+
+
+def _behind_tests(plan: Plan, var: Local, test: Expr) -> Expr | None:
+    """The mask of a test that must stand behind those beside it, where a mask needs no such care.
+
+    That is so of touching by a relation which only some members have: the others are in no image, and whether
+    they pass is settled by the tests before.
+    """
+    assert isinstance(var.type, Member | Int)
+    match test:
+        case Fold(kind="any", over=over, var=one, body=Op(op="has", operands=(member, relation))):
+            if member != one or plan.facts.fallible(test, frozenset((var.name,))):
+                return None
+            return images.touching(plan, var, Op("inter", (over, relation), over.type), SetOf(var.type))
         case _:
             return None
 

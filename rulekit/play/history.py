@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from rulekit.interpret.frames import Frame
 from rulekit.interpret.machine import Question, Streams
 
 EVERY: Final = 128
@@ -32,7 +33,7 @@ class Point(NamedTuple):
     answers: int
     trace: int
     cells: list[Any]
-    stack: tuple[list[Any], ...]
+    stack: tuple[Frame, ...]
     late: tuple[Any, ...]
     asked: Question | None
     choosing: tuple[Any, ...]

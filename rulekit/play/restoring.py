@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulekit import chance
 from rulekit.interpret.faults import Fault, Finished
-from rulekit.interpret.frames import Cut, Label
+from rulekit.interpret.frames import Cut, Frame, Label
 from rulekit.interpret.machine import Machine, Streams
 from rulekit.interpret.naming import NamingError
 from rulekit.ir import Choice
@@ -107,10 +107,10 @@ class _Restore:
 
     # ------------------------------------------------------------ frames
 
-    def _frames(self) -> list[list[Any]]:
+    def _frames(self) -> list[Frame]:
         """The stack without the choice, each frame standing where the next one was called."""
         game, frames = self.game, self.data["frames"]
-        found: list[list[Any]] = []
+        found: list[Frame] = []
         wanted: tuple[str, str, bool] | None = None
         together = False
         for entry in frames:
@@ -154,7 +154,7 @@ class _Restore:
                 return number, label
         raise SaveError(f"`{short(entry['procedure'])}` does not wait at `{short(entry['at'])}`")
 
-    def _frame(self, number: int, place: int, label: Label, entry: Mapping[str, Any]) -> list[Any]:
+    def _frame(self, number: int, place: int, label: Label, entry: Mapping[str, Any]) -> Frame:
         cut = self.game.compiled.cuts[number]
         frame: list[Any] = [number, place, *[None] * (cut.size - 2)]
         saved, unset = dict(entry["locals"]), set(entry["unset"])
@@ -167,7 +167,7 @@ class _Restore:
                 unset.discard(variable.name)
         if saved or unset:
             raise SaveError(f"`{short(str(next(iter([*saved, *unset]))))}` is no local that is kept there")
-        return frame
+        return tuple(frame)
 
     # ------------------------------------------------------------ the open choice
 
@@ -189,7 +189,7 @@ class _Restore:
         if asked is None or self.game.program.choices[asked[0]] is not choice:
             raise SaveError(f"`{choice.name}` has nothing left to ask")
 
-    def _open(self, frame: list[Any]) -> None:
+    def _open(self, frame: Frame) -> None:
         """Ask a choice again, from its first part."""
         self.machine.stack.append(frame)
         self.machine.refuel(self.game.fuel)

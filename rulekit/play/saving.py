@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulekit.interpret import late
+from rulekit.interpret.frames import Frame
 from rulekit.interpret.layout import Layout, Slots
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.operations import members
@@ -123,7 +124,7 @@ def _frames(session: Session) -> list[dict[str, Any]]:
     return [_frame(session, frame) for frame in (stack[:-1] if own else stack)]
 
 
-def _frame(session: Session, frame: list[Any]) -> dict[str, Any]:
+def _frame(session: Session, frame: Frame) -> dict[str, Any]:
     """A frame that waits at a call."""
     compiled, naming = session.game.compiled, session.game.naming
     cut = compiled.cuts[frame[0]]

@@ -54,9 +54,12 @@ class Session:
 
     def _attach(self) -> None:
         """Let the machine write to this session's trace, and answers to its log."""
-        self.machine.events = self.trace.live
-        self.machine.trace = self.trace.live.extend
+        machine = self.machine
+        machine.events = self.trace.live
+        machine.trace = self.trace.live.extend
         self._note = self._log.live.extend
+        tools = (machine.M, machine.trace, machine.stack, machine.functions, self.game.fuel, self._note)
+        self._tools = tools
 
     # ------------------------------------------------------------ what is asked
 
@@ -120,9 +123,9 @@ class Session:
         if not self._due:
             self._keep()
         self._due -= 1
-        self._note((asked[0], asked[2], value))
-        cells, tell, stack, functions = machine.M, machine.trace, machine.stack, machine.functions
-        cells[FUEL] = self.game.fuel
+        cells, tell, stack, functions, fuel, note = self._tools
+        note((asked[0], asked[2], value))
+        cells[FUEL] = fuel
         try:
             # `Machine.run`, written out: a question more or less is what a session's time is made of.
             while stack:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rulekit.interpret.frames import Label
+from rulekit.interpret.frames import Frame, Label
 from rulekit.play.trace import Entry
 
 if TYPE_CHECKING:
     from rulekit.play.session import Session
 
 
-def label(session: Session, frame: list[Any]) -> Label | None:
+def label(session: Session, frame: Frame) -> Label | None:
     """The place where a frame waits."""
     number, place = int(frame[0]), int(frame[1])
     return session.game.compiled.cuts[number].labels[place]

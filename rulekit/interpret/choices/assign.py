@@ -68,8 +68,8 @@ def assign(asked: Asked) -> Flow:
     body = [*way.find, *([] if way.same else [listed]), *stuck]
     body += asked.part(names.options, names.pick, names.item)
     body += _taken(asked, names, way)
-    kept, index = asked.fresh("list"), asked.fresh("index")
-    flow.append(Each(names.item, names.items, frozenset((names.items,)), body, site, kept, index))
+    index = asked.fresh("index")
+    flow.append(Each(names.item, names.items, frozenset((names.items,)), body, site, names.items, index))
     return [*flow, *_whole(asked, names)]
 
 

@@ -102,6 +102,7 @@ STATICS = (
     ir.StaticTable("piece.side", ("piece",), SIDE, (0, 1, 0, 1, 0)),
     ir.StaticTable("piece.power", ("piece",), SMALL, (3, 1, 2, 0, 4)),
     ir.StaticTable("space.near", ("space",), SPACES, (0b010, 0b101, 0b010)),
+    ir.StaticTable("space.beside", ("space",), SPACES, (0b110, 0b101, t.GAP)),
     ir.StaticTable(
         "chart", ((1, 6), "Color"), SMALL, (0, 0, 1, 0, 1, 2, 1, 2, 3, 2, 3, t.GAP, 3, 4, 5, 4, 5, 5)
     ),
@@ -137,6 +138,7 @@ def program(*procedures: ir.Procedure, **more: Any) -> ir.Program:
             ir.Kind("Ship", "piece", 0b00111),
             ir.Kind("Plane", "piece", 0b11000),
             ir.Kind("space", "space", 0b111),
+            ir.Kind("Coast", "space", 0b011),
             ir.Kind("Fight", "Fight", 0b11),
         ),
         statics=STATICS,

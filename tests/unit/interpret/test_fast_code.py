@@ -13,6 +13,7 @@ from rulekit.interpret.machine import Streams
 from rulekit.interpret.running import new_machine, play, scenario_of
 from tests.unit.interpret.agree import FUEL, by_direct, derived_is_right, state_of
 from tests.unit.interpret.make import (
+    FLAG,
     PIECE,
     PIECES,
     SIDE,
@@ -120,6 +121,20 @@ def test_a_fixed_relation_is_looked_up_by_the_set() -> None:
     written = code(some, let(touching)).splitlines()
 
     assert "v0 = 3" == written[0] and written[1].startswith("v1 = H") and written[1].endswith("[v0]")
+
+
+def test_a_relation_that_some_have_is_looked_up_behind_tests() -> None:
+    """Who has it is told by a test before; the look-up by the set needs no such care."""
+    coast = ir.Local("s", t.Member("space", "Coast"), SPACE)
+    one = ir.Local("one", SPACE)
+    relation = ir.Static("space.beside", (coast,), SPACES)
+    touched = ir.Fold("any", ir.Local("some", SPACES), one, op("has", one, relation), FLAG)
+    test = op("or", op("has", S, const(0b100, SPACES)), touched)
+    some = ir.Let(ir.Local("some", SPACES), const(0b011, SPACES), 0)
+
+    written = code(some, let(ir.Filter(const(0b111, SPACES), S, test, SPACES))).splitlines()
+
+    assert written[1].startswith("v1 = 4 | H") and written[1].endswith("[v0]")
 
 
 def test_what_does_not_change_leaves_the_loop() -> None:

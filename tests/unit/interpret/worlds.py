@@ -270,7 +270,9 @@ class Maker:
             return const(self.number(0, 7), SPACES)
         n = depth - 1
         e = self.expr
-        match self.number(0, 6):
+        match self.number(0, 7):
+            case 7:
+                return self.beside(scope, n)
             case 5:
                 var = self.fresh("s", SPACE)
                 meeting = op(
@@ -301,6 +303,17 @@ class Maker:
                 return ir.Filter(e(SPACES, scope, n), var, op("eq", owner, e(SIDE, scope, n)), SPACES)
             case _:
                 return const(self.number(0, 7), SPACES)
+
+    def beside(self, scope: list[ir.Local], depth: int) -> ir.Expr:
+        """The spaces beside one of a set, by a relation that only some have, which a test before it tells."""
+        var, one = self.fresh("s", SPACE), self.fresh("s", SPACE)
+        known = ir.Local(var.name, t.Member("space", "Coast"), SPACE)
+        relation = ir.Static("space.beside", (known,), SPACES)
+        some = self.expr(SPACES, scope, depth)
+        touched = ir.Fold("any", some, one, op("has", one, relation), FLAG)
+        apart, having = (op("has", var, const(spaces, SPACES)) for spaces in (0b100, 0b011))
+        test = self.pick(op("or", apart, touched), op("and", having, touched))
+        return ir.Filter(self.expr(SPACES, scope, depth), var, test, SPACES)
 
     def listed(self, scope: list[ir.Local], depth: int) -> ir.Expr:
         if depth <= 0:
