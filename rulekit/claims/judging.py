@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rulekit import ir
 from rulekit.claims.cases import Cases
+from rulekit.claims.comparing import compared
 from rulekit.claims.outline import Outline
-from rulekit.claims.questions import Never, Questions, Seen
+from rulekit.claims.questions import Never, Questions, Seen, Unknown
 from rulekit.claims.references import titled, under
 from rulekit.claims.rulings import breach
 from rulekit.claims.verdict import Verdict
@@ -28,66 +29,84 @@ from rulekit.types import Flag
 _FLAG = Flag()
 
 
-def judged(compiled: Compiled) -> tuple[Verdict, ...]:
-    """A verdict for each claim and each reading of errata, in their order."""
-    claims = compiled.model.claims
-    if not claims:
+def judged(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> tuple[Verdict, ...]:
+    """A verdict for each claim and each reading of errata, in their order.
+
+    Args:
+        tell: Whether it matters what is so instead; else that is not found out where it costs.
+    """
+    if not compiled.model.claims:
         return ()
-    asked = {number: made for number, claim in enumerate(claims) for made in _asked(compiled, claim, number)}
-    questions = Questions(compiled.program, asked.values()) if asked else None
-    cases = Cases(compiled)
-    outline = Outline(compiled)
-    return tuple(
-        _verdict(compiled, claim, questions, asked.get(number), cases, outline)
-        for number, claim in enumerate(claims)
-    )
+    bench = _Bench(compiled, tell)
+    return tuple(bench.verdict(claim, number) for number, claim in enumerate(compiled.model.claims))
+
+
+class _Bench:
+    """What decides the claims of one rule set."""
+
+    def __init__(self, compiled: Compiled, tell: Callable[[ClaimModel], bool]) -> None:
+        self._compiled = compiled
+        claims = enumerate(compiled.model.claims)
+        asked = [made for number, claim in claims for made in _asked(compiled, claim, number)]
+        self._questions = Questions(compiled.program, asked)
+        self._cases = Cases(compiled, tell)
+        self._outline = Outline(compiled)
+
+    def verdict(self, claim: ClaimModel, number: int) -> Verdict:
+        """Whether a claim holds."""
+        name = f"claim:{number}"
+        match claim.content:
+            case Fact() as fact:
+                return self._fact(claim, fact, name)
+            case Law():
+                return _answered(claim, self._questions.ever_so(name))
+            case RulingModel(norm=ir.Norm()):
+                # Most norms refuse whatever is offered, which is the shorter question.
+                answer = self._questions.ever_so(f"{name}:any")
+                if not isinstance(answer, Never):
+                    answer = self._questions.ever_so(name)
+                return _answered(claim, answer)
+            case RulingModel() as ruling:
+                return _declining(self._compiled, claim, ruling)
+            case Case():
+                return self._cases.verdict(claim)
+            case Reference() as reference:
+                return under(self._compiled, claim, reference)
+            case Title() as title:
+                return titled(self._compiled, claim, title)
+            case Precedence() as precedence:
+                return self._outline.verdict(claim, precedence)
+
+    def _fact(self, claim: ClaimModel, fact: Fact, name: str) -> Verdict:
+        if self._questions.begins_so(name):
+            return Verdict(claim, "holds")
+        about = compared(fact.condition)
+        if about is None:
+            return Verdict(claim, "broken")
+        first, how = about
+        shown = self._questions.begins_as(f"{name}:first", first.type)
+        return Verdict(claim, "broken", "" if shown is None else how.format(shown))
 
 
 def _asked(compiled: Compiled, claim: ClaimModel, number: int) -> Iterator[ir.Function]:
-    """The question that decides a claim, if it is a condition."""
+    """The questions that decide a claim, if it is a condition."""
     name = f"claim:{number}"
     match claim.content:
         case Fact(condition):
             yield ir.Function(name, (), _FLAG, condition, claim.site)
+            if (about := compared(condition)) is not None:
+                yield ir.Function(f"{name}:first", (), about[0].type, about[0], claim.site)
         case Law(params, condition):
             yield ir.Function(name, params, _FLAG, condition, claim.site)
         case RulingModel(norm=ir.Norm()) as ruling:
-            params, condition = breach(compiled.model.choices[ruling.choice], ruling)
-            yield ir.Function(name, params, _FLAG, condition, claim.site)
+            for end, offered in (("", True), (":any", False)):
+                params, condition = breach(compiled.model.choices[ruling.choice], ruling, offered=offered)
+                yield ir.Function(name + end, params, _FLAG, condition, claim.site)
         case _:
             return
 
 
-def _verdict(
-    compiled: Compiled,
-    claim: ClaimModel,
-    questions: Questions | None,
-    asked: ir.Function | None,
-    cases: Cases,
-    outline: Outline,
-) -> Verdict:
-    match claim.content:
-        case Fact() if questions and asked:
-            held = questions.begins_so(asked.name)
-            return Verdict(claim, "holds" if held else "broken", "" if held else "as the game begins")
-        case Law() | RulingModel(norm=ir.Norm()) if questions and asked:
-            return _tried(claim, questions, asked)
-        case RulingModel() as ruling:
-            return _declining(compiled, claim, ruling)
-        case Case():
-            return cases.verdict(claim)
-        case Reference() as reference:
-            return under(compiled, claim, reference)
-        case Title() as title:
-            return titled(compiled, claim, title)
-        case Precedence() as precedence:
-            return outline.verdict(claim, precedence)
-        case _:
-            raise AssertionError(claim)
-
-
-def _tried(claim: ClaimModel, questions: Questions, asked: ir.Function) -> Verdict:
-    answer = questions.ever_so(asked.name)
+def _answered(claim: ClaimModel, answer: Seen | Never | Unknown) -> Verdict:
     if isinstance(answer, Never):
         return Verdict(claim, "holds")
     if not isinstance(answer, Seen):

@@ -65,22 +65,26 @@ class Outline:
         """What a procedure does; where it is done again nothing comes for the first time."""
         if not self._named(order, "procedure", item.name.text, item.span):
             return
+        self._named(order, "procedure", self._names.declared.get(item.name.text, item.name.text), item.span)
         self._cite(order, item.cite, item.span)
-        self._block(item.body, order)
+        self._block(item.body, item, order)
 
-    def _block(self, body: Iterable[s.Statement], order: _Order) -> None:
+    def _block(self, body: Iterable[s.Statement], inside: i.Procedure, order: _Order) -> None:
         for statement in body:
-            self._statement(statement, order)
+            self._statement(statement, inside, order)
 
-    def _statement(self, statement: s.Statement, order: _Order) -> None:
+    def _statement(self, statement: s.Statement, inside: i.Procedure, order: _Order) -> None:
         order.length += 1
         self._cite(order, statement.cite, statement.span)
         match statement:
             case s.Step():
                 self._named(order, "step", statement.name.text, statement.span)
-                self._block(statement.body, order)
+                self._block(statement.body, inside, order)
             case s.Do():
-                found = self._names.procedures.get(statement.call.name.text)
+                name = statement.call.name.text
+                if name == "original":  # what an amendment replaced
+                    name = self._names.originals.get(inside.name.text, name)
+                found = self._names.procedures.get(name)
                 if found is not None:
                     self._procedure(found, order)
             case s.Choose():
@@ -93,10 +97,10 @@ class Outline:
                 self._cites(order, roll)
             case s.When():
                 for _, body in statement.branches:
-                    self._block(body, order)
-                self._block(statement.otherwise, order)
+                    self._block(body, inside, order)
+                self._block(statement.otherwise, inside, order)
             case s.ForEach() | s.Repeat() | s.Together():
-                self._block(statement.body, order)
+                self._block(statement.body, inside, order)
             case _:
                 pass
 

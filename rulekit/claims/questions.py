@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rulekit import ir, prove
+from rulekit.claims.comparing import said
 from rulekit.claims.situation import Situation
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.faults import Fault
+from rulekit.interpret.naming import Naming
 from rulekit.interpret.plan import Plan
-from rulekit.types import Flag
+from rulekit.types import Flag, Type
 
 _FLAG = Flag()
 BUDGET: Final = 200_000
@@ -73,6 +75,14 @@ class Questions:
     def begins_so(self, name: str) -> bool:
         """Whether a condition holds of the states as they begin; one that faults does not."""
         return _safe(self._made.function(name), self._plan.layout.initial())
+
+    def begins_as(self, name: str, kind: Type) -> str | None:
+        """What an expression comes to as the game begins, in words; None where it faults."""
+        try:
+            value = self._made.function(name)(self._plan.layout.initial())
+        except (Fault, IndexError, KeyError, ZeroDivisionError):
+            return None
+        return said(Naming(self._plan.program).shown(kind, value))
 
     def ever_so(self, name: str) -> Seen | Never | Unknown:
         """Whether a condition can hold.

@@ -11,10 +11,11 @@ _FLAG = Flag()
 _TRUE, _FALSE = ir.Const(True, _FLAG), ir.Const(False, _FLAG)
 
 
-def breach(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...], ir.Expr]:
+def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tuple[ir.Param, ...], ir.Expr]:
     """Parameters, and the condition that an option is treated otherwise than the claim says.
 
-    A norm that may be healed by the rest of the answer refuses nothing by itself.
+    A norm that may be healed by the rest of the answer refuses nothing by itself.  `offered`: only options
+    that are candidates.
     """
     assert ruling.norm is not None
     lets: dict[str, ir.Expr] = {}
@@ -22,7 +23,9 @@ def breach(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...]
         lets[local.name] = walk.substitute(value, lets)
     refused = _refused(choice)
     denied = refused if ruling.word == "permit" else _not(refused)
-    whole = _and(_and(ruling.norm.test, _candidate(choice)), denied)
+    whole = _and(ruling.norm.test, denied)
+    if offered:
+        whole = _and(_and(ruling.norm.test, _candidate(choice)), denied)
     locals_ = [local for local in (choice.item, choice.option, choice.before) if local is not None]
     params = (*choice.params, *(ir.Param(local.name, local.type) for local in locals_))
     return params, walk.substitute(whole, lets)

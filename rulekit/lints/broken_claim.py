@@ -57,7 +57,7 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
     from rulekit.claims.places import Places
 
     places = Places(compiled)
-    verdicts = judged(compiled)
+    verdicts = judged(compiled, tell=lambda claim: as_printed or not claim.settled)
     for verdict in verdicts:
         claim = verdict.claim
         if verdict.answer == "holds" or claim.settled and not as_printed:
@@ -113,7 +113,7 @@ def _what(claim: ClaimModel) -> str:
 
 
 def _how(claim: ClaimModel, told: str) -> str:
-    if isinstance(claim.content, Fact) or not told:
+    if not told:
         return ""
     return f" {told}" if told.startswith(("when ", "as ")) else f": {told}"
 

@@ -74,6 +74,18 @@ class Examples:
         other = self._run(example, answered=True)
         return other if other.passed else found
 
+    def outcome(self, example: Example) -> Sequence[Any]:
+        """What the expressions under `then` come to, conditions or not; nothing if it ends before."""
+        for answered in (False, True):
+            run = _Run(self.game, example, answered)
+            try:
+                run.prepare()
+                run.machine.feed(example)
+                return run.played() or ()
+            except (_Wrong, Unfed, Fault):
+                continue
+        return ()
+
     def _run(self, example: Example, *, answered: bool) -> ExampleResult:
         """Run one example; `answered`: the next answer may also serve a part that a game does not ask."""
         covered = self.game.compiled.coverage
@@ -208,7 +220,7 @@ class _Run:
         """Run it and hold the outcome against what is expected."""
         self.machine.feed(self.example)
         try:
-            flags = self._played()
+            flags = self.played()
         except Fault as fault:
             if self.example.fault:
                 return
@@ -227,7 +239,7 @@ class _Run:
                 line = self.game.program.sites[site].line
                 raise _Wrong(f"condition {number} of `then` does not hold (line {line})", site)
 
-    def _played(self) -> Sequence[Any] | None:
+    def played(self) -> Sequence[Any] | None:
         """The values of the conditions; None if an answer was refused as expected."""
         from rulekit.interpret.faults import Finished
 
