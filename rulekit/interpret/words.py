@@ -93,7 +93,10 @@ def gap(table: StaticTable) -> NoReturn:
     """Fault: a table has no row for some keys, or none at all without the owner's file."""
     name = _table(table.name)
     if table.missing:
-        message = f"the numbers of `{name}` are the owner's, in `{table.missing}`, which is not there"
+        message = (
+            f"the numbers of `{name}` are the owner's, in `{table.missing}`, which is not there: "
+            f"a table with the columns {', '.join(f'`{column}`' for column in table.columns)}"
+        )
         raise Fault("missing-data", message)
     raise Fault("no-row", f"`{name}` has no row for these keys")
 

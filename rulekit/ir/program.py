@@ -56,7 +56,7 @@ class StaticTable:
 
     Where a field does not exist for a member (a port's armour), the entry is `GAP` and is never read.
     `missing` names the owner's file that would hold the numbers of an extern table and is not there: every
-    entry is `GAP`, and reading one is the fault `missing-data`.
+    entry is `GAP`, and reading one is the fault `missing-data`.  `columns` are those the file must have.
     """
 
     name: str
@@ -64,6 +64,7 @@ class StaticTable:
     type: Type
     values: tuple[Value, ...]
     missing: str = ""
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.cells import CellReader
 from rulekit.data import Cell, DataFile
+from rulekit.data.kinds import DUPLICATE_ROW
 from rulekit.diagnostics import Label, Severity, declare
 from rulekit.ir.expr import Value
+from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
 from rulekit.typecheck.choices import Choices
@@ -78,7 +80,8 @@ class Externs(Choices):
                 self.statics[text] = ir.StaticTable(text, ((0, max(0, len(order) - 1)),), type_, cells)
         else:
             dense = [found[at][0] if at in found else t.GAP for at in range(total)]
-        self.statics[table] = ir.StaticTable(table, keys, result, tuple(dense), missing)
+        wanted = tuple(self._columns(decl, shape, "result")) if missing else ()
+        self.statics[table] = ir.StaticTable(table, keys, result, tuple(dense), missing, wanted)
         body = ir.Static(table, self._index(decl, shape), result, t.GAP in dense)
         self.keep(table, params, body, site, result)
 
@@ -124,25 +127,48 @@ class Externs(Choices):
         if data is None:
             self.ctx.tell(OWNER_COLUMN, f"`{file.file}` holds no table `{name}`", decl.span)
             return None
-        results = [column.name or data.columns[-1] for column in decl.columns]
-        wanted = [*(param.name for param in shape.params), *results]
+        keys = {param.name for param in shape.params}
+        unnamed = next((column for column in data.columns if column not in keys), data.columns[-1])
+        wanted = self._columns(decl, shape, unnamed)
+        results = wanted[len(shape.params) :]
+        hint = f"its columns are {', '.join(wanted)}"
+        label = Label(decl.span, "declared here")
         lacking = [column for column in wanted if column not in data.columns]
         if lacking:
-            hint = f"its columns are {', '.join(wanted)}"
-            label = Label(decl.span, "declared here")
             self.ctx.tell(OWNER_COLUMN, f"`{name}` has no column `{lacking[0]}`", data.span, hint, label)
+            return None
+        more = [column for column in data.columns if column not in wanted]
+        if more:
+            message = f"no column `{more[0]}` is declared of `{name}`"
+            self.ctx.tell(OWNER_COLUMN, message, data.span, hint, label)
             return None
         world = self.ctx.world
         cells = CellReader(world.domains, world.kinds, world.members, self.ctx.report)
         found: dict[int, tuple[Value, ...]] = {}
+        first: dict[int, Span] = {}
+        sound = True
         for row in data.rows:
             cell_of = dict(zip(data.columns, row.cells, strict=True))
             values = [cells.read(type_, cell_of[c]) for c, type_ in zip(results, columns, strict=True)]
-            if all(value is not None for value in values):
-                for at in self._positions(shape, cell_of, cells):
-                    found[at] = tuple(value for value in values if value is not None)
-        self._complete(decl, shape, found)
+            places = tuple(self._positions(shape, cell_of, cells))
+            read = tuple(value for value in values if value is not None)
+            sound &= bool(places) and len(read) == len(values)
+            twice = [at for at in places if at in first]
+            if twice:
+                where = self._words(shape, self._split(shape, twice[0]))
+                again = Label(first[twice[0]], "its first row")
+                self.ctx.tell(DUPLICATE_ROW, f"{where} has two rows", row.span, "keep one of them", again)
+            for at in places:
+                first.setdefault(at, row.span)
+                if len(read) == len(values):
+                    found[at] = read
+        if sound:
+            self._complete(decl, shape, found)
         return found
+
+    def _columns(self, decl: i.ExternTable, shape: Shape, unnamed: str) -> list[str]:
+        """The columns that the owner's table must have; a single result may be called as its owner likes."""
+        return [*(param.name for param in shape.params), *(column.name or unnamed for column in decl.columns)]
 
     def _positions(self, shape: Shape, cell_of: Mapping[str, Cell], cells: CellReader) -> Iterator[int]:
         """Where a row stands among all keys: once, or for every number of a range (`1..3`, `9..`)."""

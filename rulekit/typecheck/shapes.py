@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NoReturn
 
 from rulekit import ir
 from rulekit import types as t
@@ -189,6 +190,13 @@ class Shapes(Definitions):
         self.whole = False
         return []
 
+    def _tell_outside(self, type_: t.Int | t.Month, key: str, cell: i.Cell) -> NoReturn:
+        """Report a key that is none of a table's, or of the calendar's months, and give the table up."""
+        low, high = map(t.month_text if isinstance(type_, t.Month) else str, (type_.low, type_.high))
+        message = f"this is not within {low}..{high}, the values of `{key}`"
+        hint = "what is outside the calendar never comes" if isinstance(type_, t.Month) else None
+        self.ctx.fail(kinds.TABLE_SHAPE, message, cell.span, hint)
+
     def _covers_key(self, cell: i.Cell, key: int, shape: Shape) -> tuple[int, ...]:
         """The positions of a key's values that a cell covers; empty stands for the rest (`otherwise`)."""
         type_ = shape.params[key].type
@@ -203,10 +211,7 @@ class Shapes(Definitions):
             low = type_.low if cell.low is None else cell.low
             high = type_.high if cell.high is None else cell.high
             if low > high or low < type_.low or high > type_.high:
-                message = (
-                    f"this is not within {type_.low}..{type_.high}, the values of `{shape.params[key].name}`"
-                )
-                self.ctx.fail(kinds.TABLE_SHAPE, message, cell.span)
+                self._tell_outside(type_, shape.params[key].name, cell)
             return tuple(range(low - type_.low, high - type_.low + 1))
         if isinstance(type_, t.Flag) and cell.kind == "flag":
             return (int(cell.low == 1),)
