@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rulekit.data import Excuse, Listed, Manifest
@@ -41,11 +41,14 @@ class Judged:
     wish: Wish = Wish()
 
 
-def judged(findings: Iterable[Diagnostic], manifest: Manifest, *, whole: bool) -> Judged:
+def judged(
+    findings: Iterable[Diagnostic], manifest: Manifest, *, whole: bool, ways: Collection[str] = ()
+) -> Judged:
     """Findings without those that are accepted, and with those about acceptances.
 
     Args:
-        whole: Whether everything was looked at: only then can an acceptance be stale.
+        whole: Whether the set was looked at as it stands: only then can an acceptance be stale.
+        ways: The options chosen, and ways of checking; then one that names no others can be stale, too.
     """
     excuses = {excuse.what: excuse for excuse in manifest.accept}
     found = tuple(findings)
@@ -53,7 +56,9 @@ def judged(findings: Iterable[Diagnostic], manifest: Manifest, *, whole: bool) -
     gone = {each.id for each in accepted}
     left = [each for each in found if each.id not in gone]
     idle = [excuse for excuse in manifest.accept if excuse.what not in gone]
-    about = [*_of_excuses(idle, left, whole), *_of_codes(manifest)]
+    stopped = any(each.kind.severity is Severity.ERROR for each in found)
+    stale = [each for each in idle if not stopped and _looked_for(each, whole, ways)]
+    about = [*_of_errors(idle, left), *_of_nothing(stale, left), *_of_codes(manifest)]
     return Judged(
         tuple(sorted([*left, *about], key=lambda each: (each.span, each.kind.code, each.message))),
         tuple([replace(each, accepted=excuses[each.id].reason) for each in accepted]),
@@ -61,18 +66,25 @@ def judged(findings: Iterable[Diagnostic], manifest: Manifest, *, whole: bool) -
     )
 
 
-def _of_excuses(idle: Iterable[Excuse], left: Sequence[Diagnostic], whole: bool) -> Iterator[Diagnostic]:
-    ids = {each.id: each for each in left}
+def _looked_for(excuse: Excuse, whole: bool, ways: Collection[str]) -> bool:
+    return set(excuse.under) <= set(ways) if excuse.under else whole
+
+
+def _of_errors(idle: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    ids = {each.id for each in left}
     for excuse in idle:
         if excuse.what in ids:
             message = f"`{excuse.what}` is an error, and an error cannot be accepted"
             hint = "mend it: rules with an error have no meaning that could be played"
             yield Diagnostic(OF_ERROR, message, excuse.span, hint=hint, key=(excuse.what,))
-        elif whole:
-            message = f"nothing is found that is `{excuse.what}`"
-            near = _near(excuse.what, [each.id for each in left if each.kind.severity is not Severity.ERROR])
-            hint = f"did you mean `{near}`?" if near else "take the acceptance out"
-            yield Diagnostic(STALE, message, excuse.span, hint=hint, key=(excuse.what,))
+
+
+def _of_nothing(stale: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    for excuse in stale:
+        message = f"nothing is found that is `{excuse.what}`"
+        near = _near(excuse.what, [each.id for each in left])
+        hint = f"did you mean `{near}`?" if near else "take the acceptance out"
+        yield Diagnostic(STALE, message, excuse.span, hint=hint, key=(excuse.what,))
 
 
 def _near(name: str, ids: Sequence[str]) -> str | None:

@@ -6,7 +6,7 @@ import contextlib
 import gc
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -104,7 +104,9 @@ def _check(
         report = find(options)
         if not options and not as_printed:
             check_set(folder, once, find, report, each=each_option)
-    return settled(folder, _ready(report, folder), whole=not options and not overlays and not as_printed)
+    ways = {*options, *(["as-printed"] if as_printed else []), *(["all-options"] if each_option else [])}
+    whole = not options and not overlays and not as_printed
+    return settled(folder, _ready(report, folder), whole=whole, ways=ways)
 
 
 def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
@@ -133,8 +135,15 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def settled(folder: Path, findings: Iterable[Diagnostic], *, whole: bool) -> Checked:
-    """What was found, less what the manifest accepts; `whole`: nothing was laid over the set as it stands."""
+def settled(
+    folder: Path, findings: Iterable[Diagnostic], *, whole: bool, ways: Collection[str] = ()
+) -> Checked:
+    """What was found, less what the manifest accepts.
+
+    Args:
+        whole: Nothing was laid over the set as it stands.
+        ways: The options that were, and ways of checking, as an acceptance names them.
+    """
     from rulekit.accepting import judged
     from rulekit.data import read_manifest
     from rulekit.diagnostics import Report
@@ -143,8 +152,7 @@ def settled(folder: Path, findings: Iterable[Diagnostic], *, whole: bool) -> Che
     manifest = read_manifest(folder, Report())  # its own findings are in `found`
     if manifest is None:
         return Checked(found, False, name=folder.resolve().name)
-    whole = whole and all(each.kind.severity is not Severity.ERROR for each in found)
-    made = judged(found, manifest, whole=whole)
+    made = judged(found, manifest, whole=whole, ways=ways)
     return Checked(made.left, False, made.accepted, made.wish, manifest.id)
 
 

@@ -68,7 +68,7 @@ def compile_text(text: str, files: Mapping[str, str] | None = None, *, options: 
             target.write_text(content, encoding="utf-8")
         compiled = _compiled(folder, report, chosen)
         found = named(report, {RULES: text, **rest}.__getitem__)
-        checked = settled(folder, found, whole=not chosen)
+        checked = settled(folder, found, whole=not chosen, ways=chosen)
     return Made(checked.diagnostics, compiled)
 
 

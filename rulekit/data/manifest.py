@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,6 +23,8 @@ _KEYS = (
     *("prefix", "edition", "authors", "licence", "about", "sequence", "sides", "options", "presets", "data"),
     *("not_encodable", "accept", "check"),
 )
+WAYS = ("as-printed", "all-options")
+"""What a check may be told beside options."""
 LEVELS = ("error", "warning", "note")
 """What a finding may be made to weigh."""
 _ID = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
@@ -39,11 +41,15 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Excuse:
-    """Why a printed rule is not encoded, or a finding is accepted; `what` is its id."""
+    """Why a printed rule is not encoded, or a finding is accepted; `what` is its id.
+
+    `under`: the options, presets and ways of checking (`WAYS`) that the finding is met with, if it needs any.
+    """
 
     what: str
     reason: str
     span: Span
+    under: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,7 @@ class _ManifestReader:
     def manifest(self) -> Manifest:
         options = self._list("options", _ID)
         presets = self._presets({option.name: option.span for option in options})
+        ways = (*WAYS, *(option.name for option in options), *presets)
         return Manifest(
             id=self._checked("id", _ID, "small letters, digits, `-` and `_`, a letter first"),
             title=self._text("title"),
@@ -133,7 +140,7 @@ class _ManifestReader:
             presets={name: tuple([each.name for each in listed]) for name, listed in presets.items()},
             data=self._list("data"),
             not_encodable=self._excuses("not_encodable", "rule"),
-            accept=self._excuses("accept", "finding"),
+            accept=self._excuses("accept", "finding", ways),
             check=self._check(),
             places={key: node.span for key, node in self.keys.items()},
             in_presets=presets,
@@ -197,11 +204,13 @@ class _ManifestReader:
             presets[key.text] = tuple([Listed(name, span) for name, span in chosen.items()])
         return presets
 
-    def _excuses(self, name: str, what: str) -> tuple[Excuse, ...]:
+    def _excuses(self, name: str, what: str, ways: Collection[str] = ()) -> tuple[Excuse, ...]:
+        """Entries with a reason each; `ways`: what `with` may name, where an entry may have it."""
         found: dict[str, Excuse] = {}
         for node in self.reading.items(self.keys.get(name), f"`{name}`"):
             where = f"an entry of `{name}`"
-            keys = self.reading.keys(node, where, (what, "reason"), (what, "reason"))
+            more = ("with",) if ways else ()
+            keys = self.reading.keys(node, where, (what, "reason", *more), (what, "reason"))
             text = self.reading.text(keys.get(what), f"`{what}`")
             told = self.reading.told
             reason = self.reading.text(keys.get("reason"), "`reason`")
@@ -213,5 +222,13 @@ class _ManifestReader:
             if text in found:
                 self.reading.tell(duplicate(text, keys[what].span, found[text].span))
             else:
-                found[text] = Excuse(text, reason, keys[what].span)
+                found[text] = Excuse(text, reason, keys[what].span, self._ways(keys.get("with"), ways))
         return tuple(found.values())
+
+    def _ways(self, node: Node | None, known: Collection[str]) -> tuple[str, ...]:
+        named = self._texts(node, "with")
+        for each in named:
+            if each.name not in known:
+                message = f"{short(each.name)} is neither an option nor a way of checking"
+                self.reading.tell(wrong_shape(message, each.span, did_you_mean(each.name, known)))
+        return tuple([each.name for each in named])
