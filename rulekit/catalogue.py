@@ -21,6 +21,7 @@ class Choosable:
 
     Attributes:
         id: What it is chosen by: its file's name.
+        beside: Those it is `with`.
         force: While what, or from when, it is in force, as written; empty is always.
         numbers: The printed rules that its variants cite.
     """
@@ -34,6 +35,7 @@ class Choosable:
     needs: tuple[str, ...]
     excludes: tuple[str, ...]
     over: tuple[str, ...]
+    beside: tuple[str, ...]
     force: tuple[str, ...]
     numbers: tuple[str, ...]
 
@@ -91,6 +93,7 @@ def _option(folder: Path, name: str, report: Report) -> Choosable | None:
         needs=names("needs"),
         excludes=names("excludes"),
         over=names("over"),
+        beside=names("beside"),
         force=tuple(written(force) for variant in variants for force in variant.force),
         numbers=tuple(rule for variant in variants if variant.cite is not None for rule in variant.cite.ids),
     )

@@ -39,7 +39,7 @@ def _case(draft: Draft, work: Work, case: i.Case | i.CaseLet) -> i.Case | i.Case
     elif case.test is None or isinstance(case.test, i.DateSpan):
         draft.tell_impossible(amendment, "this line cannot be taken out for a while", _REDEFINE)
     else:
-        test = x.Logic(amendment.span, "and", x.Not(amendment.span, condition), case.test)
+        test = x.Logic(case.test.span, "and", case.test, x.Not(condition.span, condition))
         return replace(case, test=test)
     return case
 
@@ -90,10 +90,10 @@ def _clause(draft: Draft, work: Work, clause: i.Clause) -> i.Clause | None:
         new = either(value, condition, old)
     elif isinstance(clause, i.UnlessClause):
         assert condition is not None
-        new = x.Logic(at, "and", x.Not(at, condition), old)
+        new = x.Logic(old.span, "and", old, x.Not(condition.span, condition))
     else:
         assert condition is not None
-        new = x.Logic(at, "or", condition, old)
+        new = x.Logic(old.span, "or", condition, old)
     if isinstance(clause, i.UnlessClause):
         return replace(clause, condition=new)
     return i.WhenClause(at, clause.cite, new)

@@ -25,8 +25,8 @@ def amend_event(draft: Draft, work: Work) -> None:
     elif condition is None:
         del events[name]
     else:
-        at = amendment.span
-        still = x.Logic(at, "and", x.Not(at, condition), event.condition)
+        here = event.condition
+        still = x.Logic(here.span, "and", here, x.Not(condition.span, condition))
         events[name] = replace(event, condition=still)
 
 
@@ -47,5 +47,5 @@ def amend_promise(draft: Draft, work: Work) -> None:
     elif condition is None:
         del promises[name]
     else:
-        loose = x.Logic(amendment.span, "or", condition, promise.condition)
+        loose = x.Logic(promise.condition.span, "or", condition, promise.condition)
         promises[name] = replace(promise, condition=loose)

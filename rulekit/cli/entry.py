@@ -92,8 +92,8 @@ class Entries:
                 yield from self._source(item.span)
             if isinstance(item, Variant):
                 for amendment in item.amendments:
-                    named = amendment.address.name
-                    if named is not None and _folded(named.text) == wanted:
+                    named = (amendment.address.name, amendment.address.of_name)
+                    if any(name is not None and _folded(name.text) == wanted for name in named):
                         at = amendment.span
                         yield f"amended by {name_of(item)}, {self._folder / at.file}:{at.line}"
                         yield from self._source(at)

@@ -63,6 +63,7 @@ def _told(option: Choosable) -> Iterator[str]:
         f"needs {', '.join(option.needs)}" if option.needs else "",
         f"excludes {', '.join(option.excludes)}" if option.excludes else "",
         f"over {', '.join(option.over)}" if option.over else "",
+        f"with {', '.join(option.beside)}" if option.beside else "",
         f"in force {' and '.join(option.force)}" if option.force else "",
     ]
     said = "; ".join(filter(None, facts))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rulekit.names import SPACES, Names, name_of
+from rulekit.show import details
 from rulekit.show.rows import INDENT, Row, Texts, moved
 from rulekit.show.weave import Node, Weaver, nodes_by_place
 from rulekit.source import Source
@@ -44,8 +45,15 @@ class _Shower:
         bodies = [item.body for item in declared.procedures.values()]
         bodies += [item.body for item in declared.events.values()]
         places = nodes_by_place(bodies)
-        norms = {norm.span: norm for choice in declared.choices.values() for norm in choice.norms}
-        self._weaver = Weaver(self._texts, {**places, **norms})
+        places |= {norm.span: norm for choice in declared.choices.values() for norm in choice.norms}
+        places |= {row.span: row for table in declared.tables.values() for row in table.rows}
+        for variant in declared.variants.values():
+            places |= {row.span: row for amendment in variant.amendments for row in amendment.rows}
+        self._weaver = Weaver(self._texts, places)
+        self._cases_written = {case.span: case for item in declared.defines.values() for case in item.cases}
+        for variant in declared.variants.values():
+            brought = (case for amendment in variant.amendments for case in amendment.cases)
+            self._cases_written |= {case.span: case for case in brought}
 
     def all(self) -> Iterator[Shown]:
         found: list[tuple[i.Item, i.Item]] = []
@@ -58,14 +66,26 @@ class _Shower:
             yield Shown(new, rows, amended)
 
     def _amended(self, old: i.Item, new: i.Item) -> Iterator[Row]:
+        """The lines of an item; what is other and stands on no line of its own comes last."""
+        yield from self._lines(old, new)
+        yield from details.types(self._texts, old, new)
+        yield from details.sizes(self._texts, old, new, self._declared.variants.values())
+
+    def _lines(self, old: i.Item, new: i.Item) -> Iterator[Row]:
         weaver = self._weaver
         match old, new:
             case i.Choice(), i.Choice():
-                yield from weaver.woven(old.span, old.norms, new.norms)
+                yield from self._choice(old, new)
             case i.Procedure(), i.Procedure():
                 yield from self._procedure(old, new)
             case i.Event(), i.Event():
                 yield from weaver.woven(old.span, old.body, new.body)
+                if new.condition != old.condition:
+                    said = f"{INDENT}as soon as {self._texts.condition(new.condition)}"
+                    yield self._texts.made(said, new.condition.span)
+            case i.Promise(), i.Promise():
+                yield from self._texts.block(old.span)
+                yield from details.valued(self._texts, "promises", new.condition, old.condition)
             case i.Define(), i.Define():
                 yield from self._define(old, new)
             case i.Table(), i.Table():
@@ -74,7 +94,7 @@ class _Shower:
                 yield from self._modifier(old, new)
             case i.StateDecl(), i.StateDecl():
                 yield from self._texts.block(old.span)
-                if new.initial is not None:
+                if new.initial is not None and new.initial != old.initial:
                     text = f"{INDENT}begins with {self._texts.words(new.initial.span)}"
                     yield self._texts.made(text, new.initial.span)
             case _:
@@ -95,20 +115,31 @@ class _Shower:
                 yield from moved((self._texts.row(*place),), len(INDENT))
 
     def _modifier(self, old: i.Modifier, new: i.Modifier) -> Iterator[Row]:
-        yield from self._texts.block(old.span)
+        yield from self._weaver.without(self._texts.block(old.span), old.clauses, new.clauses)
         yield from self._weaver.clauses((c for c in new.clauses if c not in old.clauses), len(INDENT))
         if new.value is not None and new.value != old.value:
-            yield from self._number(new.value, old.value)
+            yield from details.valued(self._texts, "its number is", new.value, old.value)
 
-    def _number(self, value: x.Expr, base: x.Expr | None) -> Iterator[Row]:
-        """The number that a modifier has now, and while what."""
-        texts = self._texts
-        while isinstance(value, x.Conditional) and not texts.words(value.span).startswith("("):
-            said = f"{texts.words(value.then.span)} when {texts.condition(value.condition)}"
-            yield texts.made(f"{INDENT}its number is {said}", value.span)
-            value = value.fallback
-        if value != base:
-            yield texts.made(f"{INDENT}its number is {texts.words(value.span)}", value.span)
+    def _choice(self, old: i.Choice, new: i.Choice) -> Iterator[Row]:
+        """A choice; a verb that asks about something else for a while stands beside the declared one."""
+        texts, while_ = self._texts, details.for_a_while(new.verb)
+        changed = {let.span for let in new.lets} - {let.span for let in old.lets}
+        before: list[Node] = sorted((old.verb, *old.lets, *old.norms), key=lambda part: part.span)
+        verb = old.verb if while_ else new.verb
+        now: list[Node] = [verb, *(let for let in new.lets if let.span not in changed), *new.norms]
+        yield from self._weaver.woven(old.span, before, now)
+        for number, (condition, span) in enumerate(while_):
+            yield texts.made(f"{INDENT}when {texts.condition(condition)}:", span)
+            if number:  # an earlier one, of which only the parts are left
+                yield texts.made(f"{2 * INDENT}from {texts.words(span)}", span)
+            else:
+                yield from moved(texts.rest(span), 2 * len(INDENT))
+        known = {let.name.text: let.value for let in old.lets}
+        for let in new.lets:
+            if let.span in changed:
+                said = f"let {let.name.text} ="
+                yield from details.valued(texts, said, let.value, known.get(let.name.text))
+        yield from details.decider(texts, old, new)
 
     # -- definitions and procedures, which live on as `original`
 
@@ -125,13 +156,25 @@ class _Shower:
         for case in define.cases:
             own = self._own(case)
             if own is None:
-                yield from moved(self._texts.rest(case.span), depth)
+                yield from self._case(case, depth)
                 continue
             assert isinstance(case, i.Case)
             test = case.test
             said = "otherwise:" if test is None else f"when {self._texts.condition(test)}:"
             yield self._texts.made(" " * depth + said, case.span)
             yield from self._cases(own, depth + len(INDENT))
+
+    def _case(self, case: i.Case | i.CaseLet, depth: int) -> Iterator[Row]:
+        """A line of a definition, with what it is otherwise than it was written."""
+        texts = self._texts
+        yield from moved(texts.rest(case.span), depth)
+        old = self._cases_written.get(case.span)
+        if isinstance(case, i.Case) and isinstance(old, i.Case) and case != old:
+            if isinstance(case.test, x.Logic) and case.test != old.test:
+                said = f"only when {texts.condition(case.test.right)}"
+                yield texts.made(" " * depth + INDENT + said, case.test.right.span)
+            for row in details.valued(texts, "is", case.value, old.value):
+                yield from moved((row,), depth + len(INDENT))
 
     def _own(self, case: i.Case | i.CaseLet) -> i.Define | None:
         """The definition that an amendment put behind a case."""

@@ -101,8 +101,11 @@ class Texts:
                 return self.condition(e.value)
             case x.Logic() if e.span in (e.left.span, e.right.span):
                 return f"{self.condition(e.left)} {e.op} {self.condition(e.right)}"
-            case x.Not() if self.words(e.span).startswith("unless"):
-                return f"not ({self.words(e.value.span)})"
+            case x.Not() if e.span == e.value.span or self.words(e.span).startswith("unless"):
+                return f"not ({self.condition(e.value)})"
+            case x.Conditional() if e.span == e.then.span:
+                held, other = self.condition(e.condition), self.condition(e.fallback)
+                return f"({self.condition(e.then)} when {held} otherwise {other})"
             case _:
                 return self.words(e.span)
 

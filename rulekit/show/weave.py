@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rulekit.show.rows import INDENT, Row, Texts, moved
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s
 
-Node = s.Statement | i.Norm | i.TableRow | i.Note | i.Member | i.FieldDecl | i.Case | i.CaseLet
+Node = s.Statement | i.Norm | i.TableRow | i.Note | i.Member | i.FieldDecl | i.Case | i.CaseLet | i.Verb
 
 
 def inside(node: Node) -> tuple[s.Statement, ...]:
@@ -92,11 +92,24 @@ class Weaver:
 
     def _changed(self, old: Node, node: Node, depth: int) -> Iterator[Row]:
         if isinstance(node, i.Norm) and isinstance(old, i.Norm):
-            yield from moved(self._texts.rest(node.span), depth)
+            rows = self.without(self._texts.rest(node.span), old.clauses, node.clauses)
+            yield from moved(rows, depth)
             more = [clause for clause in node.clauses if clause not in old.clauses]
             yield from self.clauses(more, depth + len(INDENT))
+        elif isinstance(node, i.TableRow) and isinstance(old, i.TableRow):
+            cells = (self._texts.words(cell.span) for cell in node.cells)
+            changed = next(c.span for c, before in zip(node.cells, old.cells, strict=True) if c != before)
+            yield self._texts.made(" " * depth + f"| {' | '.join(cells)} |", changed)
         else:
             yield from self.woven(node.span, inside(old), inside(node), depth)
+
+    def without(
+        self, rows: Iterable[Row], old: Iterable[i.Clause], new: Collection[i.Clause]
+    ) -> Iterator[Row]:
+        """Lines without those of clauses that are no longer as they are written there."""
+        spans = [clause.span for clause in old if clause not in new]
+        gone = {(span.file, line) for span in spans for line in range(span.line, span.end_line + 1)}
+        return (row for row in rows if (row.file, row.line) not in gone)
 
     def _force(self, clauses: Iterable[i.Clause], node: Node, depth: int) -> Iterator[Row]:
         """The clauses that a norm of a variant has from when the variant is in force."""
