@@ -19,9 +19,10 @@ def command(
 ) -> None:
     """Explain a finding, a printed rule or a name.
 
-    WHAT is the code or name of a kind of finding (`RK402`, `table-overlap`).  With a SET it may be the
-    number of a printed rule (`7.55`): then it says what is printed, which lines encode it and which examples
-    show it.  Or it is a name that the rules or the data declare: then it shows that.
+    WHAT is the code or name of a kind of finding (`RK402`, `table-overlap`), or the id of a finding
+    (`RK411:claim three_areas`); with a SET the finding itself is shown, too.  With a SET it may be the number
+    of a printed rule (`7.55`): then it says what is printed, which lines encode it and which examples show
+    it.  Or it is a name that the rules or the data declare: then it shows that.
 
     With `--date`, WHAT is a SET: every line of its rules that has dates is listed, with `+` if it holds in
     that month and `-` if not.
@@ -34,6 +35,10 @@ def command(
     from rulekit.diagnostics import pages
 
     page = pages.find(what)
+    if page is None and ":" in what:
+        page = pages.find(what.partition(":")[0])
+        if page is not None and set_name is not None:
+            _finding(what, shared.locate(set_name), options, overlays)
     if page is not None:
         click.echo(page.rstrip())
         return
@@ -52,6 +57,22 @@ def command(
         raise shared.Failure(f"`{what}` is neither a printed rule nor a name of `{set_name}`{hint}")
     for line in lines:
         click.echo(click.style(line, bold=True) if line and not line.startswith(" ") else line)
+
+
+def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+    """Show what is found in a rule set under an id, be it accepted or not."""
+    from rulekit.checking import check, located
+    from rulekit.data.kinds import did_you_mean
+
+    checked = check(folder, options=options, overlays=overlays)
+    found = (*checked.diagnostics, *checked.accepted)
+    meant = [each for each in found if each.id == what]
+    if not meant:
+        near = did_you_mean(what, {each.id for each in found if each.id[:5] == what[:5]})
+        hint = f"; {near}" if near else ""
+        raise shared.Failure(f"nothing is found in `{folder}` that is `{what}`{hint}")
+    shared.tell(located(meant, folder), "full")
+    click.echo()
 
 
 def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:

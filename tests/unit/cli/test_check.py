@@ -76,6 +76,20 @@ def test_formats_for_code_hosts(tmp_path: Path) -> None:
     assert "3 warnings; 1 accepted\n" == github.err
 
 
+def test_a_finding_is_explained_by_its_id(tmp_path: Path) -> None:
+    """The page of its kind; with the set, the finding before it, accepted or not."""
+    folder, page = doubtful(tmp_path, ACCEPT), rulekit("explain", "RK411").out
+
+    assert (0, page) == ((ran := rulekit("explain", "RK411:claim four_of_it")).code, ran.out)
+    accepted = rulekit("explain", "RK411:claim four_of_it", folder).out
+    assert accepted.startswith("accepted[RK411 broken-claim]: ") and accepted.endswith(f"\n\n{page}")
+    assert rulekit("explain", "RK410:TEXT.9.9", folder).out.startswith("warning[RK410 unknown-citation]: ")
+    wrong = rulekit("explain", "RK410:TEXT.9.8", folder)
+    assert (2, "") == (wrong.code, wrong.out)
+    assert f"nothing is found in `{folder}` that is `RK410:TEXT.9.8`; did you mean `RK410:TEXT." in wrong.err
+    assert "no kind of finding is called `RK999:x`" in rulekit("explain", "RK999:x").err
+
+
 # ---------------------------------------------------------------- baselines
 
 
