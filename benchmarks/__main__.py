@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import checking, sessions, vitp_action, vitp_game
+from benchmarks import checking, options, sessions, vitp_action, vitp_game
 
 QUICK = 5
 
@@ -27,6 +27,9 @@ def main() -> None:
     _section("sessions in the middle of a game: time of one operation (quartiles)")
     for cost in sessions.measure():
         print(cost.line())
+    _section("options: time over what is said of each line (quartiles)")
+    for ratio in options.measure(*([QUICK] if quick else [])):
+        print(ratio.line())
     _section("processes: median seconds")
     for run in checking.measure(*([2] if quick else [])):
         print(run.line())
