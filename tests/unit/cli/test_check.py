@@ -298,6 +298,25 @@ def test_fixes_are_shown_and_nothing_is_written(tmp_path: Path) -> None:
     assert 0 == rulekit("check", doubtful(tmp_path / "other"), "--diff").code
 
 
+def test_programs_are_told_of_fixes(tmp_path: Path) -> None:
+    """JSON and SARIF name the edits, at the places that the user knows."""
+    folder = write(
+        tmp_path / "set", {"text.rules": "state fuel: 0..9\nprocedure burn\n    take 1 from fuel\n"}
+    )
+
+    plain = json.loads(rulekit("check", folder, "--output-format", "json").out)
+    sarif = json.loads(rulekit("check", folder, "--output-format", "sarif").out)
+
+    Draft202012Validator(resources.schema("diagnostics")).validate(plain)
+    (edit,) = plain["findings"][0]["fix"]["edits"]
+    assert (f"{folder}/text.rules", 2, 15, 15, ":") == (
+        *(edit["place"][name] for name in ("file", "line", "column", "end_column")),
+        edit["text"],
+    )
+    (change,) = sarif["runs"][0]["results"][0]["fixes"][0]["artifactChanges"]
+    assert change["artifactLocation"]["uri"].endswith("/set/text.rules")
+
+
 def test_a_fix_of_what_is_not_told_is_not_made(tmp_path: Path) -> None:
     """Who leaves a kind out leaves its fixes out; a line without an end has a mark in the diff."""
     data = (
