@@ -23,6 +23,7 @@ from rulekit.amend.routines import amend_define, amend_procedure
 from rulekit.amend.stacking import tell_unstacked
 from rulekit.amend.statements import amend_statements
 from rulekit.amend.tables import amend_tables
+from rulekit.amend.taking import takes
 from rulekit.amend.things import Reached
 from rulekit.amend.widening import amend_roll, amend_types
 from rulekit.amend.work import Work
@@ -72,7 +73,7 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
         for amendment, found in reached[variant.name.text]:
             works.append(Work(amendment, found, Force(variant), beside))
     check_order(works, names, relations, draft)
-    _work_in(draft, works)
+    _work_in(draft, [work for work in works if takes(draft, work)])
 
 
 def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amendment, Reached]]], Relations]:

@@ -89,7 +89,7 @@ def _value(draft: Draft, work: Work, hint: str) -> x.Expr | None:
 def amend_verb(draft: Draft, work: Work) -> None:
     """`replace verb of choice X:` a verb and its `let`s; the norms stay."""
     amendment, name = work.amendment, work.reached.name
-    if amendment.op != "replace" or amendment.verb is None or amendment.norms or amendment.secret:
+    if amendment.op != "replace" or amendment.verb is None:
         hint = f"write `replace verb of choice {name}:` and under it `pick`, `assign` or another verb"
         draft.tell_impossible(amendment, "a verb is replaced by a verb, with `let`s of its own", hint)
         return
@@ -104,9 +104,6 @@ def _asked(draft: Draft, work: Work, choice: i.Choice) -> i.Choice | None:
     amendment, condition = work.amendment, work.force.condition()
     new, old = amendment.verb, choice.verb
     assert new is not None
-    if amendment.body:
-        draft.tell_impossible(amendment, "a choice has no statements", "only a verb, `let`s and norms")
-        return None
     kept = condition is not None or work.reached.word == "verb"
     if kept and _names(new) != _names(old):
         said = " and ".join(f"`{name}`" for name in _names(old)) or "nothing"

@@ -117,18 +117,18 @@ class Builder(ClaimBuilder):
         lines = parts[1:] if parts and parts[0].data == "cite" else parts
         fields = [made for c in lines if c.data in ("fixed_field", "state_field") for made in self.fields(c)]
         body = self.block([c for c in lines if c.data not in _STATEMENT_FREE])
-        asked: dict[str, Any] = {}
+        asked: dict[str, Any] = {
+            "secret": any(c.data == "secret_line" for c in lines),
+            "default": next(
+                (self.build(self.children(c)[0]) for c in lines if c.data == "default_line"), None
+            ),
+        }
         if verbs := [c for c in lines if c.data in _VERBS]:
             if len(verbs) > 1:
                 self.refuse(kinds.SYNTAX, "a choice asks one thing, and here is a second", verbs[1])
             lets = [each for each in body if isinstance(each, s.Let)]
-            default = next((self.build(self.children(c)[0]) for c in lines if c.data == "default_line"), None)
-            asked = {
-                "verb": self.verb(verbs[0]),
-                "lets": tuple(i.CaseLet(let.span, let.cite, let.name, let.value) for let in lets),
-                "secret": any(c.data == "secret_line" for c in lines),
-                "default": default,
-            }
+            asked["verb"] = self.verb(verbs[0])
+            asked["lets"] = tuple(i.CaseLet(let.span, let.cite, let.name, let.value) for let in lets)
             body = tuple(each for each in body if not isinstance(each, s.Let))
         return {
             **asked,
