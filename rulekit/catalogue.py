@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from rulekit.diagnostics import Report
 from rulekit.names import Names
 from rulekit.parse import parse
 from rulekit.show.rows import Texts
+from rulekit.source import Source
 from rulekit.syntax import items as i
 from rulekit.syntax.expr import Expr
 
@@ -57,28 +58,31 @@ def catalogue(folder: Path, report: Report) -> Catalogue:
     manifest = read_manifest(folder, report)
     report.stop_on_error()
     assert manifest is not None
-    found = [
-        made for option in manifest.options if (made := _option(folder, option.name, report)) is not None
-    ]
+    names = sorted(option.name for option in manifest.options)
+    sources = [(name, read_text(folder, f"options/{name}.rules", report)) for name in names]
+    found = {
+        name: (source, [item for item in parse(source, report).items if isinstance(item, i.Variant)])
+        for name, source in sources
+        if source is not None
+    }
     report.stop_on_error()
+    home = {variant.name.text: name for name, (_, variants) in found.items() for variant in variants}
+    made = [_option(name, source, variants, home) for name, (source, variants) in found.items()]
     presets = {name: tuple(sorted(options)) for name, options in manifest.presets.items()}
-    return Catalogue(tuple(sorted(found, key=lambda each: each.id)), presets)
+    return Catalogue(tuple(made), presets)
 
 
-def _option(folder: Path, name: str, report: Report) -> Choosable | None:
-    source = read_text(folder, f"options/{name}.rules", report)
-    if source is None:
-        return None
-    variants = [item for item in parse(source, report).items if isinstance(item, i.Variant)]
+def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapping[str, str]) -> Choosable:
+    """What an option says of itself; others are named by what they are chosen by, where they can be."""
     texts = Texts((source,), Names())
 
     def written(force: Expr | i.DateSpan) -> str:
         return ("" if isinstance(force, i.DateSpan) else "while ") + texts.condition(force)
 
     def names(which: str) -> tuple[str, ...]:
-        own = {variant.name.text for variant in variants}
         told = (each.text for variant in variants for each in getattr(variant, which))
-        return tuple(dict.fromkeys(each for each in told if each not in own))
+        named = (home.get(each, each) for each in told)
+        return tuple(dict.fromkeys(each for each in named if each != name))
 
     def first(which: str) -> str:
         return next((str(said) for variant in variants if (said := getattr(variant, which))), "")

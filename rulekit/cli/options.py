@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,11 @@ WIDE = 88
 
 @click.command("options")
 @click.argument("set_name", metavar="SET")
+@click.option("--by", "author", metavar="AUTHOR", help="Only those of one author.")
+@click.option("--rule", metavar="NUMBER", help="Only those for a printed rule, or for all of a chapter.")
+@click.option("--brief", is_flag=True, help="A line for each.")
 @shared.with_format("full", "json")
-def command(set_name: str, output_format: str) -> None:
+def command(set_name: str, author: str | None, rule: str | None, brief: bool, output_format: str) -> None:
     """List what can be switched on with `--with`.
 
     Each option with its title, its author, the printed rules it encodes, whom it favours, what it needs and
@@ -36,26 +39,52 @@ def command(set_name: str, output_format: str) -> None:
         found = catalogue(folder, Report())
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder, output_format)
+    options = _wanted(found.options, author, rule)
     if output_format == "json":
-        plain = {"options": [asdict(option) for option in found.options], "presets": found.presets}
+        plain = {"options": [asdict(option) for option in options], "presets": found.presets}
         click.echo(json.dumps(plain, indent=2, ensure_ascii=False))
         return
     if not found.options:
         click.echo(f"`{set_name}` has no options")
-    for option in found.options:
-        for line in _told(option):
+    for option in options:
+        for line in (_head(option, by=True),) if brief else _told(option):
             click.echo(line)
-    if found.presets:
+    if found.presets and author is None and rule is None:
         click.echo(click.style("presets", bold=True))
-        for name, options in found.presets.items():
-            click.echo(_wrapped(f"  {name}: {', '.join(options)}"))
+        for name, chosen in found.presets.items():
+            said = f"{len(chosen)} options" if brief else ", ".join(chosen)
+            click.echo(_wrapped(f"  {name}: {said}"))
+
+
+def _wanted(options: Sequence[Choosable], author: str | None, rule: str | None) -> list[Choosable]:
+    """The options by that author and for that printed rule, or one of its chapter."""
+    wanted = list(options)
+    if author is not None:
+        wanted = [each for each in wanted if each.author.casefold() == author.casefold()]
+        _some(wanted, f"by `{author}`", author, {each.author for each in options if each.author})
+    if rule is not None:
+        numbers = {number for each in wanted for number in each.numbers}
+        wanted = [each for each in wanted if any(n == rule or n.startswith(f"{rule}.") for n in each.numbers)]
+        _some(wanted, f"for `{rule}`", rule, {*numbers, *(n.rpartition(".")[0] for n in numbers)} - {""})
+    return wanted
+
+
+def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> None:
+    """Nothing, if something was found.
+
+    Raises:
+        Failure: Nothing was.
+    """
+    if not found:
+        from rulekit.data.kinds import did_you_mean
+
+        hint = did_you_mean(name, known)
+        raise shared.Failure(f"no option is {what}" + (f"; {hint}" if hint else ""))
 
 
 def _told(option: Choosable) -> Iterator[str]:
     """An option in a few lines."""
-    numbers = f" [{', '.join(option.numbers)}]" if option.numbers else ""
-    title = f"  {option.title}" if option.title else ""
-    yield click.style(option.id, bold=True) + title + numbers
+    yield _head(option, by=False)
     by = f"by {option.author}" if option.author else ""
     facts = [
         ", ".join(filter(None, (by, option.status.replace("_", " ")))),
@@ -72,6 +101,14 @@ def _told(option: Choosable) -> Iterator[str]:
     if option.reason:
         yield _wrapped(f"    {option.reason}")
     yield ""
+
+
+def _head(option: Choosable, *, by: bool) -> str:
+    """An option in a line."""
+    numbers = f" [{', '.join(option.numbers)}]" if option.numbers else ""
+    title = f"  {option.title}" if option.title else ""
+    author = f"  by {option.author}" if by and option.author else ""
+    return click.style(option.id, bold=True) + title + numbers + author
 
 
 def _wrapped(text: str) -> str:

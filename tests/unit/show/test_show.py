@@ -122,6 +122,22 @@ def test_options_are_listed(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> 
     assert listed == [option["id"] for option in told["options"]]
 
 
+def test_some_options_are_listed() -> None:
+    """By author, by printed rule or chapter, a line for each; of nobody and nothing, with who there is."""
+
+    def shown(*words: str) -> list[str]:
+        return rulekit("options", HARBOUR, "--brief", *words).out.splitlines()
+
+    assert ["fog  Fog on the water [F]  by Marlow", "old-salts  Old salts [O]  by Marlow"] == shown(
+        "--by", "marlow"
+    )
+    assert ["night-raids  Night raids [N]  by Kurtz"] == shown("--by", "Kurtz", "--rule", "N")
+    assert "  dark: 2 options" in shown()
+    for words, said in ((("--by", "Marlo"), "did you mean `Marlow`?"), (("--rule", "7"), "known here: ")):
+        ran = rulekit("options", HARBOUR, *words)
+        assert (2, "") == (ran.code, ran.out) and said in ran.err
+
+
 def test_one_item_by_name() -> None:
     """A name shows that item alone, amended or not."""
     ran = rulekit("show", "model", HARBOUR, "watch")
