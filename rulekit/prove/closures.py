@@ -29,6 +29,7 @@ class Closures:
 
     def __init__(self, program: ir.Program, reading: Reading) -> None:
         self.reading = reading
+        self._why = reading.why
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
         self._tables = {table.name: table for table in program.statics}
         self._sizes = {domain.name: len(domain.members) for domain in program.domains}
@@ -60,7 +61,7 @@ class Closures:
                 return self._op(e)
             case ir.Filter():
                 over, name, body = self.made(e.over), e.var.name, self.made(e.body)
-                return lambda env: Tested(_set(over(env)), _tester(env, name, body))
+                return lambda env: Tested(_set(over(env)), _tester(env, name, body), self._why)
             case ir.Fold():
                 return self._fold(e)
             case ir.Best():
@@ -106,7 +107,7 @@ class Closures:
 
         def flagged(env: Env) -> Members:
             first = tuple([int(key(env)) for key in keys])
-            return Tested(everyone, lambda member: reading.state(state, (*first, member)))
+            return Tested(everyone, lambda member: reading.state(state, (*first, member)), self._why)
 
         return flagged
 
@@ -117,7 +118,7 @@ class Closures:
 
             def at_any(env: Env) -> Members:
                 wanted = _set(space(env))
-                return Tested(everyone, lambda piece: wanted.has(reading.state("place", (piece,))))
+                return Tested(everyone, lambda piece: wanted.has(reading.state("place", (piece,))), self._why)
 
             return at_any
         certain = isinstance(e.space, ir.Const)
@@ -126,7 +127,7 @@ class Closures:
             one = space(env)
             if one == NONE and not certain:
                 no_value("no space")
-            return Tested(everyone, lambda piece: reading.state("place", (piece,)) == one)
+            return Tested(everyone, lambda piece: reading.state("place", (piece,)) == one, self._why)
 
         return at
 
@@ -146,9 +147,9 @@ class Closures:
         a, b = parts[0], parts[-1]
         match e.op:
             case "and":
-                return lambda env: all(part(env) for part in parts)
+                return lambda env: self._decided(parts, env, by=False)
             case "or":
-                return lambda env: any(part(env) for part in parts)
+                return lambda env: self._decided(parts, env, by=True)
             case "not":
                 return lambda env: not a(env)
             case "or_else":
@@ -156,20 +157,65 @@ class Closures:
             case "has":
                 return lambda env: _has(a(env), b(env))
             case "is_empty":
-                return lambda env: next(_set(a(env)).members(), None) is None
+                return lambda env: not self._some(_set(a(env)), lambda member: True)
             case "within":
-                return lambda env: _within(a(env), b(env))
+                return lambda env: self._within(_set(a(env)), _set(b(env)))
             case "union":
-                return lambda env: Union([_set(part(env)) for part in parts])
+                return lambda env: Union([_set(part(env)) for part in parts], self._why)
             case "inter" | "diff":
                 without = e.op == "diff"
-                return lambda env: Less(_set(a(env)), _set(b(env)), without)
+                return lambda env: Less(_set(a(env)), _set(b(env)), without, self._why)
             case "map_get":
                 return lambda env: _get(a(env), b(env))
             case "map_has":
                 return lambda env: a(env).has(b(env))
             case _:
                 return self._eager(e, parts)
+
+    def _decided(self, parts: list[Made], env: Env, *, by: bool) -> bool:
+        """Of `and` and `or`: the first part that is `by` decides, and then nothing else mattered."""
+        why = self._why
+        start = len(why)
+        for part in parts:
+            middle = len(why)
+            if bool(part(env)) is by:
+                del why[start:middle]
+                return by
+        return not by
+
+    def _some(self, over: Any, test: Callable[[int], bool]) -> bool:
+        """Whether a member of a set (an item of a list) passes a test; one that does is all that mattered.
+
+        Of a member that does not pass, that it fails is enough, whether or not it belongs.
+        """
+        why = self._why
+        start = len(why)
+        if not isinstance(over, Members):
+            return self._some_item(_each(over), test)
+        for member in over.bound():
+            begun = len(why)
+            self.reading.step()
+            if not over.has(member):
+                continue
+            middle = len(why)
+            if test(member):
+                del why[start:begun]
+                return True
+            del why[begun:middle]
+        return False
+
+    def _some_item(self, items: Iterator[int], test: Callable[[int], bool]) -> bool:
+        start = len(self._why)
+        for item in items:
+            begun = len(self._why)
+            self.reading.step()
+            if test(item):
+                del self._why[start:begun]
+                return True
+        return False
+
+    def _within(self, part: Members, whole: Members) -> bool:
+        return not self._some(part, lambda member: not whole.has(member))
 
     def _eager(self, e: ir.Op, parts: list[Made]) -> Made:
         """An operation that wants its operands whole."""
@@ -234,11 +280,11 @@ class Closures:
 
         match e.kind:
             case "any":
-                return lambda env: any(values(env))
+                return lambda env: self._some(over(env), _tester(env, name, body))
             case "all":
-                return lambda env: all(values(env))
+                return lambda env: not self._some(over(env), _failing(env, name, body))
             case "no":
-                return lambda env: not any(values(env))
+                return lambda env: not self._some(over(env), _tester(env, name, body))
             case "total":
                 return lambda env: sum(values(env))
             case "lowest" | "highest":
@@ -291,6 +337,14 @@ def _tester(env: Env, name: str, body: Made) -> Callable[[int], bool]:
     return test
 
 
+def _failing(env: Env, name: str, body: Made) -> Callable[[int], bool]:
+    def test(member: int) -> bool:
+        env[name] = member
+        return not body(env)
+
+    return test
+
+
 def _set(value: Any) -> Members:
     return value if isinstance(value, Members) else Fixed(value)
 
@@ -304,11 +358,6 @@ def _each(value: Any) -> Iterator[int]:
 
 def _has(value: int, values: Any) -> bool:
     return value >= 0 and _set(values).has(value)
-
-
-def _within(part: Any, whole: Any) -> bool:
-    inside = _set(whole)
-    return all(inside.has(member) for member in _set(part).members())
 
 
 def _get(values: Any, key: int) -> Any:

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from rulekit import ir
+from rulekit.interpret.facts import Facts
 from rulekit.ir import walk
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.prove.classes import Classes
 from rulekit.prove.closures import Closures, Env
 from rulekit.prove.reading import Reading
 from rulekit.prove.search import BUDGET, Search
+from rulekit.types import Flag
 
 MOST_NODES = 2_000
 """An expression is not made larger than this by putting calls in line."""
@@ -23,23 +25,33 @@ class Prover:
     def __init__(self, program: ir.Program) -> None:
         self.program = program
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
+        self._facts = Facts(program)
         self._fresh = count()
 
-    def can_hold(self, params: Sequence[ir.Param], test: ir.Expr, budget: int = BUDGET) -> Answer:
-        """Whether there is a state, and values of the parameters, for which a test holds.
+    def can_hold(
+        self,
+        params: Sequence[ir.Param],
+        test: ir.Expr,
+        budget: int = BUDGET,
+        promises: Sequence[ir.Expr] = (),
+    ) -> Answer:
+        """Whether there is a state, and values of the parameters, for which a test and some promises hold.
 
         States are any that their types allow.  A test that faults does not hold.
         """
         asked = self._in_line(test)
-        classes = Classes(self.program, self._functions, asked)
+        whole = ir.Op("and", (asked, *promises), Flag()) if promises else asked
+        classes = Classes(self.program, self._functions, whole)
         search = Search(budget)
         reading = Reading(self.program, classes, search)
-        holds = Closures(self.program, reading).made(asked)
+        closures = Closures(self.program, reading)
+        holds, kept = closures.made(asked), [closures.made(promise) for promise in promises]
         wanted = walk.free(asked)
         read = [param for param in params if param.name in wanted]
 
         def worked_out() -> bool:
-            return bool(holds(_Arguments(reading, read)))
+            arguments = _Arguments(reading, read)
+            return bool(holds(arguments)) and search.kept(kept, arguments)
 
         found = search.answer(worked_out, reading.forget)
         if isinstance(found, Seen) and reading.lacking:
@@ -47,6 +59,20 @@ class Prover:
         if isinstance(found, Never) and reading.sampled:
             return Unknown(f"range {min(reading.sampled)}", search.tried)
         return found
+
+    def promises(self, test: ir.Expr) -> tuple[ir.Expr, ...]:
+        """Every invariant and assumption that speaks of what a test reads, directly or not.
+
+        What breaks a promise is no situation of the game.
+        """
+        read = self._facts.reads(test)
+        kept: list[ir.Invariant] = []
+        waiting = list(self.program.invariants)
+        while near := [each for each in waiting if self._facts.reads(each.body) & read]:
+            kept += near
+            read = read.union(*(self._facts.reads(each.body) for each in near))
+            waiting = [each for each in waiting if each not in near]
+        return tuple(each.body for each in kept)
 
     def _in_line(self, e: ir.Expr) -> ir.Expr:
         """The expression with small calls put in line, so that what they compare is seen."""
@@ -67,7 +93,7 @@ class Prover:
 
 
 class _Arguments(Env):
-    """The parameters of a question, each asked for where it is first read."""
+    """The parameters of a question, each asked for wherever it is read: so it is a reason there."""
 
     def __init__(self, reading: Reading, params: Sequence[ir.Param]) -> None:
         super().__init__()
@@ -75,8 +101,7 @@ class _Arguments(Env):
         self._params = {param.name: param for param in params}
 
     def __missing__(self, name: str) -> object:
-        self[name] = value = self._reading.parameter(self._params[name])
-        return value
+        return self._reading.parameter(self._params[name])
 
 
 def _simple(e: ir.Expr) -> bool:

@@ -41,6 +41,8 @@ class Reading:
         self._sizes = {domain.name: len(domain.members) for domain in program.domains}
         self._classes = classes
         self._search = search
+        self.why = search.why
+        """What the value worked out last depends on; see `search`."""
         self._named: dict[str | tuple[int, int], set[int]] = {}
         self._numbers: set[int] = set()
         self.sampled: set[str] = set()
@@ -114,6 +116,7 @@ class Reading:
         return Tested(
             Fixed(everyone),
             lambda member: bool(self._cell((f"{name} has", (*keys, member)), lambda: (False, True))),
+            self.why,
         )
 
     def _values(self, cell: Cell, name: str, kind: Type, first: Any) -> Sequence[Any]:

@@ -1,15 +1,19 @@
 """Trying every situation that makes a difference, and no other.
 
 A condition is worked out from nothing; where it reads something that is not settled yet, the first value of
-it is taken and noted.  If the condition does not hold in the end, the note made last takes its next value
-and the condition is worked out again.  What is never read is never tried; when no note has a next value,
-no situation is left.
+it is taken and noted.  If the condition does not hold in the end, the last note that it failed because of
+takes its next value, and the condition is worked out again.  What is never read is never tried, what did
+not matter to a failure is not changed; when no note is left to change, no situation is left.
+
+Why a condition failed is known from `why`: whoever works out a part of it leaves there what the part's value
+depends on, and takes out what turned out not to matter (the operands before the one that failed).
+(Prosser, Hybrid algorithms for the constraint satisfaction problem, 1993: conflict-directed backjumping.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
@@ -20,10 +24,14 @@ BUDGET: Final = 200_000
 """Readings and members looked at, in one search, before it is given up."""
 
 
-GUESSES: Final = 32
-"""Situations drawn by lot before all are tried in order: most conditions that can hold do in one of them."""
-GUESSED: Final = 0.2
-"""The share of the budget that may go into these."""
+GUESSES: Final = 24
+"""Situations drawn by lot at first: most conditions that can hold do in one of them."""
+WALKS, STEPS = 8, 80
+"""Walks from such situations, and the steps of each, after some have been tried in order."""
+PLAIN: Final = (1.0, 0.9, 0.5, 0.0)
+"""How often such situations have the first value of what they read."""
+AT_FIRST, BY_LOT = 0.1, 0.6
+"""Shares of the budget after which walks begin, and end."""
 
 
 class Spent(Exception):
@@ -40,11 +48,20 @@ class Opaque(Exception):
 
 @dataclass(slots=True)
 class _Note:
-    """A reading: its values in the order of trying, and which is tried now."""
+    """A reading: its values in the order of trying, which is tried now, and what the others failed of."""
 
     cell: Cell
     values: Sequence[Any]
     at: int = 0
+    why: set[Cell] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Situations:
+    """The condition, and what is to be done before each situation."""
+
+    holds: Callable[[], bool]
+    restart: Callable[[], None]
 
 
 class Search:
@@ -54,9 +71,11 @@ class Search:
         self.known: dict[Cell, Any] = {}
         self.left = budget
         self.tried = 0
+        self.why: list[Cell] = []
         self._notes: list[_Note] = []
         self._met = 0
-        self._guess: Callable[[Sequence[Any]], Any] | None = None
+        self._guess: _Guess | None = None
+        self._plainly = False
 
     def spend(self, amount: int = 1) -> None:
         """Use up some of the budget.
@@ -71,10 +90,11 @@ class Search:
     def read(self, cell: Cell, values: Callable[[], Sequence[Any]]) -> Any:
         """The value of a cell in the present situation; `values` lists those it may have, if it is new."""
         self.spend()
+        self.why.append(cell)
         if cell in self.known:
             return self.known[cell]
         if self._guess is not None:
-            value = self._guess(values())
+            value = self._guess(cell, values(), plainly=self._plainly)
         else:
             if self._met == len(self._notes):
                 self._notes.append(_Note(cell, values()))
@@ -91,55 +111,114 @@ class Search:
             holds: Works the condition out by `read`; where it faults it does not hold.
             restart: Called before each new situation.
         """
+        situations = _Situations(holds, restart)
+        whole = self.left
         try:
-            for guess in (None, *self._guesses()):
-                self._guess = guess
-                if self._try(holds, restart):
+            if self._by_lot(situations, walks=GUESSES, steps=1):
+                return Seen(dict(self.known))
+            for share, walks in ((AT_FIRST, WALKS), (1.0, 0)):
+                found = self._in_order(situations, whole * (1 - share))
+                if found is not None:
+                    return found
+                if walks and self._by_lot(situations, walks, STEPS, whole * (1 - BY_LOT)):
                     return Seen(dict(self.known))
-                if guess is None and not self._go_on():
-                    return Never(self.tried)
-            self._guess = None
-            while True:
-                if self._try(holds, restart):
-                    return Seen(dict(self.known))
-                if not self._go_on():
-                    return Never(self.tried)
+            raise AssertionError("a search ends when its budget does")
         except Spent:
             return Unknown("budget", self.tried)
         except Opaque as opaque:
             return Unknown(opaque.reason, self.tried)
 
-    def _try(self, holds: Callable[[], bool], restart: Callable[[], None]) -> bool:
+    def _in_order(self, situations: _Situations, least: float) -> Never | Seen | None:
+        """The answer by trying one situation after the other; None if the budget runs short first."""
+        self._guess = None
+        while self.left >= least:
+            if self._try(situations):
+                return Seen(dict(self.known))
+            if not self._go_on():
+                return Never(self.tried)
+        return None
+
+    def _by_lot(self, situations: _Situations, walks: int, steps: int, least: float = 0) -> bool:
+        """Whether one of some situations drawn by lot, always the same, will do.
+
+        Each is walked on from: a cell that the failure was because of gets another value, the others stay.
+        (Selman, Kautz and Cohen, Noise strategies for improving local search, 1994.)
+        """
+        for number in range(walks):
+            draw = Random(number)
+            settled: dict[Cell, Any] = {}
+            guess = self._guess = _Guess(draw, PLAIN[number % len(PLAIN)], settled)
+            for _ in range(steps):
+                if self.left < least:
+                    return False
+                if self._try(situations):
+                    return True
+                mattered = [cell for cell in dict.fromkeys(self.why) if len(guess.values[cell]) > 1]
+                if not mattered:
+                    break
+                cell = draw.choice(mattered)
+                settled.update(self.known)
+                settled[cell] = draw.choice([v for v in guess.values[cell] if v != self.known[cell]])
+        return False
+
+    def _try(self, situations: _Situations) -> bool:
         """Whether the condition holds in one more situation."""
         self.known, self._met = {}, 0
-        restart()
+        self.why.clear()
+        situations.restart()
         self.tried += 1
         self.spend()
         try:
-            return holds()
+            return situations.holds()
         except (Fault, IndexError, KeyError, ZeroDivisionError):
+            self.why[:] = self.known  # whatever was read may have led there
             return False
 
-    def _guesses(self) -> Iterator[Callable[[Sequence[Any]], Any]]:
-        """Ways of guessing, always the same: the first value of everything more or less often."""
-        budget = self.left
-        for number in range(GUESSES):
-            yield _guess(Random(number), (0.5, 0.9, 0.0, 0.98)[number % 4])
-            if self.left < budget * (1 - GUESSED):
-                return
+    def kept(self, promises: Sequence[Callable[[Any], bool]], arguments: Any) -> bool:
+        """Whether promises hold too; what only they read has its first value where the rest was guessed."""
+        self._plainly = True
+        start = len(self.why)
+        try:
+            for promise in promises:
+                middle = len(self.why)
+                if not promise(arguments):
+                    del self.why[start:middle]
+                    return False
+        finally:
+            self._plainly = False
+        return True
 
     def _go_on(self) -> bool:
-        """Give the note made last its next value; false if all values of all notes have been tried."""
+        """Give the last note that mattered its next value; false if there is none left to change."""
         del self._notes[self._met :]
+        why = set(self.why)
         while self._notes:
-            note = self._notes[-1]
+            note = self._notes.pop()
+            if note.cell not in why:
+                continue
+            why.discard(note.cell)
+            note.why |= why
             note.at += 1
             if note.at < len(note.values):
+                self._notes.append(note)
                 return True
-            self._notes.pop()
+            why = note.why
         return False
 
 
-def _guess(draw: Random, plain: float) -> Callable[[Sequence[Any]], Any]:
-    """A way of guessing that takes the first value in this share of cases."""
-    return lambda values: values[0] if draw.random() < plain else draw.choice(values)
+class _Guess:
+    """Values by lot: those settled before, else the first of all (in this share of cases) or any."""
+
+    def __init__(self, draw: Random, plain: float, settled: Mapping[Cell, Any]) -> None:
+        self.values: dict[Cell, Sequence[Any]] = {}
+        self._draw = draw
+        self._plain = plain
+        self._settled = settled
+
+    def __call__(self, cell: Cell, values: Sequence[Any], *, plainly: bool) -> Any:
+        self.values[cell] = values
+        if cell in self._settled:
+            return self._settled[cell]
+        if plainly or self._draw.random() < self._plain:
+            return values[0]
+        return self._draw.choice(values)

@@ -1,16 +1,18 @@
 """Sets as conditions meet them: whether one member belongs is asked without asking it of all.
 
 Every set knows `has(member)` and `members()`, in id order; members of a set of the state are read as they
-are asked for, so that a search need not try what nobody looks at.
+are asked for, so that a search need not try what nobody looks at.  `why` is the search's: what an answer
+depends on is left there (see `search`).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rulekit.interpret.operations import listed
+from rulekit.prove.answers import Cell
 
 
 class Members(ABC):
@@ -21,8 +23,12 @@ class Members(ABC):
         """Whether a number belongs to it."""
 
     @abstractmethod
+    def bound(self) -> Iterable[int]:
+        """Numbers, in order, among which are all that belong; nothing is read to tell them."""
+
     def members(self) -> Iterator[int]:
         """Those that belong, in id order."""
+        return (member for member in self.bound() if self.has(member))
 
     def mask(self) -> int:
         """All of it, as a mask."""
@@ -38,8 +44,8 @@ class Fixed(Members):
     def has(self, member: int) -> bool:
         return member >= 0 and bool(self.bits >> member & 1)
 
-    def members(self) -> Iterator[int]:
-        return iter(listed(self.bits))
+    def bound(self) -> Iterable[int]:
+        return listed(self.bits)
 
     def mask(self) -> int:
         return self.bits
@@ -51,12 +57,20 @@ class Tested(Members):
 
     candidates: Members
     test: Callable[[int], bool]
+    why: list[Cell]
 
     def has(self, member: int) -> bool:
-        return self.candidates.has(member) and self.test(member)
+        start = len(self.why)
+        if not self.candidates.has(member):
+            return False
+        middle = len(self.why)
+        if self.test(member):
+            return True
+        del self.why[start:middle]
+        return False
 
-    def members(self) -> Iterator[int]:
-        return (member for member in self.candidates.members() if self.test(member))
+    def bound(self) -> Iterable[int]:
+        return self.candidates.bound()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +78,19 @@ class Union(Members):
     """What belongs to any of some sets."""
 
     parts: Sequence[Members]
+    why: list[Cell]
 
     def has(self, member: int) -> bool:
-        return any(part.has(member) for part in self.parts)
+        start = len(self.why)
+        for part in self.parts:
+            middle = len(self.why)
+            if part.has(member):
+                del self.why[start:middle]
+                return True
+        return False
 
-    def members(self) -> Iterator[int]:
-        whole = {member for part in self.parts for member in part.members()}
-        return iter(sorted(whole))
+    def bound(self) -> Iterable[int]:
+        return sorted({member for part in self.parts for member in part.bound()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +100,17 @@ class Less(Members):
     part: Members
     other: Members
     without: bool
+    why: list[Cell]
 
     def has(self, member: int) -> bool:
-        return self.part.has(member) and self.other.has(member) is not self.without
+        start = len(self.why)
+        if not self.part.has(member):
+            return False
+        middle = len(self.why)
+        if self.other.has(member) is not self.without:
+            return True
+        del self.why[start:middle]
+        return False
 
-    def members(self) -> Iterator[int]:
-        return (member for member in self.part.members() if self.other.has(member) is not self.without)
+    def bound(self) -> Iterable[int]:
+        return self.part.bound()

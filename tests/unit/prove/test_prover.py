@@ -98,6 +98,7 @@ class Given:
 
     def __init__(self, walker: oracle.Oracle) -> None:
         self.walker = walker
+        self.why: list[Any] = []
 
     def step(self) -> None:
         """Nothing is counted."""

@@ -1,0 +1,115 @@
+"""Choices in which nothing is left: every option forbidden where declining is not allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rulekit import ir
+from rulekit.ir import walk
+from rulekit.prove.answers import Answer, Never, Seen, Unknown
+from rulekit.prove.prover import Prover
+from rulekit.prove.situation import Situation, replayed
+from rulekit.types import Flag
+
+BUDGET: Final = 60_000
+FLAG: Final = Flag()
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """A choice with a situation in which it has candidates and none of them is legal.
+
+    `duty` is the norm that forbids declining there, None where the verb does.  `bans` are the norms that
+    together leave nothing, each of them needed for that.
+    """
+
+    choice: ir.Choice
+    duty: ir.Norm | None
+    bans: tuple[ir.Norm, ...]
+    situation: Situation
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A choice of which it was not found out, with the reason."""
+
+    choice: ir.Choice
+    duty: ir.Norm | None
+    reason: str
+
+
+def impossible(prover: Prover, choice: ir.Choice) -> Iterator[Impossible | Undecided]:
+    """Where a choice that must be answered cannot be.
+
+    Judged are norms that are final: those that a finished answer can heal are left out.  Choices of one
+    option for each (`pick one`, `assign`) are asked; what may be declined only where some norm forbids that.
+    """
+    if choice.verb not in ("pick_one", "assign") or choice.candidates is None:
+        return
+    bans = [n for n in choice.norms if not n.declining and n.cover is None and n.whole is None]
+    duties: list[ir.Norm | None] = [n for n in choice.norms if n.declining]
+    if choice.able == "must":
+        duties.append(None)
+    for duty in duties:
+        if bans:
+            yield from _of_duty(prover, choice, duty, bans)
+
+
+def _of_duty(
+    prover: Prover, choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]
+) -> Iterator[Impossible | Undecided]:
+    answer = _asked(prover, choice, duty, bans)
+    if isinstance(answer, Unknown):
+        yield Undecided(choice, duty, answer.reason)
+        return
+    if isinstance(answer, Never):
+        return
+    needed = list(bans)
+    for ban in bans:
+        rest = [other for other in needed if other is not ban]
+        if rest and isinstance(found := _asked(prover, choice, duty, rest), Seen):
+            needed, answer = rest, found
+    question = _question(choice, duty, needed)
+    test = _joined("and", (question, *prover.promises(question)))
+    situation = replayed(prover.program, choice.params, test, answer)
+    if situation is None:
+        yield Undecided(choice, duty, "not-replayed")
+    else:
+        yield Impossible(choice, duty, tuple(needed), situation)
+
+
+def _asked(prover: Prover, choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> Answer:
+    question = _question(choice, duty, bans)
+    return prover.can_hold(choice.params, question, BUDGET, prover.promises(question))
+
+
+def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> ir.Expr:
+    """That one must answer, there are candidates, and norms leave none of them."""
+    assert choice.candidates is not None
+    lets: dict[str, ir.Expr] = {}
+    for local, value in choice.lets:
+        lets[local.name] = walk.substitute(value, lets)
+
+    def known(e: ir.Expr) -> ir.Expr:
+        return walk.substitute(e, lets)
+
+    candidates = known(choice.candidates)
+    broken = [known(ban.test) for ban in bans if ban.word != "permit"]
+    permits = [known(ban.test) for ban in bans if ban.word == "permit"]
+    if permits:
+        broken.append(ir.Op("not", (_joined("or", permits),), FLAG))
+    some = ir.Op("not", (ir.Op("is_empty", (candidates,), FLAG),), FLAG)
+    nothing = ir.Fold("all", candidates, choice.option, _joined("or", broken), FLAG)
+    parts: list[ir.Expr] = [some, nothing]
+    if duty is not None:
+        parts.insert(0, known(duty.test))
+    made = _joined("and", parts)
+    if choice.items is None or choice.item is None:
+        return made
+    return ir.Fold("any", known(choice.items), choice.item, made, FLAG)
+
+
+def _joined(op: str, parts: Sequence[ir.Expr]) -> ir.Expr:
+    return parts[0] if len(parts) == 1 else ir.Op(op, tuple(parts), FLAG)  # type: ignore[arg-type]
