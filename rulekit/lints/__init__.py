@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 
 from rulekit.diagnostics import Diagnostic
 from rulekit.driver import Compiled
-from rulekit.lints import broken_claim, dead_condition, facts_on_trust, unknown_citation
+from rulekit.lints import broken_claim, dead_condition, exhausted_choice, facts_on_trust, unknown_citation
 
 LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
     unknown_citation.lint,
     dead_condition.lint,
+    exhausted_choice.lint,
     facts_on_trust.lint,
 )
 

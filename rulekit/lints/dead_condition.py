@@ -54,7 +54,9 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
             text = lines[span.file].line(span.line)[span.column - 1 :]
         said = " ".join(text.split())
         message, hint = _words(condition, said, alone=found.alone)
-        yield Diagnostic(_KINDS[condition.role], message, span, hint=hint, under="never")
+        yield Diagnostic(
+            _KINDS[condition.role], message, span, hint=hint, under="never", key=(_place(condition), said)
+        )
 
 
 def _asked(condition: Condition, compiled: Compiled) -> bool:

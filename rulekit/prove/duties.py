@@ -13,7 +13,7 @@ from rulekit.prove.prover import Prover
 from rulekit.prove.situation import Situation, replayed
 from rulekit.types import Flag
 
-BUDGET: Final = 60_000
+BUDGET: Final = 120_000
 FLAG: Final = Flag()
 
 
@@ -100,9 +100,15 @@ def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) 
     permits = [known(ban.test) for ban in bans if ban.word == "permit"]
     if permits:
         broken.append(ir.Op("not", (_joined("or", permits),), FLAG))
+    # What does not read the option is asked once, and before it is known what there is to choose from.
+    of_each = [test for test in broken if choice.option.name in walk.free(test)]
+    of_all = [test for test in broken if choice.option.name not in walk.free(test)]
+    if of_each:
+        of_all.append(ir.Fold("all", candidates, choice.option, _joined("or", of_each), FLAG))
     some = ir.Op("not", (ir.Op("is_empty", (candidates,), FLAG),), FLAG)
-    nothing = ir.Fold("all", candidates, choice.option, _joined("or", broken), FLAG)
-    parts: list[ir.Expr] = [some, nothing]
+    parts: list[ir.Expr] = [_joined("or", of_all), some]
+    if of_each:
+        parts.reverse()
     if duty is not None:
         parts.insert(0, known(duty.test))
     made = _joined("and", parts)
