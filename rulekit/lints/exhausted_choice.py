@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rulekit.prove.duties import Impossible, Undecided
 
 EXHAUSTED = declare(
-    "RK510", "exhausted-choice", "a choice that can run out of options", Severity.WARNING, since="0.1.0"
+    "RK510", "exhausted-choice", "a choice that can run out of options", Severity.NOTE, since="0.1.0"
 )
 DUTY = declare(
     "RK511", "duty-against-ban", "a duty where bans leave nothing", Severity.WARNING, since="0.1.0"

@@ -63,7 +63,7 @@ def _all_never(answers: Sequence[Answer]) -> bool:
 def answered(prover: Prover, tests: Sequence[ir.Expr]) -> Answer:
     """Whether some tests can hold together; what they read of locals may have any value of its type."""
     test = tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), Flag())
-    return prover.can_hold(_free(test), test, BUDGET)
+    return prover.can_hold(_free(test), test, BUDGET, told=False)
 
 
 def _by_place(conditions: Iterable[Condition]) -> Iterator[list[Condition]]:

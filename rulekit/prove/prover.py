@@ -34,10 +34,13 @@ class Prover:
         test: ir.Expr,
         budget: int = BUDGET,
         promises: Sequence[ir.Expr] = (),
+        *,
+        told: bool = True,
     ) -> Answer:
         """Whether there is a state, and values of the parameters, for which a test and some promises hold.
 
-        States are any that their types allow.  A test that faults does not hold.
+        States are any that their types allow.  A test that faults does not hold.  A situation that is to be
+        told is made plain: of each thing the first value that will do.
         """
         asked = self._in_line(test)
         whole = ir.Op("and", (asked, *promises), Flag()) if promises else asked
@@ -53,7 +56,7 @@ class Prover:
             arguments = _Arguments(reading, read)
             return bool(holds(arguments)) and search.kept(kept, arguments)
 
-        found = search.answer(worked_out, reading.forget)
+        found = search.answer(worked_out, reading.forget, told=told)
         if isinstance(found, Seen) and reading.lacking:
             return Unknown(f"missing-data {min(reading.lacking)}", search.tried)
         if isinstance(found, Never) and reading.sampled:

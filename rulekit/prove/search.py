@@ -30,6 +30,10 @@ WALKS, STEPS = 8, 80
 """Walks from such situations, and the steps of each, after some have been tried in order."""
 PLAIN: Final = (1.0, 0.9, 0.5, 0.0)
 """How often such situations have the first value of what they read."""
+PLAINER: Final = 400
+"""Situations that are tried to make one plainer that was drawn by lot."""
+LEAST: Final = 5_000
+"""The budget of each of these."""
 AT_FIRST, BY_LOT = 0.1, 0.6
 """Shares of the budget after which walks begin, and end."""
 
@@ -104,29 +108,49 @@ class Search:
         self.known[cell] = value
         return value
 
-    def answer(self, holds: Callable[[], bool], restart: Callable[[], None] = lambda: None) -> Answer:
+    def answer(self, holds: Callable[[], bool], restart: Callable[[], None], *, told: bool) -> Answer:
         """Whether a condition can hold.
 
         Args:
             holds: Works the condition out by `read`; where it faults it does not hold.
             restart: Called before each new situation.
+            told: Whether a situation that is seen is to be told: then it is made as plain as can be.
         """
         situations = _Situations(holds, restart)
         whole = self.left
         try:
             if self._by_lot(situations, walks=GUESSES, steps=1):
-                return Seen(dict(self.known))
+                return self._seen(situations, told=told)
             for share, walks in ((AT_FIRST, WALKS), (1.0, 0)):
                 found = self._in_order(situations, whole * (1 - share))
                 if found is not None:
                     return found
                 if walks and self._by_lot(situations, walks, STEPS, whole * (1 - BY_LOT)):
-                    return Seen(dict(self.known))
+                    return self._seen(situations, told=told)
             raise AssertionError("a search ends when its budget does")
         except Spent:
             return Unknown("budget", self.tried)
         except Opaque as opaque:
             return Unknown(opaque.reason, self.tried)
+
+    def _seen(self, situations: _Situations, *, told: bool) -> Seen:
+        """The situation that was drawn by lot; one that is to be told with the first value of each that will do."""
+        found = dict(self.known)
+        if not told or self._guess is None:
+            return Seen(found)
+        values, tries = dict(self._guess.values), 0
+        for cell in list(found):
+            for value in values[cell]:
+                if cell not in found or value == found[cell] or tries == PLAINER:
+                    break
+                tries += 1
+                self._guess = _Guess(Random(0), 1.0, {**found, cell: value})
+                self.left = max(self.left, LEAST)
+                if self._try(situations):
+                    found = dict(self.known)
+                    values.update(self._guess.values)
+                    break
+        return Seen(found)
 
     def _in_order(self, situations: _Situations, least: float) -> Never | Seen | None:
         """The answer by trying one situation after the other; None if the budget runs short first."""
