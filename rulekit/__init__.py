@@ -105,11 +105,13 @@ def compile_rules(
 def check(
     path: str | Path, *, options: Iterable[str] = (), data: Iterable[str | Path] = ()
 ) -> tuple[Diagnostic, ...]:
-    """All findings of a rule set, errors and notes alike, sorted by place."""
+    """The findings of a rule set, errors and notes alike, sorted by place; not what the set accepts."""
     from rulekit import checking
+    from rulekit.diagnostics.selecting import chosen
 
     overlays = tuple(Path(file) for file in data)
-    return checking.check(_folder(path), options=tuple(options), overlays=overlays).diagnostics
+    checked = checking.check(_folder(path), options=tuple(options), overlays=overlays)
+    return tuple(chosen(checked.diagnostics, (checked.wish,)))
 
 
 def _folder(path: str | Path) -> Path:

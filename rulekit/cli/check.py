@@ -123,12 +123,12 @@ def _write(path: Path, verdicts: Iterable[Verdict]) -> None:
     from rulekit import baseline
     from rulekit.cli.files import write_whole
 
-    found = {
-        verdict.name: [each for each in verdict.new if each.kind.severity is not Severity.NOTE]
+    found = [
+        (verdict.name, [each for each in verdict.new if each.kind.severity is not Severity.NOTE])
         for verdict in verdicts
-    }
+    ]
     write_whole(str(path), baseline.text(found))
-    number = sum(map(len, found.values()))
+    number = sum(len(findings) for _, findings in found)
     shared.say(f"{number} finding{'' if number == 1 else 's'} written to `{path}`")
 
 

@@ -124,6 +124,28 @@ def test_a_baseline_counts(tmp_path: Path) -> None:
     assert len(codes(concise(folder))) == 1 + len(codes(concise(folder, "--baseline", known)))
 
 
+def test_a_baseline_is_of_all_sets(tmp_path: Path) -> None:
+    """By their ids; two editions with one id know the findings of both."""
+    other = LEAST.replace("id: text", "id: other")
+    sets = (
+        doubtful(tmp_path / "a"),
+        doubtful(tmp_path / "b", items=[*DOUBTFUL[:1], DOUBTFUL[2]]),
+        doubtful(tmp_path / "c", other, items=DOUBTFUL[:2]),
+    )
+    known = tmp_path / "known.json"
+
+    written = rulekit("check", *sets, "--write-baseline", known)
+
+    assert (0, {"other": 2, "text": 4}) == (
+        written.code,
+        {name: sum(ids.values()) for name, ids in json.loads(known.read_text())["sets"].items()},
+    )
+    assert (0, "no findings; 7 known") == (
+        (ran := rulekit("check", *sets, "--baseline", known)).code,
+        ran.err.splitlines()[0],
+    )
+
+
 def test_errors_are_never_known(tmp_path: Path) -> None:
     """No baseline is written over them, and an older one stays."""
     folder, known = write(tmp_path / "set", {"text.rules": "\n".join(BROKEN)}), tmp_path / "known.json"
