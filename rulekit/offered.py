@@ -119,7 +119,8 @@ class Options:
             strange = set().union(*(declared[other] for other in self.all if other not in self.around[name]))
             own = set().union(*(declared[other] for other in self.around[name]))
             called = {made.name.text for made in self.all[name].variants}
-            if set(_WORD.findall(_NO_NAMES.sub("", self.all[name].source.text))) & (strange - own - called):
+            said = set(_WORD.findall(_NO_NAMES.sub("", _always_asked(self.all[name]))))
+            if said & (strange - own - called):
                 yield name
 
 
@@ -134,6 +135,15 @@ def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[Option]:
             report.add(found)
         if source is not None and module is not None and not own.has_errors:
             yield Option(listed.name, source, module.items)
+
+
+def _always_asked(option: Option) -> str:
+    """The text of an option without examples that are for other options too."""
+    lines = option.source.text.split("\n")
+    for item in option.items:
+        if isinstance(item, i.Example) and any(given.kind == "with" for given in item.given):
+            lines[item.span.line - 1 : item.span.end_line - 1] = [""] * (item.span.end_line - item.span.line)
+    return "\n".join(lines)
 
 
 def _declared(items: Iterable[i.Item]) -> Iterator[str]:
