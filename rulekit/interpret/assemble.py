@@ -9,7 +9,7 @@ from typing import Any
 from rulekit.interpret import choices, direct, statements
 from rulekit.interpret.build import Build, TooLarge
 from rulekit.interpret.expressions import Writer
-from rulekit.interpret.flow import Routine
+from rulekit.interpret.flow import Routine, gives_nothing
 from rulekit.interpret.frames import STOP, Cut, Cutter, Frame
 from rulekit.interpret.inlining import inlined
 from rulekit.interpret.plan import Plan
@@ -70,6 +70,7 @@ class Compiled:
         keys += [("choice", item.name, False) for item in self.program.choices]
         self.keys = tuple(keys)
         routines = {key: self._lowered(key) for key in keys}
+        silent = {key for key, routine in routines.items() if gives_nothing(routine.flow)}
         cutters: dict[Key, Cutter] = {}
 
         for key in keys:
@@ -81,7 +82,7 @@ class Compiled:
                 self._unit.add(direct.function(name, routine, self._unit.routine_name))
             else:
                 self._numbers[key] = len(cutters)
-                cutters[key] = Cutter(routine, self._numbers.__getitem__, self._unit.routine_name)
+                cutters[key] = Cutter(routine, self._numbers.__getitem__, self._unit.routine_name, silent)
         for key, cutter in cutters.items():
             lines, cut = cutter.cut(self._unit.routine_name(key))
             self._unit.add(lines)

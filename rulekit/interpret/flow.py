@@ -181,6 +181,24 @@ def stops(flow: Iterable[Node]) -> bool:
     return False
 
 
+def gives_nothing(flow: Iterable[Node]) -> bool:
+    """Whether a routine with this flow never gives a value back."""
+    for node in flow:
+        match node:
+            case Return():
+                if node.value != "None":
+                    return False
+            case Branch():
+                if not gives_nothing((*node.then, *node.otherwise)):
+                    return False
+            case Each() | Times() | While():
+                if not gives_nothing(node.body):
+                    return False
+            case _:
+                pass
+    return True
+
+
 def line(text: str, site: int, depth: int = 0) -> Line:
     """One line at the depth of the flow it stands in."""
     return Line(depth, text, site)

@@ -9,7 +9,8 @@ stay Python's own; `dispatch` prints the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -46,6 +47,10 @@ SHORT = 16
 
 Frame = tuple[Any, ...]
 """See the module."""
+
+
+_CONSTANT = re.compile(r"\(\d+(, \d+)+\)")
+"""Members known now, more than one."""
 
 
 class Stop:
@@ -99,8 +104,11 @@ class Cutter:
         routine: Routine,
         index: Callable[[tuple[str, str, bool]], int],
         called: Callable[[tuple[str, str, bool]], str],
+        silent: Set[tuple[str, str, bool]],
     ) -> None:
+        """`index` and `called` give number and name of a routine; those that are `silent` give no value."""
         self.routine = routine
+        self.silent = silent
         self.index = index
         self.called = called
         self.native = Native(called)
@@ -194,7 +202,9 @@ class Cutter:
             case Each():
                 listed = "" if node.values == node.list else f"{node.list} = {node.values}; "
                 self._put(block, depth, f"{listed}{node.index} = 0", node.site)
-                self._cut_loop(node, f"{node.index} < len({node.list})", rest, block, depth, then)
+                known = len(node.values.split(", ")) if _CONSTANT.fullmatch(node.values) else None
+                count = f"len({node.list})" if known is None else str(known)
+                self._cut_loop(node, f"{node.index} < {count}", rest, block, depth, then)
             case Times():
                 self._put(block, depth, f"{node.left} = {node.count}", node.site)
                 self._cut_loop(node, f"{node.left} > 0", rest, block, depth, then)
@@ -271,8 +281,15 @@ class Cutter:
         own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
         if isinstance(node, Call):
             arguments = ", ".join((*GIVEN, "None", "None", *node.arguments))
-            self._put(block, depth, f"v = {self.called(node.routine)}({arguments})", node.site)
-            self._put(block, depth, f"if v is STOP: S.stack.insert(S.depth, ({own})); return STOP", node.site)
+            call, wait = (
+                f"{self.called(node.routine)}({arguments})",
+                f"S.stack.insert(S.depth, ({own})); return STOP",
+            )
+            if node.target is None and node.routine in self.silent:
+                self._put(block, depth, f"if {call}: {wait}", node.site)
+            else:
+                self._put(block, depth, f"v = {call}", node.site)
+                self._put(block, depth, f"if v is STOP: {wait}", node.site)
             if self._short(rest):
                 if node.target is not None:
                     self._put(block, depth, f"{node.target} = v", node.site)
@@ -281,7 +298,9 @@ class Cutter:
                 self._jump(block, depth, resume, node.site)
         else:
             asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
-            self._put(block, depth, f"S.asked = {asked}; S.stack.append(({own})); return STOP", node.site)
+            lines = (f"S.asked = {asked}; S.depth = len(S.stack)", f"S.stack.append(({own})); return STOP")
+            for text in lines:
+                self._put(block, depth, text, node.site)
         self.labels[resume] = self._label(node, kept)
         if node.target is not None:
             self._put(resume, 0, f"{node.target} = v", node.site)

@@ -51,7 +51,7 @@ class Machine:
         trace, journal: What takes events, and addresses with old values; None in builds without them.
         late: Changes of an open `together` block.
         stack: Frames, the innermost last; only in builds that stop at choices.
-        depth: How many of them wait for what is running.
+        depth: How many of them waited for what was running when the open choice asked.
         functions: What runs them, by number.
         value: What the routine gave back that was run last.
         asked: The open question: choice, side, item, options.
@@ -220,13 +220,11 @@ class Machine:
         try:
             if answer is None:
                 frame = stack.pop()
-                self.depth = len(stack)
                 answer = functions[frame[0]](self, M, T, None, None, *frame[2:])
                 if answer is STOP:
                     return True
             while stack:
                 frame = stack.pop()
-                self.depth = len(stack)
                 answer = functions[frame[0]](self, M, T, answer, frame)
                 if answer is STOP:
                     return True

@@ -36,9 +36,6 @@ class Bits(dict[int, tuple[int, ...]]):
 SPARSE: Final = 8
 """Up to so many members are taken one by one; of more, those of a byte at once."""
 
-_POWERS: Final = tuple(1 << bit for bit in range(512))
-"""Sets of one member, as far as most populations go."""
-
 _ROWS: list[list[tuple[int, ...]]] = []
 """For each byte of a mask, and each value of it, the members it stands for."""
 
@@ -47,16 +44,12 @@ def listed(mask: int) -> tuple[int, ...]:
     """The members of a mask in id order, as fast as can be: small masks from the top, others by bytes."""
     found: list[int] = []
     if mask.bit_count() <= SPARSE:
-        if mask < _POWERS[-1]:
-            while mask:
-                high = mask.bit_length() - 1
-                found.append(high)
-                mask ^= _POWERS[high]
         while mask:
             high = mask.bit_length() - 1
             found.append(high)
             mask ^= 1 << high
-        return tuple(found[::-1])
+        found.reverse()
+        return tuple(found)
     values = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
     while len(_ROWS) < len(values):
         low = 8 * len(_ROWS)

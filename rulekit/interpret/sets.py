@@ -187,6 +187,38 @@ class _Parts:
         return If(test, found, Const(0, kind), kind)
 
 
+def met_once(plan: Plan, tests: list[Expr], some: bool) -> list[Expr]:
+    """Tests whether one set meets constants, as one test whether it meets any of them.
+
+    They are joined by `or`, with `some`, where each says that they meet; by `and` where each says that they
+    do not.  All go where the first stands, which no run can tell, for none of them may fault.
+    """
+    found: list[Expr] = []
+    for test in tests:
+        meeting = None if plan.facts.fallible(test) else _meeting(test, some)
+        for place, other in enumerate(found):
+            known = None if meeting is None else _meeting(other, some)
+            if meeting is not None and known is not None and known[0] == meeting[0]:
+                both = Const(known[1] | meeting[1], known[0].type)
+                empty = Op("is_empty", (Op("inter", (known[0], both), both.type),), Flag())
+                found[place] = Op("not", (empty,), Flag()) if some else empty
+                break
+        else:
+            found.append(test)
+    return found
+
+
+def _meeting(test: Expr, some: bool) -> tuple[Expr, int] | None:
+    """The set and the constant of which a test says that they meet, or else that they do not."""
+    if some:
+        return _meeting(test.operands[0], False) if isinstance(test, Op) and test.op == "not" else None
+    match test:
+        case Op(op="is_empty", operands=(Op(op="inter", operands=(of, Const(value=int(value)))),)):
+            return of, value
+        case _:
+            return None
+
+
 def dear(e: Expr) -> bool:
     """Whether a set costs more than a few look-ups, so that it pays to look first whether it is needed."""
     return any(

@@ -34,7 +34,7 @@ def step(plan: Plan, e: Expr) -> Expr:
         case Op():
             return _operation(plan, e)
         case If():
-            return _if(e)
+            return _if(plan, e)
         case Static():
             return _static(plan, e)
         case Apply():
@@ -56,7 +56,7 @@ def _operation(plan: Plan, e: Op) -> Expr:
             first = _operation(plan, replace(e, operands=(first, part)))
         return first
     if e.op in ("and", "or"):
-        return _junction(e)
+        return _junction(plan, e)
     if e.op == "not":
         return negated(e.operands[0])
     if e.op in PURE and all(isinstance(part, Const) for part in e.operands):
@@ -82,7 +82,7 @@ def _of_sets(plan: Plan, e: Op) -> Expr:
             return e
 
 
-def _junction(e: Op) -> Expr:
+def _junction(plan: Plan, e: Op) -> Expr:
     """`and` and `or`, flattened, without the constants that do not decide."""
     deciding = e.op == "or"
     parts: list[Expr] = []
@@ -96,6 +96,8 @@ def _junction(e: Op) -> Expr:
                 return parts[0] if len(parts) == 1 else replace(e, operands=tuple(parts))
     if not parts:
         return Const(not deciding, FLAG)
+    if len(parts) > 1:
+        parts = sets.met_once(plan, parts, deciding)
     return parts[0] if len(parts) == 1 else replace(e, operands=tuple(parts))
 
 
@@ -114,13 +116,27 @@ def negated(e: Expr) -> Expr:
             return Op("not", (e,), FLAG)
 
 
-def _if(e: If) -> Expr:
+def _if(plan: Plan, e: If) -> Expr:
     if isinstance(e.condition, Const):
         return e.then if e.condition.value else e.otherwise
     if isinstance(e.type, Flag) and isinstance(e.then, Const) and isinstance(e.otherwise, Const):
         if bool(e.then.value) != bool(e.otherwise.value):
             return e.condition if e.then.value else negated(e.condition)
+    if isinstance(e.type, Flag) and e.then == Const(True, FLAG):
+        return _alternatives(plan, e)
     return e
+
+
+def _alternatives(plan: Plan, e: If) -> Expr:
+    """`true` when one thing, otherwise another: as one junction, if two of its tests become one."""
+    tests = [e.condition]
+    rest: Expr = e.otherwise
+    while isinstance(rest, If) and rest.then == Const(True, FLAG):
+        tests.append(rest.condition)
+        rest = rest.otherwise
+    tests += rest.operands if isinstance(rest, Op) and rest.op == "or" else [rest]
+    found = sets.met_once(plan, tests, True)
+    return e if len(found) == len(tests) else _junction(plan, Op("or", tuple(found), FLAG))
 
 
 def _static(plan: Plan, e: Static) -> Expr:

@@ -130,7 +130,6 @@ class Session:
             # `Machine.run`, written out: a question more or less is what a session's time is made of.
             while stack:
                 frame = stack.pop()
-                machine.depth = len(stack)
                 value = functions[frame[0]](machine, cells, tell, value, frame)
                 if value is STOP:
                     return

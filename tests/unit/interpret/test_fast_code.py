@@ -137,6 +137,22 @@ def test_a_relation_that_some_have_is_looked_up_behind_tests() -> None:
     assert written[1].startswith("v1 = 4 | H") and written[1].endswith("[v0]")
 
 
+def test_a_set_is_met_once() -> None:
+    """Whether a set meets one constant or another is one test, also where that is written as cases."""
+
+    def some(mask: int) -> ir.Expr:
+        here = ir.At(ir.Local("there", SPACE), False, PIECES)
+        return op("not", op("is_empty", op("inter", here, const(mask, PIECES), type=PIECES)))
+
+    there = ir.Let(ir.Local("there", SPACE), ir.Read("home", (), SPACE), 0)
+    there = ir.Let(ir.Local("there", SPACE), HARBOR, 0)
+    cases = ir.If(some(4), const(True, FLAG), some(16), FLAG)
+
+    for test in (op("or", some(4), some(16)), cases, op("and", op("not", some(4)), op("not", some(16)))):
+        written = code(there, let(test))
+        assert 1 == written.count(" & ") and written.endswith("] & 20")
+
+
 def test_what_does_not_change_leaves_the_loop() -> None:
     """A test of what the loop does not write is made once."""
     strong = op("gt", ir.Read("damage", (const(1, PIECE),), SMALL), ir.Read("turn", (), t.Int(0, 20)))

@@ -101,7 +101,9 @@ class Maker:
             return self.pick(const(True, FLAG), const(False, FLAG), ir.Read("open", (), FLAG))
         n = depth - 1
         e = self.expr
-        match self.number(0, 13):
+        match self.number(0, 14):
+            case 14:
+                return self.meetings(scope, n)
             case 0:
                 return op(
                     self.pick("and", "or"), self.flag(scope, n), self.flag(scope, n), self.flag(scope, n)
@@ -139,6 +141,22 @@ class Maker:
                 return ir.Read("level", (const(self.number(2, 5), t.Int(2, 5)),), FLAG)
             case _:
                 return op("list_has", e(PIECE, scope, n), e(PILE, scope, n))
+
+    def meetings(self, scope: list[ir.Local], depth: int) -> ir.Expr:
+        """Whether one set meets constants, one after the other, and what else stands between."""
+        over, cases = self.expr(PIECES, scope, depth), self.chance(30)
+        tests: list[ir.Expr] = []
+        for _ in range(self.number(2, 3)):
+            meeting = op("inter", over, const(self.number(1, 30), PIECES), type=PIECES)
+            empty = op("is_empty", meeting)
+            tests.append(self.pick(empty, op("not", empty), op("not", empty)))
+        tests.insert(self.number(0, len(tests)), self.flag(scope, depth))
+        if not cases:
+            return op(self.pick("and", "or"), *tests)
+        found = tests[0]
+        for test in tests[1:]:
+            found = ir.If(test, const(True, FLAG), found, FLAG)
+        return found
 
     def whole(self, kind: t.Int, scope: list[ir.Local], depth: int) -> ir.Expr:
         if kind == SMALL:
