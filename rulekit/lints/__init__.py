@@ -9,10 +9,26 @@ from collections.abc import Callable, Iterator
 
 from rulekit.diagnostics import Diagnostic
 from rulekit.driver import Compiled
-from rulekit.lints import broken_claim, dead_condition, exhausted_choice, facts_on_trust, unknown_citation
+from rulekit.lints import (
+    after_leaving,
+    broken_claim,
+    dead_condition,
+    exhausted_choice,
+    facts_on_trust,
+    idle_loop,
+    impossible_event,
+    step_numbers,
+    terms,
+    unknown_citation,
+)
 
 LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
     unknown_citation.lint,
+    terms.lint,
+    idle_loop.lint,
+    after_leaving.lint,
+    step_numbers.lint,
+    impossible_event.lint,
     dead_condition.lint,
     exhausted_choice.lint,
     facts_on_trust.lint,

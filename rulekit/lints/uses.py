@@ -1,0 +1,183 @@
+"""What the rules mention of what they declare: read, changed, rolled, asked, done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+
+from rulekit.data import read_text
+from rulekit.diagnostics import Report
+from rulekit.driver import Compiled
+from rulekit.names import Names
+from rulekit.parse import parse
+from rulekit.source import Span
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+from rulekit.syntax import stmt as s
+from rulekit.syntax import types as ty
+
+_NO_USE = (Span, s.Cite, i.Address, i.Member, i.OverClause, x.Unmodified)
+"""What says nothing of use: places, and names that are only given, reached or compared in rank."""
+
+
+@dataclass(slots=True)
+class Uses:
+    """Names by how they are used; a local with such a name counts too, so that no use is missed.
+
+    `read` holds all that expressions, types and cells name, `alone` what stands as a value of its own;
+    `changed` what statements change, `counted` what they add one to (and no more is in `changed`), `reset`
+    the citations of what options let begin otherwise.
+    """
+
+    read: set[str] = field(default_factory=set)
+    alone: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
+    rolled: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
+    done: set[str] = field(default_factory=set)
+    stacked: set[str] = field(default_factory=set)
+    reset: set[str] = field(default_factory=set)
+
+    def add(self, node: object) -> None:
+        """Note what a piece of syntax uses."""
+        match node:
+            case tuple():
+                for part in node:
+                    self.add(part)
+            case x.Name():
+                self.read.add(node.text)
+            case x.Reference():
+                self.read.add(node.name.text)
+                self.alone.add(node.name.text)
+            case ty.NamedType():
+                self.read.add(node.name)
+            case ty.MapType():
+                self.read.add(node.key)
+                self.add(node.value)
+            case i.Param(type=None):
+                kind = node.name.text
+                self.read |= {kind, kind[:1].upper() + kind[1:]}
+            case i.Named():
+                self.read.add(node.text.replace(" ", "_"))
+            case i.Point(name=x.Name() as name):
+                self.read.add(name.text)
+            case i.StacksClause():
+                self.stacked.add(node.name.text)
+            case i.Given():
+                self._given(node)
+            case i.Amendment():
+                self._amendment(node)
+            case i.Example():
+                draws = tuple(values for _, values in node.draws)
+                answers = tuple(parts for _, parts in node.answers)
+                self.add((node.given, node.when, draws, answers, node.then))
+            case (
+                s.Do() | s.Choose() | s.RollDice() | s.Change() | s.Mark() | s.Draw() | s.Shuffle() | s.Put()
+            ):
+                self._statement(node)
+            case _ if is_dataclass(node) and not isinstance(node, _NO_USE):
+                self._parts(node)
+            case _:
+                pass
+
+    def _parts(self, node: object, *, without: Sequence[str] = ()) -> None:
+        """The parts of a node, without the name that it declares."""
+        own: tuple[str, ...] = () if isinstance(node, x.Expr | x.NamePredicate) else ("name", "var")
+        if isinstance(node, i.Modifier):
+            own += ("target",)
+        if isinstance(node, i.Variant):
+            own += ("needs", "excludes", "over")
+        for part in fields(node):  # type: ignore[arg-type]  # a dataclass: its caller has looked
+            if part.name not in own and part.name not in without:
+                self.add(getattr(node, part.name))
+
+    def _statement(
+        self, node: s.Do | s.Choose | s.RollDice | s.Change | s.Mark | s.Draw | s.Shuffle | s.Put
+    ) -> None:
+        match node:
+            case s.Do():
+                self.done.add(node.call.name.text)
+                self.add(node.call.arguments)
+            case s.Choose():
+                self.asked.add(node.call.name.text)
+                self.add((node.call.arguments, node.over))
+            case s.RollDice():
+                self.rolled.add(node.call.name.text)
+                self.add(node.call.arguments)
+            case s.Change(op="add", target=x.Reference() as target, value=x.Integer(value=1)):
+                self.counted.add(target.name.text)
+            case s.Change():
+                self._target(node.target)
+                self.add(node.value)
+            case s.Mark():
+                self.changed.add(node.flag.text)
+                self.add(node.members)
+            case s.Shuffle():
+                self._target(node.stack)
+            case s.Put():
+                self._target(node.stack)
+                self.add(node.value)
+            case s.Draw():  # it takes out what it draws
+                if isinstance(node.source, s.Target):
+                    self.changed.add(node.source.name.text)
+                self.add((node.source, node.count))
+
+    def _target(self, target: s.Target) -> None:
+        self.changed.add(target.name.text)
+        self._parts(target, without=("name",))
+
+    def _given(self, given: i.Given) -> None:
+        """What an example gives is changed by that, and not read."""
+        if given.kind == "value" and isinstance(given.subjects[0], s.Target):
+            self._target(given.subjects[0])
+            self.add((given.subjects[1:], given.value))
+            return
+        if given.name is not None:
+            self.changed.add(given.name.text)
+        self.add((given.subjects, given.value))
+
+    def _amendment(self, made: i.Amendment) -> None:
+        """What is only reached is not used by it."""
+        if made.op == "set" and made.address.name is not None:
+            self.changed.add(made.address.name.text)
+        if made.op == "set" and made.address.cite is not None:
+            self.reset |= set(made.address.cite.ids)
+        self._parts(made, without=("members",))
+
+
+def uses(compiled: Compiled) -> Uses:
+    """What the rules that take part mention, and the manifest."""
+    manifest = compiled.rule_set.manifest
+    found = Uses(read={manifest.sides.name if manifest.sides else "Side"})
+    if manifest.sequence is not None:
+        found.done.add(manifest.sequence.name)
+    for module in compiled.modules:
+        found.add(module.items)
+    return found
+
+
+def elsewhere(compiled: Compiled, names: Iterable[str]) -> Uses:
+    """What options that were not chosen mention; only those are read that have one of these names."""
+    wanted = {each for name in names for each in (name, name.replace("_", " "))}
+    read = {source.file for source in compiled.rule_set.sources}
+    found = Uses()
+    folder = compiled.rule_set.folder
+    for path in sorted((folder / "options").glob("*.rules")):
+        name = path.relative_to(folder).as_posix()
+        source = read_text(folder, name, Report()) if name not in read else None
+        if source is not None and any(each in source.text for each in wanted):
+            found.add(parse(source, Report()).items)
+    return found
+
+
+def in_scope(compiled: Compiled, span: Span) -> bool:
+    """Whether a place is what this check is about: with options chosen their own files are."""
+    return span.file.startswith("options/") == bool(compiled.rule_set.options)
+
+
+def field_decls(names: Names) -> list[i.FieldDecl]:
+    """Every field of pieces, spaces and groups, as declared."""
+    of_kinds = [each for kind in names.unions.values() for each in kind.fields]
+    of_pieces = [each for population in names.populations.values() for each in population.fields]
+    return [*of_kinds, *of_pieces, *(each for group in names.groups.values() for each in group.fields)]
