@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rulekit.data import Excuse, Listed, Manifest
 from rulekit.diagnostics import Diagnostic, Severity, declare
 from rulekit.diagnostics.selecting import Wish, unknown
+from rulekit.near import nearest
 
 STALE = declare(
     "RK420",
@@ -89,10 +90,8 @@ def _of_nothing(stale: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator
 
 def _near(name: str, ids: Sequence[str]) -> str | None:
     """The id most like a name: of its own kind, if there is one."""
-    from difflib import get_close_matches
-
     same = [each for each in ids if each.partition(":")[0] == name.partition(":")[0]]
-    near = get_close_matches(name[:200], sorted(same or ids), n=1)
+    near = nearest(name, same or ids)
     return near[0] if near else None
 
 

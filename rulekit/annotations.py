@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 
 from rulekit import ir
 from rulekit import types as t
 from rulekit.diagnostics import Diagnostic, Kind, Report, Severity, declare
+from rulekit.near import nearest
 from rulekit.source import Span
 from rulekit.syntax import types as s
 from rulekit.syntax.items import Param
@@ -87,7 +87,7 @@ class TypeReader:
         kind = self._kinds.get(name)
         if kind is not None:
             return t.Member(kind.domain, name)
-        near = difflib.get_close_matches(name, [*self._kinds, "flag", "month", "ratio"], n=1)
+        near = nearest(name, [*self._kinds, "flag", "month", "ratio"])
         hint = (
             f"did you mean `{near[0]}`?"
             if near

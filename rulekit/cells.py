@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 
@@ -10,6 +9,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.data import Cell
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.near import nearest
 from rulekit.world import FieldInfo
 
 WRONG_CELL = declare(
@@ -113,7 +113,7 @@ class CellReader:
             for number, title in enumerate(self._domains[type_.domain].titles)
             if self._kinds[type_.name].members >> number & 1
         ]
-        near = difflib.get_close_matches(written, names, n=1)
+        near = nearest(written, names)
         hint = f"did you mean `{near[0]}`?" if near else None
         if hint is None and 0 < len(names) <= _WORTH_NAMING:
             hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in names)}"

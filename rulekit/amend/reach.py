@@ -3,7 +3,6 @@ variant brings."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
@@ -12,6 +11,7 @@ from rulekit.amend.draft import AMBIGUOUS, IMPOSSIBLE, NO_TARGET
 from rulekit.amend.things import OWNERS, SAME, SPACES, STEPS, Found, Parts, Reached, Thing, cited, same_key
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report
 from rulekit.names import Names
+from rulekit.near import nearest
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s
@@ -232,7 +232,7 @@ class Reach:
         self._tell_missing(name.text, what, known, name.span)
 
     def _tell_missing(self, name: str, what: str, known: Collection[str], span: Span) -> None:
-        near = difflib.get_close_matches(name, sorted(known), n=1)
+        near = nearest(name, known)
         hint = f"did you mean `{near[0]}`?" if near else None
         self._tell(NO_TARGET, f"no {what} is named `{name}`", span, hint)
 

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from rulekit.cli import shared
+from rulekit.near import nearest
 
 VERBS = {
     "check": "Find what a rule set gets wrong.",
@@ -62,9 +63,7 @@ class Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The verb that is meant, or the nearest one in words."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], VERBS, n=1)
+            near = nearest(args[0], VERBS)
             hint = f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(sorted(VERBS))}"
             raise click.UsageError(f"there is no command `{args[0]}`{hint}", ctx)
         return super().resolve_command(ctx, args)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any
 
 from rulekit import ir
 from rulekit.driver import Compiled
 from rulekit.narrate import Words
 from rulekit.narrate.words import plain
+from rulekit.near import nearest
 from rulekit.play import HIDDEN, View
 from rulekit.types import GAP
 
@@ -46,7 +46,7 @@ class Board:
             yield from self._state(state, view)
         if not members and not states:
             known = {_folded(each): plain(each) for each in (*self._members.values(), *self._states)}
-            near = [known[each] for each in get_close_matches(_folded(text), known, n=3)]
+            near = [known[each] for each in nearest(_folded(text), known, 3)]
             hint = f"; near: {', '.join(near)}" if near else ""
             yield f"nothing is called `{text}`{hint}"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from rulekit.coverage import citations
 from rulekit.data import RowData
 from rulekit.driver import Compiled
 from rulekit.names import name_of
+from rulekit.near import nearest
 from rulekit.source import Span
 from rulekit.syntax.items import Enum, Example, Item, Modifier, Variant
 
@@ -135,7 +135,7 @@ class Entries:
         """Names and numbers that look alike."""
         names = [name_of(item) for item in self._items if not isinstance(item, Example)]
         numbers = [id_.removeprefix(f"{self._prefix}.") for id_ in self._summaries]
-        return get_close_matches("_".join(what.split()), [*names, *numbers], n=3)
+        return nearest("_".join(what.split()), [*names, *numbers], 3)
 
 
 def _facts(columns: tuple[str, ...], row: RowData) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from rulekit.cli import shared
+from rulekit.near import nearest
 
 
 @click.command("explain")
@@ -105,12 +106,10 @@ def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Pat
 
 
 def _unknown(what: str) -> str:
-    from difflib import get_close_matches
-
     from rulekit.diagnostics.pages import pages
 
     known = [name for page in pages() for name in (page.code, page.name)]
     code = what.upper().startswith("RK")
-    near = get_close_matches(what.upper() if code else what.lower(), known, n=1, cutoff=0.8 if code else 0.6)
+    near = nearest(what.upper() if code else what.lower(), known, cutoff=0.8 if code else 0.6)
     hint = f"did you mean `{near[0]}`?" if near else "name a SET too, to ask for a rule's number or a name"
     return f"no kind of finding is called `{what}`; {hint}"

@@ -15,6 +15,7 @@ import click
 
 from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Severity
+from rulekit.near import nearest
 
 if TYPE_CHECKING:
     from rulekit.driver import Compiled
@@ -73,9 +74,7 @@ def locate(name: str) -> Path:
         return path.parent
     if path.exists():
         raise Failure(f"`{name}` is a file: name the folder that holds `{MANIFEST}`")
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
+    near = nearest(name, known)
     hint = (
         f"did you mean `{near[0]}`?" if near else f"sets that come with rulekit: {', '.join(known) or 'none'}"
     )

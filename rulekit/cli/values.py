@@ -8,6 +8,7 @@ from typing import Any
 from rulekit import ir
 from rulekit.driver import Compiled
 from rulekit.interpret.naming import NamingError
+from rulekit.near import nearest
 from rulekit.play.evaluate import Given
 from rulekit.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
 
@@ -90,9 +91,7 @@ class Values:
             typed = []
         state = self._states.get("_".join(name.split()))
         if state is None:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, self._states, n=1)
+            near = nearest(name, self._states)
             hint = f"; did you mean `{near[0]}`?" if near else ""
             raise NamingError(f"there is no state `{name}`{hint}")
         if len(typed) != len(state.keys):

@@ -16,6 +16,7 @@ from rulekit.data.kinds import (
     short,
 )
 from rulekit.diagnostics import Diagnostic, Kind, Report
+from rulekit.near import nearest
 from rulekit.source import Source, Span
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -114,13 +115,11 @@ def _lines(text: str) -> str:
 
 
 def _similar(path: Path) -> str | None:
-    from difflib import get_close_matches  # only ever needed to report a mistake
-
     try:
         names = sorted(os.listdir(path.parent))[:1000]
     except OSError:
         return f"there is no folder `{path.parent.name}` either"
-    near = get_close_matches(path.name, names, n=1)
+    near = nearest(path.name, names)
     if near:
         return f"did you mean `{near[0]}`, which is beside it?"
     return "every rule set has one: it says what the set is" if path.name == "ruleset.yaml" else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.near import nearest
 from rulekit.source import Span
 
 _ERROR, _SINCE = Severity.ERROR, "0.1.0"
@@ -61,10 +62,7 @@ MISSING_COLUMN = declare("RK651", "missing-column", "a column that is not there"
 
 def did_you_mean(name: str, known: Collection[str]) -> str | None:
     """A hint naming the known name nearest to `name`, or all of them when they are few."""
-    from difflib import get_close_matches  # only ever needed to report a mistake
-
-    # Comparing is quadratic in the length, and a stranger's name may be a megabyte long.
-    if near := get_close_matches(name[:100], sorted(known), n=1):
+    if near := nearest(name, known):
         return f"did you mean `{near[0]}`?"
     if 0 < len(known) <= 12:
         return "known here: " + ", ".join(f"`{each}`" for each in sorted(known))

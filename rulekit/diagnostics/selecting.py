@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from rulekit.diagnostics.finding import Diagnostic
 from rulekit.diagnostics.kinds import Kind, Severity
 from rulekit.diagnostics.pages import pages
+from rulekit.near import nearest
 
 _PREFIX = re.compile(r"RK\d{0,3}")
 _WHOLE = 100
@@ -63,10 +64,8 @@ def unknown(name: str) -> str | None:
     known = {each for page in pages() for each in (page.code, page.name)}
     if name in known or _PREFIX.fullmatch(name) and any(each.startswith(name) for each in known):
         return None
-    from difflib import get_close_matches
-
     like = name.upper() if name[:2].upper() == "RK" else name.lower()
-    near = [like[:5]] if like[:5] in known else get_close_matches(like[:100], sorted(known), n=1)
+    near = [like[:5]] if like[:5] in known else nearest(like, known)
     return f"did you mean `{near[0]}`?" if near else "`RK4` stands for all of RK401 to RK499"
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 
 from rulekit.diagnostics import Diagnostic, Severity, declare
 from rulekit.driver import Compiled
+from rulekit.near import nearest
 from rulekit.source import Span
 
 KIND = declare(
@@ -29,7 +29,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
             if rule in known or rule in told:
                 continue
             told.add(rule)
-            near = difflib.get_close_matches(rule, known, n=1, cutoff=0.8)
+            near = nearest(rule, known, cutoff=0.8)
             hint = (
                 f"did you mean `{near[0].split('.', 1)[-1]}`?"
                 if near

@@ -6,10 +6,11 @@ gives the hint, or None where the mistake is another.  `advice` asks them from t
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from rulekit.near import nearest
 
 _CALL = re.compile(r"\s*(?:\((?:[^()]|\([^()]*\))*\))?")
 _WORD = re.compile(r"\w+|'[^'\n]+'")
@@ -158,7 +159,7 @@ def _returned(refusal: Refusal) -> str | None:
 
 def _single_expression(refusal: Refusal) -> str | None:
     """A bare expression under the head of a definition; a misspelt word is told by its nearest."""
-    near = difflib.get_close_matches(refusal.text[:100], sorted(refusal.could), n=1)
+    near = nearest(refusal.text, refusal.could)
     if refusal.begins_line and {"otherwise", "until", "let"} <= refusal.could and not near:
         return (
             "a single expression stands on the first line, behind the `:`;"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from rulekit.annotations import TypeReader
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report
 from rulekit.model import Condition, Role
 from rulekit.names import Names
+from rulekit.near import nearest
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax.stmt import Cite
@@ -77,7 +77,7 @@ class Context:
 
     def near(self, name: str, known: Collection[str]) -> str | None:
         """`did you mean ...?` for a name, if one is close."""
-        found = difflib.get_close_matches(name[:100], sorted(known), n=1)
+        found = nearest(name, known)
         return f"did you mean `{found[0]}`?" if found else None
 
     # -- sites and citations

@@ -1,0 +1,19 @@
+"""What somebody may have meant: the known names that look most like one that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+LONGEST = 200
+"""Characters that are compared: comparing is quadratic in them, and a stranger's name may be a megabyte."""
+
+
+def nearest(name: str, known: Iterable[str], most: int = 1, cutoff: float = 0.6) -> list[str]:
+    """The names most like `name`, the nearest first; the order in which they are known means nothing.
+
+    Args:
+        cutoff: How alike they must be, from 0 for anything to 1 for nothing but itself.
+    """
+    from difflib import get_close_matches  # only ever needed to report a mistake
+
+    return get_close_matches(name[:LONGEST], sorted(known), n=most, cutoff=cutoff)
