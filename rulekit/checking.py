@@ -116,9 +116,11 @@ def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ..
     from rulekit.renaming import with_renamings, words_of
 
     def words() -> Iterator[str]:
+        from rulekit.parse.grammar import words as own
+
         for path in folder.rglob("*"):
             if path.suffix in (".rules", ".yaml", ".yml"):
-                yield from words_of(text_of(str(path.relative_to(folder))))
+                yield from words_of(text_of(str(path.relative_to(folder))), own())
 
     text_of = _reader(folder)
     return gathered(with_renamings(named(findings, text_of), text_of, words))

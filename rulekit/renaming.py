@@ -7,7 +7,7 @@ or only in capitals and underscores; and where no third word of the whole rule s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from rulekit.diagnostics import Diagnostic, Edit, Fix
@@ -40,10 +40,13 @@ def with_renamings(
         yield found
 
 
-def words_of(text: str) -> Iterator[str]:
-    """Every word that could be a name; those of comments and of texts in quotes are prose."""
+def words_of(text: str, taken: Collection[str] = ()) -> Iterator[str]:
+    """Every word that could be a name.
+
+    Those of comments and of texts in quotes are prose; the `taken` ones are the language's own.
+    """
     for line in text.split("\n"):
-        yield from _NAME.findall(_PROSE.sub(" ", line))
+        yield from (word for word in _NAME.findall(_PROSE.sub(" ", line)) if word not in taken)
 
 
 def slip(wrong: str, meant: str) -> bool:

@@ -143,6 +143,8 @@ def _sum_up(verdicts: Sequence[Verdict], told: Sequence[Diagnostic], output_form
     more = [f"{accepted} accepted"] if accepted else []
     more += [f"{known} known"] if known else []
     click.echo("; ".join((count(told), *more)), err=True)
+    if mendable := sum(each.fix is not None for each in told):
+        click.echo(f"`--fix` mends {mendable} of them, `--diff` shows how", err=True)
     for verdict in verdicts:
         for gone in verdict.gone:
             shared.say(f"the baseline knows `{gone}` of `{verdict.name}`, which is found no more")

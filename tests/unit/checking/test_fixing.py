@@ -30,6 +30,10 @@ FIXED = {
         "state fuel: 0..9\nprocedure p:\n    take 1 from fule\n    add 2 to feul # rule\n    add 1 to fule\n",
         "state fuel: 0..9\nprocedure p:\n    take 1 from fuel\n    add 2 to fuel # rule\n    add 1 to fuel\n",
     ),
+    "a name that is near a word of the language": (
+        "roll wind: d6\nstate tolls: 0..9\nprocedure p:\n    roll wind as w\n    add 1 to toll\n",
+        "roll wind: d6\nstate tolls: 0..9\nprocedure p:\n    roll wind as w\n    add 1 to tolls\n",
+    ),
     "a name with a slip in its capitals": (
         "enum Side: Red, Blue\nstate lead: side or none\n",
         "enum Side: Red, Blue\nstate lead: Side or none\n",
@@ -203,4 +207,4 @@ def test_one_slip_is_a_slip(word: str, data: st.DataObject) -> None:
 
 def test_words_of_prose_are_no_names() -> None:
     """Comments and texts in quotes hold none."""
-    assert ["say", "fuel", "x"] == list(words_of('say "a rule" fuel # file\n# more\nx'))
+    assert ["say", "fuel", "x"] == list(words_of('say "a rule" fuel # file\n# more\nx roll', {"roll"}))
