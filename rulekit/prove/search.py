@@ -134,7 +134,7 @@ class Search:
             return Unknown(opaque.reason, self.tried)
 
     def _seen(self, situations: _Situations, *, told: bool) -> Seen:
-        """The situation that was drawn by lot; one that is to be told with the first value of each that will do."""
+        """The situation that was drawn by lot; if it is to be told, with the first values that will do."""
         found = dict(self.known)
         if not told or self._guess is None:
             return Seen(found)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final
 
 from rulekit import ir
+from rulekit.interpret import tabulate
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.layout import FUEL, Cells
@@ -21,7 +23,13 @@ MOST_TOLD: Final = 6
 """Values that a situation is told by."""
 RUNS: Final = 1_000_000
 """Runs of loops that one evaluation may take."""
+FEW: Final = 12
+"""Cells of which each is looked at, whether the test depends on it."""
+MOST_OTHERS: Final = 100
+"""Other values that are tried for that."""
 Arguments = Mapping[str, Any]
+_Place = tuple[int, int | None]
+_Departures = Mapping[_Place, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +37,17 @@ class Situation:
     """A situation that the interpreter itself has found a test to hold in.
 
     `arguments` are the question's parameters as they would be written, `departures` what differs from the
-    states as declared, as the lines of an example would give it.
+    states as declared, as the lines of an example would give it; `told` what the test depends on.
     """
 
     arguments: Mapping[str, str]
     departures: tuple[str, ...]
+    told: tuple[str, ...]
 
     @property
     def words(self) -> str:
         """The situation in a few words."""
-        said = [f"{name} is {value}" for name, value in self.arguments.items()] + list(self.departures)
+        said = self.told
         more = len(said) - MOST_TOLD
         return ", ".join(said[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
@@ -76,19 +85,23 @@ class _Replay:
             without = {other: value for other, value in departures.items() if other != place}
             if self._true(without, arguments):
                 departures = without
-        said = self._said(departures)
-        return Situation({p.name: self._value(p.type, arguments[p.name]) for p in self._params}, said)
+        written = {p.name: self._value(p.type, arguments[p.name]) for p in self._params}
+        return Situation(written, self._given(departures), self._told(seen, departures, arguments))
 
-    def _true(self, departures: Mapping[tuple[int, int | None], Any], arguments: Arguments) -> bool:
-        state = self._plan.layout.initial()
-        for (address, bit), value in departures.items():
-            _set(state, address, bit, value)
+    def _true(self, departures: _Departures, arguments: Arguments) -> bool:
+        state = self._state(departures)
         self._plan.layout.derive(state)
         state[FUEL] = RUNS
         try:
             return bool(self._holds(state, *(arguments[param.name] for param in self._params)))
         except Exception:  # a condition that faults does not hold
             return False
+
+    def _state(self, departures: _Departures) -> Cells:
+        state = self._plan.layout.initial()
+        for (address, bit), value in departures.items():
+            _set(state, address, bit, value)
+        return state
 
     # -- from what was read
 
@@ -115,56 +128,105 @@ class _Replay:
             case _:
                 return getattr(kind, "low", 0)
 
-    def _departures(self, seen: Seen) -> dict[tuple[int, int | None], Any]:
+    def _departures(self, seen: Seen) -> dict[_Place, Any]:
         """Cells (and bits of them) with values that are not the declared ones."""
-        layout = self._plan.layout
-        state = layout.initial()
-        found: dict[tuple[int, int | None], Any] = {}
-        for (cell, keys), value in seen.cells.items():
-            name = cell.removesuffix(" has")
-            slots = layout.slots.get(name)
-            if slots is None:
-                continue
-            if cell != name:
-                address, bit = slots.address(keys[:-1]), keys[-1]
-            elif slots.bits is not None:
-                address, bit = slots.address(keys[:-1]), keys[-1] - slots.bits.low
-            else:
-                address, bit = slots.address(keys), None
+        state = self._plan.layout.initial()
+        found: dict[_Place, Any] = {}
+        for (address, bit), value in self._places(seen).items():
             now = state[address] if bit is None else bool(state[address] >> bit & 1)
             if now != value:
                 found[address, bit] = value
         return found
 
+    def _places(self, seen: Seen) -> dict[_Place, Any]:
+        """The cells of the state that were read."""
+        found: dict[_Place, Any] = {}
+        for (cell, keys), value in seen.cells.items():
+            name = cell.removesuffix(" has")
+            slots = self._plan.layout.slots.get(name)
+            if slots is None:
+                continue
+            if cell != name:
+                found[slots.address(keys[:-1]), keys[-1]] = value
+            elif slots.bits is not None:
+                found[slots.address(keys[:-1]), keys[-1] - slots.bits.low] = value
+            else:
+                found[slots.address(keys), None] = value
+        return found
+
     # -- words
 
-    def _said(self, departures: Mapping[tuple[int, int | None], Any]) -> tuple[str, ...]:
-        state = self._plan.layout.initial()
-        for (address, bit), value in departures.items():
-            _set(state, address, bit, value)
-        said: dict[str, None] = {}
-        for address, bit in departures:
-            said.setdefault(self._line(state, address, bit))
-        return tuple(said)
+    def _told(self, seen: Seen, departures: _Departures, arguments: Arguments) -> tuple[str, ...]:
+        """The parameters and cells that have to be as they are; of many cells, those that are changed."""
+        said = [
+            _condition(param.name, param.type, self._value(param.type, arguments[param.name]))
+            for param in self._params
+            if self._needed(departures, arguments, param)
+        ]
+        places = list(departures)
+        if len(seen.cells) <= FEW:
+            places = [place for place in self._places(seen) if self._counts(departures, arguments, place)]
+        state = self._state(departures)
+        said += [self._phrase(state, *place) for place in sorted(places, key=_declared)]
+        return tuple(dict.fromkeys(said))
 
-    def _line(self, state: Cells, address: int, bit: int | None) -> str:
-        """One departure as an example gives it: `Alpha at North`, `Alpha.damage = 3`, `Alpha is firing`."""
+    def _needed(self, departures: _Departures, arguments: Arguments, param: ir.Param) -> bool:
+        others = (value for value in self._values(param.type) if value != arguments[param.name])
+        return any(
+            not self._true(departures, {**arguments, param.name: other})
+            for other in islice(others, MOST_OTHERS)
+        )
+
+    def _counts(self, departures: _Departures, arguments: Arguments, place: _Place) -> bool:
+        address, bit = place
+        state = self._state(departures)
+        now = state[address] if bit is None else bool(state[address] >> bit & 1)
+        kind = self._plan.layout.owner(address).state.type
+        values = (False, True) if bit is not None else self._values(kind)
+        others = (value for value in values if value != now)
+        return any(
+            not self._true({**departures, place: other}, arguments) for other in islice(others, MOST_OTHERS)
+        )
+
+    def _values(self, kind: Type) -> Sequence[Any]:
+        """All values of a type that can be listed."""
+        if isinstance(kind, Optional):
+            return [NONE, *self._values(kind.of)]
+        return [] if tabulate.domain(kind) is None else sorted(tabulate.allowed(self._plan, kind))
+
+    def _given(self, departures: _Departures) -> tuple[str, ...]:
+        """Departures as the lines of an example give them."""
+        state = self._state(departures)
+        return tuple(dict.fromkeys(self._line(state, *place) for place in departures))
+
+    def _parts(self, state: Cells, address: int, bit: int | None) -> tuple[ir.State, list[Any], Any]:
+        """A cell: its state, its keys as shown, its value."""
         slots = self._plan.layout.owner(address)
         keys = self._plan.layout.keys_of(address)
-        declared = slots.state
-        if slots.bits is not None:
-            assert bit is not None
-            shown = self._naming.keys(declared.keys, (*keys, bit + slots.bits.low))
-            held = bool(state[address] >> bit & 1)
-            owner, _, field = declared.name.partition(".")
-            if field and len(shown) == 1:
-                return f"{shown[0]} is {'' if held else 'not '}{field}"
-            return f"{_called(declared.name, shown)} = {'true' if held else 'false'}"
-        shown = self._naming.keys(declared.keys, keys)
-        value = self._value(declared.type, state[address])
-        if declared.name == "place":
-            return f"{shown[0]} is nowhere" if state[address] == NONE else f"{shown[0]} at {value}"
-        return f"{_called(declared.name, shown)} = {value}"
+        if slots.bits is None:
+            return slots.state, self._naming.keys(slots.state.keys, keys), state[address]
+        assert bit is not None
+        shown = self._naming.keys(slots.state.keys, (*keys, bit + slots.bits.low))
+        return slots.state, shown, bool(state[address] >> bit & 1)
+
+    def _line(self, state: Cells, address: int, bit: int | None) -> str:
+        """`Alpha at North`, `Alpha.damage = 3`, `Alpha is firing`, `night = true`."""
+        declared, shown, value = self._parts(state, address, bit)
+        _, _, field = declared.name.partition(".")
+        if isinstance(declared.type, Flag) and field and len(shown) == 1:
+            return f"{shown[0]} is {'' if value else 'not '}{field}"
+        if declared.name == "place" and value != NONE:
+            return f"{shown[0]} at {self._value(declared.type, value)}"
+        return f"{_called(declared.name, shown)} = {self._value(declared.type, value)}"
+
+    def _phrase(self, state: Cells, address: int, bit: int | None) -> str:
+        """`Alpha at North`, `Alpha.damage = 3`, `Alpha is firing`, `not night`."""
+        declared, shown, value = self._parts(state, address, bit)
+        if declared.name == "place" and value == NONE:
+            return f"{shown[0]} is nowhere"
+        if declared.name == "place" or "." in declared.name and isinstance(declared.type, Flag):
+            return self._line(state, address, bit)
+        return _condition(_called(declared.name, shown), declared.type, self._value(declared.type, value))
 
     def _value(self, kind: Type, value: Any) -> str:
         shown = self._naming.shown(kind, value)
@@ -173,6 +235,19 @@ class _Replay:
         if isinstance(shown, bool):
             return "true" if shown else "false"
         return "none" if shown is None else str(shown)
+
+
+def _declared(place: _Place) -> tuple[int, int]:
+    """The order in which states are declared."""
+    return place[0], -1 if place[1] is None else place[1]
+
+
+def _condition(called: str, kind: Type, shown: str) -> str:
+    """A value as a condition: `night`, `not night`, `side is Red`, `turn = 3`."""
+    if isinstance(kind, Flag):
+        return called if shown == "true" else f"not {called}"
+    plain = kind.of if isinstance(kind, Optional) else kind
+    return f"{called} is {shown}" if isinstance(plain, Member) or shown == "none" else f"{called} = {shown}"
 
 
 def _set(state: Cells, address: int, bit: int | None, value: Any) -> None:
