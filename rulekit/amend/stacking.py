@@ -7,7 +7,7 @@ from itertools import combinations
 
 from rulekit.amend.clash import reads_only, same, tell_clash
 from rulekit.amend.draft import UNSTACKED, Draft, condition_of
-from rulekit.amend.order import is_over, ordered
+from rulekit.amend.order import chain, circles, is_over, ordered, place
 from rulekit.diagnostics import Diagnostic, Label
 from rulekit.names import Names
 from rulekit.syntax import expr as x
@@ -32,10 +32,25 @@ def tell_unstacked(draft: Draft) -> None:
     names = draft.names()
     for modifiers in targets.values():
         over = _relations(modifiers)
+        for circle in circles(over):
+            draft.report.add(_circle(modifiers, circle))
         for first, second in combinations(sorted(modifiers, key=lambda each: each.span), 2):
             why, one, two = _why(first, second, names), first.name.text, second.name.text
             if why and not (is_over(over, one, two) or is_over(over, two, one)):
                 _tell(draft, names, first, second, why)
+
+
+def _circle(modifiers: Iterable[i.Modifier], circle: tuple[str, ...]) -> Diagnostic:
+    """The finding of modifiers that are each over the next, the last over the first."""
+    by_name = {modifier.name.text: modifier for modifier in modifiers}
+    pairs = list(zip(circle, circle[1:], strict=False))
+    first, *rest = [(place(_names_over(by_name[one]), other), other) for one, other in pairs]
+    labels = tuple(Label(name.span, f"over `{other}`") for name, other in rest)
+    told = chain([(one, "is over", other) for one, other in pairs])
+    point = by_name[circle[0]]
+    key = (f"{point.on} {point.target.text}", *circle[:-1])
+    hint = "take one `over` out: only one can come last"
+    return Diagnostic(UNSTACKED, told, first[0].span, labels, hint, key=key)
 
 
 def _why(first: i.Modifier, second: i.Modifier, names: Names) -> str:
@@ -73,12 +88,12 @@ def _classes(modifier: i.Modifier) -> set[str]:
     return {clause.name.text for clause in modifier.clauses if isinstance(clause, i.StacksClause)}
 
 
-def _over(modifier: i.Modifier) -> set[str]:
-    return {clause.name.text for clause in modifier.clauses if isinstance(clause, i.OverClause)}
+def _names_over(modifier: i.Modifier) -> tuple[x.Name, ...]:
+    return tuple(clause.name for clause in modifier.clauses if isinstance(clause, i.OverClause))
 
 
 def _relations(modifiers: Iterable[i.Modifier]) -> dict[str, set[str]]:
-    return {modifier.name.text: _over(modifier) for modifier in modifiers}
+    return {modifier.name.text: {name.text for name in _names_over(modifier)} for modifier in modifiers}
 
 
 def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why: str) -> None:
