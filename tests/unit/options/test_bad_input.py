@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.running import ROOT, Ran, rulekit
-from tests.unit.options.sets import BASE, made
+from tests.unit.options.sets import BASE, QUIET, made
 
 HARBOUR = ROOT / "tests" / "sets" / "harbour"
 RULES = ROOT / "rules"
@@ -17,7 +17,7 @@ FOUND, FAILED = 1, 2
 
 def one_line(folder: Path, *more: str) -> str:
     """The only finding of a check, as a line with the path left out."""
-    ran = rulekit("check", folder, "--no-notes", "--output-format", "concise", *more)
+    ran = rulekit("check", folder, *QUIET, "--output-format", "concise", *more)
     (line,) = ran.out.splitlines()
     assert FOUND == ran.code
     return line.removeprefix(f"{folder}/")
@@ -164,7 +164,7 @@ def test_an_owners_table_that_is_not_there(tmp_path: Path) -> None:
     """No fault until it is needed; then its file and its columns are named, and the line that asks."""
     folder = made(tmp_path, {}, base=OWNED)
 
-    assert 0 == rulekit("check", folder, "--no-notes").code
+    assert 0 == rulekit("check", folder, *QUIET).code
     ran = rulekit("play", folder, "--agents", "random", "--seed", "1")
     assert FAILED == ran.code
     for said in ("`crt`", "`owner/crt.yaml`", "the columns `side`, `roll`, `result`", "game.rules:"):
