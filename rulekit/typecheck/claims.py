@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from rulekit import ir
 from rulekit import types as t
@@ -158,8 +159,9 @@ class Claims(Examples):
         items = (names.procedures, names.choices, names.rolls, names.tables, names.externs, names.defines,
                  names.modifiers, names.events, names.populations, names.groups, names.enums, names.unions,
                  names.stores, names.promises)  # fmt: skip
-        return {name for space in items for name in space} | set(self._steps())
+        return {name for space in items for name in space} | set(self._steps)
 
+    @cached_property
     def _steps(self) -> dict[str, s.Step]:
         """Every step of every procedure, by its name."""
         bodies = [made.body for made in self.ctx.names.procedures.values()]
@@ -172,7 +174,7 @@ class Claims(Examples):
         assert point.name is not None
         names = self.ctx.names
         known = {
-            "step": self._steps(),
+            "step": self._steps,
             "procedure": names.procedures,
             "choice": names.choices,
             "roll": names.rolls,
