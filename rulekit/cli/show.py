@@ -22,16 +22,18 @@ _CITED = re.compile(r"^(.*?\S)\s*(\[[^\[\]]*\])$")
 
 
 @click.command("show")
-@click.argument("what", type=click.Choice(["model"]))
+@click.argument("what", type=click.Choice(["model", "errata"]))
 @click.argument("set_name", metavar="SET")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--amended", is_flag=True, help="Only what exceptions and options have changed.")
+@shared.with_format("full", "markdown")
 @shared.with_options
 def command(
     what: str,
     set_name: str,
     names: tuple[str, ...],
     amended: bool,
+    output_format: str,
     options: tuple[str, ...],
     overlays: tuple[Path, ...],
 ) -> None:
@@ -40,10 +42,16 @@ def command(
     `rulekit show model SET --with OPTION` prints all rules with the option laid over them; with NAMEs only
     the items called so.  A line that an exception or option brought names it behind its place; a line that
     was put together (a condition under which something is in force) has the place of what made it.
+
+    `rulekit show errata SET` prints where the booklet contradicts itself or falls silent, and what is played:
+    of the base and, without options of your choice, of those that the preset `as-printed` has.
     """
     from rulekit.names import name_of
 
     folder = shared.locate(set_name)
+    if what == "errata":
+        _errata(folder, output_format, options, overlays)
+        return
     found = shown_of(shared.compiled(folder, options, overlays))
     known = {name_of(each.item) for each in found}
     for name in names:
@@ -60,6 +68,22 @@ def command(
         for row in each.rows:
             click.echo(line(row, places))
         click.echo()
+
+
+def _errata(folder: Path, output_format: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+    from rulekit.checking import AS_PRINTED
+    from rulekit.show.errata import markdown, openings, plain
+
+    made = [shared.compiled(folder, options, overlays)]
+    manifest = made[0].rule_set.manifest
+    if not options and AS_PRINTED in manifest.presets:
+        made.append(shared.compiled(folder, (AS_PRINTED,), overlays))
+    found = openings(made)
+    if output_format == "markdown":
+        text = markdown(manifest.title, manifest.edition, manifest.id, found)
+    else:
+        text = plain(found)
+    click.echo(text, nl=False)
 
 
 def shown_of(made: Compiled) -> Sequence[Shown]:

@@ -125,14 +125,18 @@ def _hint(claim: ClaimModel) -> str:
 
 
 def _stale(compiled: Compiled, answers: dict[str, str], denied: list[str]) -> Iterator[Diagnostic]:
-    """Errata that settle claims which hold, or whose printed readings all do."""
+    """Errata that settle claims which all hold, or whose printed readings all do.
+
+    Of two statements that deny each other, one holds: both may be settled.
+    """
     for errata in compiled.names.errata.values():
-        for name in errata.settles:
-            if answers.get(name.text) == "holds":
-                message = f"`{errata.name.text}` settles the claim `{name.text}`, which holds"
-                hint = "take it out; the booklet does not contradict itself there"
-                key = (f"errata {errata.name.text}", name.text)
-                yield Diagnostic(STALE, message, name.span, hint=hint, key=key)
+        holding = [name for name in errata.settles if answers.get(name.text) == "holds"]
+        if holding and len(holding) == len(errata.settles) and errata.name.text not in denied:
+            names = ", ".join(f"`{name.text}`" for name in holding)
+            message = f"`{errata.name.text}` settles {names}, and nothing that it settles is denied"
+            hint = "take it out; the booklet does not contradict itself there"
+            key = (f"errata {errata.name.text}", *(name.text for name in holding))
+            yield Diagnostic(STALE, message, holding[0].span, hint=hint, key=key)
         if _conditions_only(errata) and not errata.settles and errata.name.text not in denied:
             message = f"all that is printed in `{errata.name.text}` holds"
             hint = "take the entry out, or say what contradicts what"

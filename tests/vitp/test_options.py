@@ -32,7 +32,7 @@ OPTIONS = tuple(sorted(path.stem for path in (FOLDER / "options").glob("*.rules"
 EXCLUDED = frozenset({frozenset({"cpo-withdrawal", "individual-withdrawal"})})
 """What cannot be chosen together: the second takes back what the first gives (minor.2b:3)."""
 
-PRESETS = ("adjustments", "offsetting", "optional-rules", "suggested")
+PRESETS = ("adjustments", "as-printed", "offsetting", "optional-rules", "suggested")
 INVARIANTS = Build(invariants=True)
 COMBINATIONS, SEEDS = 200, 10
 

@@ -1,0 +1,146 @@
+"""What a booklet leaves open: errata with their readings, and how the rules deny the claims they settle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rulekit.claims import Verdict, judged
+from rulekit.driver import Compiled
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+from rulekit.syntax.stmt import Cite
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A printed place, and what it says."""
+
+    rules: tuple[str, ...]
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Something that a booklet leaves open.
+
+    Attributes:
+        printed: The readings as printed.
+        played: What is played.
+        told: For each claim that is settled, its name and how the rules deny it; `printed` readings that are
+            conditions have no name.
+    """
+
+    title: str
+    printed: tuple[Place, ...]
+    played: tuple[Place, ...]
+    by: str
+    reason: str
+    told: tuple[tuple[str, str], ...]
+
+
+def openings(compiled: Sequence[Compiled]) -> tuple[Opening, ...]:
+    """The errata of a rule set, each once: of the base, and with the options that are read as printed."""
+    found: dict[str, Opening] = {}
+    for made in compiled:
+        verdicts = judged(made, tell=lambda claim: True)
+        rules = {
+            rule.id.removeprefix(f"{made.rule_set.manifest.prefix}."): rule.summary
+            for printed in made.printed
+            for rule in printed.rules
+        }
+        for name, errata in made.declared.errata.items():
+            told = tuple(_told(errata, verdicts))
+            if name not in found or told:
+                found[name] = _opening(made, errata, told, rules)
+    return tuple(found.values())
+
+
+def _opening(
+    made: Compiled, errata: i.Errata, told: tuple[tuple[str, str], ...], rules: Mapping[str, str]
+) -> Opening:
+    def place(said: x.Expr | str, cite: Cite | None) -> Place:
+        ids = cite.ids if cite is not None else errata.cite.ids if errata.cite is not None else ()
+        return Place(ids, said if isinstance(said, str) else f"`{_words(made, said)}`")
+
+    printed = [place(said, cite) for said, cite in errata.printed]
+    played = tuple(place(said, cite) for said, cite in errata.play)
+    named = {rule for each in printed for rule in each.rules}
+    if len(named) < 2:  # the other side is what is played, in the words of the list of printed rules
+        wanted = dict.fromkeys(rule for each in played for rule in each.rules if rule not in named)
+        printed += [Place((rule,), rules[rule]) for rule in wanted if rule in rules]
+    title = errata.title or errata.name.text.replace("_", " ")
+    return Opening(title, tuple(printed), played, errata.by, errata.reason, told)
+
+
+def _told(errata: i.Errata, verdicts: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
+    settled = {name.text for name in errata.settles}
+    for verdict in verdicts:
+        claim = verdict.claim
+        if verdict.answer != "broken":
+            continue
+        if claim.played is None and claim.name in settled:
+            yield claim.name, verdict.told
+        elif claim.played is False and claim.name == errata.name.text:
+            yield "", verdict.told
+
+
+def _words(made: Compiled, node: x.Expr) -> str:
+    from rulekit.claims.comparing import words
+
+    return words(made, node.span)
+
+
+# ---------------------------------------------------------------- as text
+
+
+def markdown(title: str, edition: str, name: str, found: Sequence[Opening]) -> str:
+    """A page of documentation."""
+    tried = [each for each in found if each.told]
+    lines = [
+        f"# {title}: what the booklet leaves open",
+        "",
+        f"*{edition}.* {len(found)} places in which the booklet contradicts itself or falls silent, and what",
+        f"is played there. In {len(tried)} of them the check finds the contradiction by itself:",
+        f"`rulekit check {name} --as-printed` tells each. The others stand here in words.",
+        "",
+        f"This page is made by `rulekit show errata {name} --output-format markdown`.",
+    ]
+    for number, each in enumerate(found, 1):
+        lines += ["", f"## {number}. {each.title[:1].upper()}{each.title[1:]}", ""]
+        lines += ["| printed in | says |", "| --- | --- |"]
+        lines += [f"| {', '.join(place.rules)} | {_cell(place.says)} |" for place in each.printed]
+        played = "; ".join(f"{_cell(place.says)} ({', '.join(place.rules)})" for place in each.played)
+        by = f" By {each.by}." if each.by else ""
+        lines += ["", f"Played: {played}.{by} {each.reason}".rstrip()]
+        if each.told:
+            lines.append("")
+        for claim, told in each.told:
+            what = f"`{claim}` does not hold" if claim else "A reading that is printed does not hold"
+            lines.append(f"- {what}{_how(told)}")
+    return "\n".join(lines) + "\n"
+
+
+def plain(found: Sequence[Opening]) -> str:
+    """The same for a terminal."""
+    lines: list[str] = []
+    for number, each in enumerate(found, 1):
+        lines.append(f"{number}. {each.title}")
+        lines += [f"   printed [{', '.join(place.rules)}] {place.says}" for place in each.printed]
+        lines += [f"   played  [{', '.join(place.rules)}] {place.says}" for place in each.played]
+        if each.by:
+            lines.append(f"   by      {each.by}: {each.reason}")
+        for claim, told in each.told:
+            lines.append(f"   {f'`{claim}`' if claim else 'a printed reading'} does not hold{_how(told)}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _how(told: str) -> str:
+    if not told:
+        return ""
+    return f" {told}" if told.startswith(("when ", "as ")) else f": {told}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
