@@ -11,6 +11,8 @@ from rulekit.diagnostics.render_text import Lines, TextOf
 from rulekit.source import Span
 
 _ITEM = re.compile(r"""([a-z]+)(?:[ ]+("[^"]*"|'[^']*'|[^\W\d]\w*))?""")
+MOST_QUOTED = 40
+"""Characters of the underlined text that stand for names, where a message has none."""
 _FARTHEST = 5_000
 """Lines that are looked back for the head of an item."""
 
@@ -18,8 +20,9 @@ _FARTHEST = 5_000
 def named(findings: Iterable[Diagnostic], text_of: TextOf) -> Iterator[Diagnostic]:
     """The findings, each with a key that names its item if it has none of its own.
 
-    Items begin at the left edge (spec 2.2), so this needs no syntax that is sound.  Those of a kind that
-    gathers keep to their names: their cause is none of the items they are met in.
+    Where the message names nothing, what is underlined does.  Items begin at the left edge (spec 2.2), so
+    this needs no syntax that is sound.  Those of a kind that gathers keep to their names: their cause is none
+    of the items they are met in.
     """
     lines = Lines(text_of)
     for found in findings:
@@ -28,7 +31,8 @@ def named(findings: Iterable[Diagnostic], text_of: TextOf) -> Iterator[Diagnosti
             continue
         item = _item(lines, found.span)
         if item:
-            names = [name for name in found.names if name != item.partition(" ")[2]]
+            names = found.names or (lines.under(found.span)[:MOST_QUOTED],)
+            names = tuple(name for name in names if name != item.partition(" ")[2])
             found = replace(found, key=(item, *names))
         yield found
 

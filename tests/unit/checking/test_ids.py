@@ -76,6 +76,8 @@ def test_what_has_no_key_is_named_by_its_item() -> None:
         "RK998:choice aim:x",
         "RK998:example one, two:aim+x",
     ] == ids
+    untold = Diagnostic(DOUBT, "this is never none", Span("a.rules", 6, 5, 6, 13))
+    assert ["RK998:choice aim:forbid x"] == [each.id for each in named([untold], lambda _: text)]
     elsewhere = replace(findings[0], span=Span("data/a.yaml", 3, 1, 3, 2))
     assert ["RK998:aim+x"] == [found.id for found in named([elsewhere], {}.__getitem__)]
 
