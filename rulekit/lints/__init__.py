@@ -17,6 +17,7 @@ from rulekit.lints import (
     facts_on_trust,
     idle_loop,
     impossible_event,
+    off_the_table,
     step_numbers,
     terms,
     unknown_citation,
@@ -31,6 +32,7 @@ LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
     impossible_event.lint,
     dead_condition.lint,
     exhausted_choice.lint,
+    off_the_table.lint,
     facts_on_trust.lint,
 )
 
