@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rulekit import ir
 from rulekit import types as t
@@ -60,6 +61,8 @@ class TypeReader:
                         "a map's keys are members of a kind", type_.span, "write `map KIND to TYPE`"
                     )
                 return t.MapOf(key, value)
+            case s.OptionalType(of=s.MapType() as map_):
+                return self.read(replace(map_, value=s.OptionalType(type_.span, map_.value)))
             case s.OptionalType():
                 of = self.read(type_.of)
                 if isinstance(of, t.Nothing):

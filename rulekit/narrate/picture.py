@@ -91,13 +91,15 @@ class Picture:
         self._told[name, keys] = value
         return bool(changed)
 
-    def _counted(self, event: Event) -> Event:
-        """A number that went up or down, with what it was before as the field `was`.
+    def _counted(self, event: Event) -> Event | None:
+        """A number that went up or down, with what it was before as the field `was`; None if by nothing.
 
         In a `together` block an event tells by how much; everywhere else it tells what came of it, too.
         """
         fields, keys = event.fields, tuple(event.fields["keys"])
         before, given = self.value(event.subject, *keys), fields["amount"]
+        if given == 0:
+            return None
         if "value" in fields:
             self._told[event.subject, keys] = fields["value"]
             told = {name: value for name, value in fields.items() if name != "amount"}

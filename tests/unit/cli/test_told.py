@@ -48,7 +48,7 @@ CHANGES = [
     ("unmark Alpha as lame", []),
     ("add 2 to Beta.damage", ["Beta damage up 2 to 2"]),
     ("add 3 to lead  [1]\ntake 1 from lead  [2]", ["1  lead up 3 to 3", "2  lead down 1 to 2"]),
-    ("add 0 to lead", ["lead still 0"]),
+    ("add 0 to lead", []),
     ("add 5 to score\nadd 1 to score", ["score up 3 to 3", "score still 3"]),
     ("set lead to 4\nset lead to 4", ["lead: 4"]),
     ("set flagship to Gamma", ["flagship: Gamma"]),
