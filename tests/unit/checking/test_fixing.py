@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulekit.checking import check
@@ -16,6 +18,7 @@ from rulekit.fixing import Fixed, fixed
 from rulekit.renaming import slip, words_of
 from rulekit.source import Span
 from tests.unit.checking.sets import write
+from tests.unit.cli.running import DUEL
 
 KIND = Kind("RK996", "made-up-slip", "a slip made up for tests", Severity.WARNING, "0.1.0")
 
@@ -208,3 +211,25 @@ def test_one_slip_is_a_slip(word: str, data: st.DataObject) -> None:
 def test_words_of_prose_are_no_names() -> None:
     """Comments and texts in quotes hold none."""
     assert ["say", "fuel", "x"] == list(words_of('say "a rule" fuel # file\n# more\nx roll', {"roll"}))
+
+
+@settings(max_examples=8)
+@given(data=st.data())
+def test_whatever_is_mended_stays_mended(data: st.DataObject) -> None:
+    """A rule set spoiled in a few places: fixes end, what they leave has none, and nothing breaks."""
+    text = (DUEL / "duel.rules").read_text(encoding="utf-8")
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(text) - 5))
+        new = data.draw(st.sampled_from(("", "\t", "≤", "“", "x", "\u00a0", ":")))
+        text = text[:at] + new + text[at + 1 :]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name, "duel")
+        shutil.copytree(DUEL, folder)
+        (folder / "duel.rules").write_text(text, encoding="utf-8")
+
+        made = fixed(folder, lambda copy: check(copy, remember=False).diagnostics)
+        for change in made.changes:
+            (folder / change.file).write_text(change.after, encoding="utf-8")
+        again = fixed(folder, lambda copy: check(copy, remember=False).diagnostics)
+
+    assert (made.left, (), 0) == (again.left, again.changes, again.mended)

@@ -51,7 +51,7 @@ def errors(found: list[Diagnostic]) -> set[str]:
     return {each.kind.name for each in found if each.kind.severity is Severity.ERROR}
 
 
-@pytest.mark.parametrize("name", ["data", "ruleset", "diagnostics"])
+@pytest.mark.parametrize("name", ["data", "ruleset", "diagnostics", "baseline"])
 def test_the_schema_is_a_schema(name: str) -> None:
     """Each is valid, refuses unknown keys, and describes itself."""
     schema = resources.schema(name)
