@@ -16,7 +16,7 @@ state log_of: list of 0..99, at most 20
 piece Buoy:
     members Bell
 space Sea:
-    members Open, Closed
+    members Open, Closed, Deep
 """
 
 
@@ -60,7 +60,9 @@ TRACK = Thing("track lead: -3..3\n")
 DEFINE = Thing("define reach(n: 0..3) -> 0..6: n + n                [2.1]\n")
 VALUE = Thing("value limit -> 0..6: 2\n")
 LINES = Thing("define left(n: 0..9) -> 0..9:\n    when n > 3: 0    [3.4]\n    otherwise: 2\n")
-TABLE = Thing("table odds(n: 1..2) -> 0..3:\n    | n | result |\n    | 1 | 1      |\n    | 2 | 2      | [6.2]\n")
+TABLE = Thing(
+    "table odds(n: 1..2) -> 0..3:\n    | n | result |\n    | 1 | 1      |\n    | 2 | 2      | [6.2]\n"
+)
 COLUMNS = Thing(
     "table both(n: 1..2) -> (low: 0..3, high: 0..3):\n    | n | low | high |\n    | 1..2 | 1 | 2 |\n"
 )
@@ -72,7 +74,9 @@ CHOICE = Thing(
     "choice go(side) by side:\n    pick one sea from all\n    let all = Sea\n"
     "    forbid shut: sea is Closed      [8.1]\n        when turn < 3   [8.2]\n"
 )
-PROCEDURE = Thing("procedure act(n: 0..3) -> 0..3:\n    step first_step: add 2 to log_of [5.1]\n    result n\n")
+PROCEDURE = Thing(
+    "procedure act(n: 0..3) -> 0..3:\n    step first_step: add 2 to log_of [5.1]\n    result n\n"
+)
 SEQUENCE = Thing("sequence rounds:\n    add 2 to log_of\n")
 SCENARIO = Thing("scenario early:\n    set turn to 2\n")
 EVENT = Thing("event bell as soon as turn > 1: add 3 to log_of\nprocedure tick:\n    add 1 to turn\n")
@@ -81,7 +85,7 @@ INVARIANT = Thing("invariant calm: turn < 2\nprocedure tick:\n    add 1 to turn\
 NORM = Thing(
     whole="choice stay by Red:\n    pick one sea from Sea\n@",
     part="    forbid shut: sea is Closed    [8.1]\n        when turn < 3     [8.2]\n",
-    brings="add to choice stay:\n        forbid shut: sea is Closed     [8.1]\n            when turn < 3  [8.2]",
+    brings="add to choice stay:\n        forbid shut: sea is Closed  [8.1]\n            when turn < 3  [8.2]",
 )
 ROW = Thing(
     whole="table rows(n: 1..3) -> 0..9:\n    | n | result |\n    | otherwise | 1 |\n@",
@@ -127,11 +131,13 @@ CASES = [
      "then odds(3) = 3"),
     ("table replace", TABLE, "replace table odds:\n        | n | result |\n        | 1..2 | 3 |",
      "then odds(1) = 3"),
-    ("table result", TABLE, "widen result of table odds to 0..9\n    set cell result of row 1 of table odds to 9",
+    ("table result", TABLE,
+     "widen result of table odds to 0..9\n    set cell result of row 1 of table odds to 9",
      "then odds(1) = 9"),
     ("row replace", TABLE, "replace row 1 of table odds:\n        | 1 | 3 |", "then odds(1) = 3"),
     ("row by number", TABLE, "replace [6.2]:\n        | 2 | 3 |", "then odds(2) = 3"),
-    ("row remove", TABLE, "remove row 1 of table odds\n    replace row 2 of table odds:\n        | 1..2 | 0 |",
+    ("row remove", TABLE,
+     "remove row 1 of table odds\n    replace row 2 of table odds:\n        | 1..2 | 0 |",
      "then odds(1) = 0"),
     ("cell set", TABLE, "set cell result of row 2 of table odds to 0", "then odds(2) = 0"),
     ("column widen", COLUMNS, "widen column high of table both to 0..9\n"
@@ -139,8 +145,10 @@ CASES = [
     ("roll set", ROLL, "set roll fire to 2d6", "when do shoot(0) as x\n    dice fire: 6, 6\n    then x = 12"),
     ("roll parameter", ROLL, "widen parameter n of roll fire to 0..9", "when do shoot(0) as x\n"
      "    dice fire: 6\n    then x = 6"),
-    ("modifier set", ROLL, "set modifier guns to 2", "when do shoot(1) as x\n    dice fire: 1\n    then x = 3"),
-    ("modifier remove", ROLL, "remove modifier guns", "when do shoot(1) as x\n    dice fire: 1\n    then x = 1"),
+    ("modifier set", ROLL, "set modifier guns to 2",
+     "when do shoot(1) as x\n    dice fire: 1\n    then x = 3"),
+    ("modifier remove", ROLL, "remove modifier guns",
+     "when do shoot(1) as x\n    dice fire: 1\n    then x = 1"),
     ("clause set", ROLL, "set [7.53] to n > 2", "when do shoot(1) as x\n    dice fire: 1\n    then x = 1"),
     ("clause remove", ROLL, "remove [7.53]", "when do shoot(0) as x\n    dice fire: 1\n    then x = 2"),
     ("choice add", CHOICE, "add to choice go:\n        forbid sea is Open  [9.9]",
@@ -150,9 +158,9 @@ CASES = [
     ("decider set", CHOICE, "set decider of choice go to Blue", "given turn = 4\n"
      "    when choose go(Red) as x\n    answers go: Closed\n    then x is Closed"),
     ("verb replace", CHOICE, "replace verb of choice go:\n        pick one sea from all - {Closed}",
-     "given turn = 4\n    when choose go(Red) as x\n    then x is Open"),
-    ("let set", CHOICE, "set let all of choice go to {Closed}", "given turn = 4\n"
-     "    when choose go(Red) as x\n    then x is Closed"),
+     "given turn = 4\n    when choose go(Red) as x\n    answers go: Open\n    then x is Open"),
+    ("let set", CHOICE, "set let all of choice go to {Closed, Deep}",
+     "given turn = 4\n    when choose go(Red) as x\n    answers go: Deep\n    then x is Deep"),
     ("norm of a choice", CHOICE, "remove norm shut of choice go", "when choose go(Red) as x\n"
      "    answers go: Closed\n    then x is Closed"),
     ("norm replace", NORM, "replace norm shut of choice stay:  [9.9]\n        forbid sea is Open",
@@ -195,7 +203,8 @@ CASES = [
 
 def own(amendment: str, example: str) -> str:
     """An option that amends, and shows it."""
-    return f'option own:\n    over apple\n    {amendment}\nexample "shown":\n    given with apple\n    {example}\n'
+    shown = f'example "shown":\n    given with apple\n    {example}\n'
+    return f"option own:\n    over apple\n    {amendment}\n{shown}"
 
 
 def told(text: str, files: dict[str, str], options: tuple[str, ...]) -> list[str]:
