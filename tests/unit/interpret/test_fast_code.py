@@ -21,6 +21,7 @@ from tests.unit.interpret.make import (
     SPACE,
     SPACES,
     WIDE,
+    choice,
     const,
     local,
     op,
@@ -178,3 +179,22 @@ def test_a_small_procedure_stands_where_it_is_run() -> None:
     written = code(ir.Do("mark", (const(3, PIECE),), None, 0), more=(mark,))
 
     assert written.startswith("M[") and written.endswith("|= 8")
+
+
+def test_a_loop_that_stops_is_a_loop() -> None:
+    """What can be begun at in it stands before its head, and falls into it."""
+    ask = choice("order", "decide", option=local("option", FLAG))
+    loop = ir.ForEach(
+        X, const(0b1011, PIECES), None, (ir.Choose("order", (), None, 0), ir.Say("a line", 0)), 0
+    )
+    made = program(procedure("play", loop), choices=(ask,))
+
+    written = show_source(made, Build(form="frames")).split("# procedure play\n")[1].split("\n\n")[0]
+    lines = [line.strip() for line in written.splitlines()]
+
+    head = next(n for n, line in enumerate(lines) if line.endswith(" < 3:"))
+    number = (
+        next(line for line in lines if line.startswith("if p != ")).removeprefix("if p != ").removesuffix(":")
+    )
+    assert f"p = {number}" == lines[head - 1]
+    assert 1 == lines.count("while True:") and "while True:" in lines[:head]
