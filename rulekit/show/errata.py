@@ -98,11 +98,11 @@ def markdown(title: str, edition: str, name: str, found: Sequence[Opening]) -> s
     """A page of documentation."""
     tried = [each for each in found if each.told]
     lines = [
-        f"# {title}: what the booklet leaves open",
+        f"# {title}",
         "",
-        f"*{edition}.* {len(found)} places in which the booklet contradicts itself or falls silent, and what",
-        f"is played there. In {len(tried)} of them the check finds the contradiction by itself:",
-        f"`rulekit check {name} --as-printed` tells each. The others stand here in words.",
+        f"What the booklet leaves open (*{edition}*): {len(found)} places in which it contradicts itself or",
+        f"falls silent, and what is played there. In {len(tried)} of them the check finds the contradiction by",
+        f"itself: `rulekit check {name} --as-printed` tells each. The others stand here in words.",
         "",
         f"This page is made by `rulekit show errata {name} --output-format markdown`.",
     ]
