@@ -36,23 +36,19 @@ def dead(prover: Prover, conditions: Iterable[Condition]) -> tuple[list[Dead], l
     undecided: list[tuple[Condition, str]] = []
     for standing in _by_place(conditions):
         first = standing[0]
-        answers = [answered(prover, (one.test,)) for one in standing]
-        if _all_never(answers):
-            found.append(Dead(first, alone=True))
+        answers = [answered(prover, (*one.given, one.test)) for one in standing]
+        if any(isinstance(answer, Seen) for answer in answers):
             continue
-        answers = [
-            answered(prover, (*one.given, one.test)) if one.given else alone
-            for one, alone in zip(standing, answers, strict=True)
-        ]
-        if _all_never(answers):
+        # What is impossible by itself may be hidden by what is given, which is tried before it.
+        if _all_never([answered(prover, (one.test,)) for one in standing]):
+            found.append(Dead(first, alone=True))
+        elif _all_never(answers):
             # Where nothing was left before it, the fault is told there.
             before = first.given[:-1] if first.role == "otherwise" else first.given
             if not (before and _all_never([answered(prover, before)])):
                 found.append(Dead(first, alone=False))
-            continue
-        reasons = [answer.reason for answer in answers if isinstance(answer, Unknown)]
-        if reasons and not any(isinstance(answer, Seen) for answer in answers):
-            undecided.append((first, reasons[0]))
+        else:
+            undecided.append((first, next(each.reason for each in answers if isinstance(each, Unknown))))
     return found, undecided
 
 
