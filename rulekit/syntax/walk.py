@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any
 
 from rulekit.source import Span
@@ -24,9 +23,12 @@ def nodes(tree: object) -> Iterator[object]:
             waiting.extend([getattr(node, part) for part in parts])
 
 
-@cache
 def _parts(kind: type[Any]) -> tuple[str, ...] | None:
     """The fields of a sort of node, the last first; None if it is none."""
-    if not is_dataclass(kind) or issubclass(kind, Span):
-        return None
-    return tuple(field.name for field in reversed(fields(kind)))
+    if kind not in _known:
+        node = is_dataclass(kind) and not issubclass(kind, Span)
+        _known[kind] = tuple(field.name for field in reversed(fields(kind))) if node else None
+    return _known[kind]
+
+
+_known: dict[type[Any], tuple[str, ...] | None] = {}
