@@ -21,7 +21,6 @@ MOST_DECISIONS = 3000
 """A session's budget is for one step; a game that never ends is cut off here."""
 
 
-
 @dataclass(frozen=True)
 class Run:
     """How a run went: the fault's code or the result, what was traced, and every value at the end."""
