@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rulekit.claims import Verdict, judged
+from rulekit.claims.comparing import words
 from rulekit.driver import Compiled
+from rulekit.model import Law, RulingModel
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax.stmt import Cite
@@ -27,8 +29,8 @@ class Opening:
     Attributes:
         printed: The readings as printed.
         played: What is played.
-        told: For each claim that is settled, its name and how the rules deny it; `printed` readings that are
-            conditions have no name.
+        told: For each claim that is settled, what it is and how the rules deny it.  A situation that shows
+            it is left out: another may be found tomorrow.
     """
 
     title: str
@@ -50,7 +52,7 @@ def openings(compiled: Sequence[Compiled]) -> tuple[Opening, ...]:
             for rule in printed.rules
         }
         for name, errata in made.declared.errata.items():
-            told = tuple(_told(errata, verdicts))
+            told = tuple(_told(made, errata, verdicts))
             if name not in found or told:
                 found[name] = _opening(made, errata, told, rules)
     return tuple(found.values())
@@ -61,7 +63,7 @@ def _opening(
 ) -> Opening:
     def place(said: x.Expr | str, cite: Cite | None) -> Place:
         ids = cite.ids if cite is not None else errata.cite.ids if errata.cite is not None else ()
-        return Place(ids, said if isinstance(said, str) else f"`{_words(made, said)}`")
+        return Place(ids, said if isinstance(said, str) else f"`{words(made, said.span)}`")
 
     printed = [place(said, cite) for said, cite in errata.printed]
     played = tuple(place(said, cite) for said, cite in errata.play)
@@ -73,22 +75,19 @@ def _opening(
     return Opening(title, tuple(printed), played, errata.by, errata.reason, told)
 
 
-def _told(errata: i.Errata, verdicts: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
+def _told(made: Compiled, errata: i.Errata, verdicts: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
     settled = {name.text for name in errata.settles}
     for verdict in verdicts:
         claim = verdict.claim
         if verdict.answer != "broken":
             continue
-        if claim.played is None and claim.name in settled:
-            yield claim.name, verdict.told
+        told = "" if isinstance(claim.content, Law | RulingModel) else verdict.told
+        if isinstance(claim.decl, i.Claim) and claim.name in settled:
+            example = isinstance(claim.decl.content, i.Example)
+            said = "" if example else f", `{words(made, claim.decl.content.span)}`,"
+            yield f"`{claim.name}`{said}", told
         elif claim.played is False and claim.name == errata.name.text:
-            yield "", verdict.told
-
-
-def _words(made: Compiled, node: x.Expr) -> str:
-    from rulekit.claims.comparing import words
-
-    return words(made, node.span)
+            yield "a reading that is printed", told
 
 
 # ---------------------------------------------------------------- as text
@@ -101,8 +100,8 @@ def markdown(title: str, edition: str, name: str, found: Sequence[Opening]) -> s
         f"# {title}",
         "",
         f"What the booklet leaves open (*{edition}*): {len(found)} places in which it contradicts itself or",
-        f"falls silent, and what is played there. In {len(tried)} of them the check finds the contradiction by",
-        f"itself: `rulekit check {name} --as-printed` tells each. The others stand here in words.",
+        f"falls silent, and what is played there. In {len(tried)} of them the check finds the contradiction",
+        f"by itself: `rulekit check {name} --as-printed` tells each. The others stand here in words.",
         "",
         f"This page is made by `rulekit show errata {name} --output-format markdown`.",
     ]
@@ -115,9 +114,7 @@ def markdown(title: str, edition: str, name: str, found: Sequence[Opening]) -> s
         lines += ["", f"Played: {played}.{by} {each.reason}".rstrip()]
         if each.told:
             lines.append("")
-        for claim, told in each.told:
-            what = f"`{claim}` does not hold" if claim else "A reading that is printed does not hold"
-            lines.append(f"- {what}{_how(told)}")
+        lines += [f"- {what} does not hold{_how(told)}" for what, told in each.told]
     return "\n".join(lines) + "\n"
 
 
@@ -130,16 +127,13 @@ def plain(found: Sequence[Opening]) -> str:
         lines += [f"   played  [{', '.join(place.rules)}] {place.says}" for place in each.played]
         if each.by:
             lines.append(f"   by      {each.by}: {each.reason}")
-        for claim, told in each.told:
-            lines.append(f"   {f'`{claim}`' if claim else 'a printed reading'} does not hold{_how(told)}")
+        lines += [f"   {what} does not hold{_how(told)}" for what, told in each.told]
         lines.append("")
     return "\n".join(lines)
 
 
 def _how(told: str) -> str:
-    if not told:
-        return ""
-    return f" {told}" if told.startswith(("when ", "as ")) else f": {told}"
+    return f": {told}" if told else ""
 
 
 def _cell(text: str) -> str:

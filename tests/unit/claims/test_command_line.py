@@ -54,5 +54,5 @@ def test_errata_are_shown(hulls: Path) -> None:
         "   printed [chart] four\n"
         "   played  [3.1] `Alpha.armor = 3`\n"
         "   by      House: the chart is of an earlier edition\n"
-        "   `in_the_chart` does not hold: it is 3\n"
+        "   `in_the_chart`, `Alpha.armor = 4`, does not hold: it is 3\n"
     ) == shown.out
