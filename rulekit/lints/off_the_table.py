@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from rulekit import ir
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.source import Span
+
+if TYPE_CHECKING:
+    from rulekit.prove.totals import Beyond
 
 KIND = declare(
     "RK520", "off-the-table", "a modified roll that leaves the range of its table", Severity.WARNING,
@@ -15,31 +20,29 @@ KIND = declare(
 
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
-    """One finding for each use and end of the range; the most telling of what modifies the roll is shown."""
+    """One finding for each use and end of the range, at the modifier that leads there."""
     from rulekit.prove import Prover
     from rulekit.prove.totals import beyond
 
     prover = Prover(compiled.program)
-    sites = compiled.program.sites
     for procedure in compiled.program.procedures:
         if procedure.name.startswith("example:"):
             continue
         for found in beyond(prover, procedure):
-            point = found.roll.point
-            so = f"; so when {found.situation.words}" if found.situation.words else ""
-            side = "more" if found.above else "less"
-            message = f"the roll `{point}` comes to {side} than {found.end} for {found.use or 'its use'}{so}"
-            hint = "give the table an open end, or limit the roll: `at most N`, `at least N`"
-            site = sites[found.site]
-            labels = tuple(
-                Label(_span(sites[each.site].file, sites[each.site].line, sites[each.site].column), each.name)
-                for each in compiled.program.modifiers
-                if each.point == point and each.effect in ("add", "subtract", "times", "set")
-            )[:3]
-            key = (f"roll {point}", found.use.strip("`"), side)
-            span = _span(site.file, site.line, site.column)
-            yield Diagnostic(KIND, message, span, labels, hint, key=key)
+            yield _told(compiled, found)
 
 
-def _span(file: str, line: int, column: int) -> Span:
-    return Span(file, line, column, line, column + 1)
+def _told(compiled: Compiled, found: Beyond) -> Diagnostic:
+    sites, point = compiled.program.sites, found.roll.point
+    so = f"; so when {found.situation.words}" if found.situation.words else ""
+    side = "more" if found.above else "less"
+    message = f"the roll `{point}` comes to {side} than {found.end} for {found.use or 'its use'}{so}"
+    hint = "give the table an open end, or limit the roll: `at most N`, `at least N`"
+    first, *more = (sites[each.site] for each in found.because)
+    labels = (Label(_span(sites[found.site]), "given on here"), *(Label(_span(site), "") for site in more))
+    key = (f"roll {point}", found.use.strip("`"), side)
+    return Diagnostic(KIND, message, _span(first), labels, hint, key=key)
+
+
+def _span(site: ir.Site) -> Span:
+    return Span(site.file, site.line, site.column, site.line, site.column + 1)

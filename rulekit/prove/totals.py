@@ -21,7 +21,8 @@ FLAG: Final = Flag()
 class Beyond:
     """A use of a roll, and a situation in which it comes to less than `low` or more than `high` there.
 
-    `use` says what it is given to; `end` is the bound that it passes.
+    `use` says what it is given to; `end` is the bound that it passes.  `because` are the modifiers that do
+    it: the first that does so alone, else all of the roll's.
     """
 
     roll: ir.Roll
@@ -30,6 +31,7 @@ class Beyond:
     above: bool
     site: int
     situation: Situation
+    because: tuple[ir.Modifier, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,28 @@ def _beyond(prover: Prover, use: _Use, *, above: bool) -> Beyond | None:
     if use.given:
         test = ir.Op("and", (*use.given, test), FLAG)
     test = walk.substitute(test, {roll.local.name: roll.modified})
+    modifiers = tuple(each for each in prover.program.modifiers if each.point == roll.point)
+    for alone in modifiers:
+        idle = [_idle(other, roll) for other in modifiers if other is not alone]
+        situation = _situation(prover, ir.Op("and", (*idle, test), FLAG) if idle else test, roll)
+        if situation is not None:
+            return Beyond(roll, use.value.detail, end.value, above, use.site, situation, (alone,))
+    situation = _situation(prover, test, roll)
+    if situation is None:
+        return None
+    return Beyond(roll, use.value.detail, end.value, above, use.site, situation, modifiers)
+
+
+def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:
+    """That a modifier does not act on a roll."""
+    if not modifier.acts:
+        return ir.Const(False, FLAG)
+    kind = Int(0, len(modifier.clauses))
+    clause = ir.Apply(modifier.acts, (roll.raw, *roll.arguments), kind)
+    return ir.Op("ne", (clause, ir.Const(0, kind)), FLAG)
+
+
+def _situation(prover: Prover, test: ir.Expr, roll: ir.Roll) -> Situation | None:
     params = [_renamed(ir.Param(name, type_), roll) for name, type_ in _locals(test).items()]
     test = walk.substitute(test, {roll.raw.name: ir.Local("rolled", roll.raw.type)})
     promises = prover.promises(test)
@@ -85,10 +109,7 @@ def _beyond(prover: Prover, use: _Use, *, above: bool) -> Beyond | None:
     if not isinstance(answer, Seen):
         return None
     whole = ir.Op("and", (test, *promises), FLAG) if promises else test
-    situation = replayed(prover.program, params, whole, answer)
-    if situation is None:
-        return None
-    return Beyond(roll, use.value.detail, end.value, above, use.site, situation)
+    return replayed(prover.program, params, whole, answer)
 
 
 def _renamed(param: ir.Param, roll: ir.Roll) -> ir.Param:
