@@ -13,6 +13,7 @@ from rulekit.claims.references import titled, under
 from rulekit.claims.rulings import breach
 from rulekit.claims.verdict import Verdict
 from rulekit.driver import Compiled
+from rulekit.interpret.build import TooLarge
 from rulekit.model import (
     Case,
     ClaimModel,
@@ -37,8 +38,12 @@ def judged(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> tuple[V
     """
     if not compiled.model.claims:
         return ()
-    bench = _Bench(compiled, tell)
-    return tuple(bench.verdict(claim, number) for number, claim in enumerate(compiled.model.claims))
+    claims = compiled.model.claims
+    try:
+        bench = _Bench(compiled, tell)
+        return tuple(bench.verdict(claim, number) for number, claim in enumerate(claims))
+    except TooLarge as error:
+        return tuple(Verdict(claim, "undecided", str(error)) for claim in claims)
 
 
 class _Bench:

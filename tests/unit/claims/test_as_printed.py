@@ -18,7 +18,7 @@ from rulekit.show.errata import markdown, openings
 from rulekit.typecheck import typecheck
 
 ROOT = Path(__file__).parents[3]
-GAMES = ("vitp", "pacwar")
+GAMES = ("vitp", pytest.param("pacwar", marks=pytest.mark.slow))
 
 
 @functools.cache
