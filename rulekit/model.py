@@ -121,6 +121,24 @@ class ClaimModel:
     settled: str
 
 
+@dataclass(frozen=True, slots=True)
+class TableModel:
+    """A printed table: which parameters are its keys, and what each row covers of them.
+
+    `ordered` says of each key whether its values have an order; `rows` are places with a mask of positions a
+    key (`wanted` are those that can occur); `asked` are the arguments of every look-up, if
+    not only examples and claims have one.
+    """
+
+    params: tuple[ir.Param, ...]
+    keys: tuple[int, ...]
+    ordered: tuple[bool, ...]
+    wanted: tuple[int, ...]
+    rows: tuple[tuple[Span, tuple[int, ...]], ...]
+    asked: tuple[tuple[ir.Expr, ...], ...]
+    decl: i.Table
+
+
 Role = Literal["when", "dates", "unless", "case", "branch", "note", "norm", "otherwise"]
 
 
@@ -161,3 +179,4 @@ class Model:
     sites: tuple[ir.Site, ...]
     modifiers: tuple[ir.Modifier, ...]
     conditions: tuple[Condition, ...]
+    tables: Mapping[str, TableModel]

@@ -148,6 +148,7 @@ class Calls:
         if isinstance(signature.result, t.Nothing):
             raise Wrong
         function = f"table:{name}" if name in names.tables or name in names.externs else name
+        self.ctx.asked.setdefault(function, []).append(tuple(arguments))
         return ir.Apply(function, arguments, signature.result)
 
     def call(self, node: x.Call, scope: Scope, expected: t.Type | None) -> ir.Expr:

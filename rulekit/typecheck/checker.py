@@ -47,6 +47,7 @@ class Checker(Claims):
                 self.procedures[procedure.name.text] = self._procedure(procedure)
         events = self._events(states)
         self._refuse_recursion()
+        asked = frozenset(self.ctx.asked)
         examples = self._examples()
         return Model(
             self.ctx.world,
@@ -65,6 +66,7 @@ class Checker(Claims):
             tuple(self.ctx.sites),
             tuple(self.ctx.modifiers),
             tuple(self.ctx.conditions),
+            self.table_models(asked),
         )
 
     def _roll_point(self, roll: i.Roll) -> None:

@@ -49,6 +49,7 @@ class Context:
     points: dict[str, ir.Point] = field(default_factory=dict)
     modifiers: list[ir.Modifier] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
+    asked: dict[str, list[tuple[ir.Expr, ...]]] = field(default_factory=dict)
     under_way: list[str] = field(default_factory=list)
     cited: dict[str, list[int]] = field(default_factory=dict)
 

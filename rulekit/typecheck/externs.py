@@ -19,7 +19,8 @@ from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
 from rulekit.typecheck.choices import Choices
 from rulekit.typecheck.context import Context, Signature
-from rulekit.typecheck.shapes import MAX_CELLS, Shape
+from rulekit.typecheck.covering import Shape
+from rulekit.typecheck.shapes import MAX_CELLS
 
 OWNER_COLUMN = declare(
     "RK605", "owner-column", "an owner's table without a declared column", Severity.ERROR, since="0.1.0"
@@ -155,7 +156,7 @@ class Externs(Choices):
             sound &= bool(places) and len(read) == len(values)
             twice = [at for at in places if at in first]
             if twice:
-                where = self._words(shape, self._split(shape, twice[0]))
+                where = self.at_words(shape, twice[0])
                 again = Label(first[twice[0]], "its first row")
                 self.ctx.tell(DUPLICATE_ROW, f"{where} has two rows", row.span, "keep one of them", again)
             for at in places:
@@ -212,10 +213,15 @@ class Externs(Choices):
         return tuple(range(low - type_.low, high - type_.low + 1))
 
     def _complete(self, decl: i.ExternTable, shape: Shape, found: dict[int, tuple[Value, ...]]) -> None:
-        wanted = self._wanted(shape)
-        missing = [at for at in range(_product(shape.sizes)) if at not in found and wanted(at)]
+        wanted = self.wanted(shape)
+        missing = [
+            at
+            for at in range(_product(shape.sizes))
+            if at not in found
+            and all(inside >> p & 1 for inside, p in zip(wanted, self.split(shape, at), strict=True))
+        ]
         if missing:
-            where = self._words(shape, self._split(shape, missing[0]))
+            where = self.at_words(shape, missing[0])
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             message = f"the owner's `{decl.name.text}` has no row for {where}{more}"
             self.ctx.tell(OWNER_GAP, message, decl.span, "add the rows to the file")

@@ -44,6 +44,13 @@ TABLE_SHAPE = declare(
 )
 TABLE_GAP = declare("RK401", "table-gap", "keys that no row of a table covers", _E, since="0.1.0")
 TABLE_OVERLAP = declare("RK402", "table-overlap", "keys that two rows of a table cover", _E, since="0.1.0")
+SAME_RESULT = declare(
+    "RK403",
+    "same-result-twice",
+    "keys that two rows of a table cover with one result",
+    Severity.NOTE,
+    since="0.1.0",
+)
 TABLE_SIZE = declare("RK331", "table-size", "a table with too many keys", _E, since="0.1.0")
 EXAMPLE_SHAPE = declare(
     "RK340", "example-shape", "an example that cannot be run as written", _E, since="0.1.0"

@@ -1,11 +1,10 @@
-"""Tables as printed: the head's keys, which keys each row covers, where rows leave gaps or overlap."""
+"""Tables as printed: the head's keys, and which keys each row covers."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import NoReturn
 
@@ -15,35 +14,15 @@ from rulekit.diagnostics import Label
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
-from rulekit.typecheck.definitions import Definitions
+from rulekit.typecheck.covering import Covering, Line, Shape
 from rulekit.typecheck.joins import mask, none_of
 
 FLAG = t.Flag()
 MAX_CELLS = 200_000
 """Combinations of keys of one table (spec 6.6)."""
-Keys = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of look-up: which numbers of each key it covers, and its result cells."""
-
-    keys: Keys
-    cells: tuple[i.Cell, ...]
-    row: i.TableRow
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """A table's keys: parameters that head columns (or run across), and the values each has in order."""
-
-    params: tuple[ir.Param, ...]
-    keys: tuple[int, ...]
-    sizes: tuple[int, ...]
-    ratios: dict[int, tuple[Fraction, ...]]
-
-
-class Shapes(Definitions):
+class Shapes(Covering):
     """Reads heads and key cells; `whole` says whether every row of the table at hand could be read."""
 
     whole = True
@@ -244,82 +223,13 @@ class Shapes(Definitions):
     # -- dense
 
     def _dense(self, decl: i.Table, shape: Shape, lines: tuple[Line, ...]) -> list[int]:
-        """For every combination of keys the number of its line, or -1."""
+        """For every combination of keys the number of its line, or -1; of several lines the first."""
+        self.tell_cover(decl, shape, lines, whole=self.whole)
         dense = [-1] * math.prod(shape.sizes)
-        overlaps: set[tuple[int, int]] = set()
-        for number, line in enumerate(lines):
-            for combination in itertools.product(*line.keys):
+        for number in reversed(range(len(lines))):
+            for combination in itertools.product(*lines[number].keys):
                 at = 0
                 for size, position in zip(shape.sizes, combination, strict=True):
                     at = at * size + position
-                if dense[at] >= 0:
-                    if (dense[at], number) not in overlaps:
-                        overlaps.add((dense[at], number))
-                        self._tell_overlap(shape, lines[dense[at]], line, combination)
-                else:
-                    dense[at] = number
-        if self.whole:
-            self._tell_gaps(decl, shape, dense)
+                dense[at] = number
         return dense
-
-    def _tell_overlap(self, shape: Shape, first: Line, second: Line, at: tuple[int, ...]) -> None:
-        where = self._words(shape, at)
-        label = Label(first.row.span, "also covered here")
-        message = f"two rows cover {where}"
-        self.ctx.tell(
-            kinds.TABLE_OVERLAP,
-            message,
-            second.row.span,
-            "let each row begin where the one before ends",
-            label,
-        )
-
-    def _tell_gaps(self, decl: i.Table, shape: Shape, dense: list[int]) -> None:
-        """One finding for all gaps of a table, with the first of them in words."""
-        wanted = self._wanted(shape)
-        missing = [at for at, number in enumerate(dense) if number < 0 and wanted(at)]
-        if missing:
-            where = self._words(shape, self._split(shape, missing[0]))
-            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            hint = "add a row; `otherwise` in a key column stands for all that is left"
-            self.ctx.tell(
-                kinds.TABLE_GAP, f"no row of `{decl.name.text}` covers {where}{more}", decl.span, hint
-            )
-
-    def _wanted(self, shape: Shape) -> Callable[[int], bool]:
-        """Which combinations can occur: a key over some members of a domain needs only those."""
-        inside = []
-        for key in shape.keys:
-            type_ = shape.params[key].type
-            inside.append(mask(self.ctx.world, type_) if isinstance(type_, t.Member) else -1)
-
-        def wanted(at: int) -> bool:
-            positions = self._split(shape, at)
-            return all(m < 0 or m >> p & 1 for m, p in zip(inside, positions, strict=True))
-
-        return wanted
-
-    def _split(self, shape: Shape, at: int) -> tuple[int, ...]:
-        found = []
-        for size in reversed(shape.sizes):
-            at, position = divmod(at, size)
-            found.append(position)
-        return tuple(reversed(found))
-
-    def _words(self, shape: Shape, at: tuple[int, ...]) -> str:
-        """A combination of keys in the table's own words."""
-        said = []
-        for key, position in zip(shape.keys, at, strict=True):
-            param = shape.params[key]
-            type_ = param.type
-            if key in shape.ratios:
-                ratio = shape.ratios[key][position]
-                text = f"{ratio.numerator}:{ratio.denominator}"
-            elif isinstance(type_, t.Int | t.Month):
-                text = self.ctx.world.text(type_, type_.low + position)
-            elif isinstance(type_, t.Flag):
-                text = ("false", "true")[position]
-            else:
-                text = self.ctx.world.text(none_of(type_), position)
-            said.append(f"{param.name} {text}")
-        return ", ".join(said)

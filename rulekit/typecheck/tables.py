@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from fractions import Fraction
 
 from rulekit import ir
 from rulekit import types as t
 from rulekit.ir.expr import Value
+from rulekit.model import TableModel
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
 from rulekit.typecheck.context import Context, Signature
+from rulekit.typecheck.covering import Line, Shape
 from rulekit.typecheck.joins import none_of
 from rulekit.typecheck.scope import Scope
-from rulekit.typecheck.shapes import Line, Shape, Shapes
+from rulekit.typecheck.shapes import Shapes
 
 FLAG = t.Flag()
 
@@ -55,8 +58,21 @@ class Tables(Shapes):
             condition = self.applies((clause,), self.opening(function, params, None))
             assert condition is not None
             self.signature(other)
+            self.ctx.asked.setdefault(f"table:{other}", []).append(arguments)
             made = ir.If(condition, ir.Apply(f"table:{other}", arguments, result), made, result)
         self.keep(function, params, made, base.site, result)
+
+    def table_models(self, used: Collection[str]) -> dict[str, TableModel]:
+        """What each table covers, and what it is asked for; `used`: functions that not only examples ask."""
+        found = {}
+        for name, (shape, lines) in self.covered.items():
+            cover = self.cover(shape, lines)
+            rows = tuple((line.row.span, box) for line, box in zip(lines, cover.rows, strict=True))
+            function = f"table:{name}"
+            asked = tuple(self.ctx.asked[function]) if function in used else ()
+            decl = self.ctx.names.tables[name]
+            found[name] = TableModel(shape.params, shape.keys, cover.ordered, cover.wanted, rows, asked, decl)
+        return found
 
     @abstractmethod
     def extern_signature(self, name: str) -> Signature | None:
