@@ -18,4 +18,45 @@ from rulekit.lints import (
     facts_on_trust,
     idle_loop,
     impossible_event,
+    off_the_table,
+    one_way,
     row_order,
+    step_numbers,
+    terms,
+    unknown_citation,
+    unreached_row,
+)
+
+LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
+    unknown_citation.lint,
+    terms.lint,
+    idle_loop.lint,
+    after_leaving.lint,
+    step_numbers.lint,
+    impossible_event.lint,
+    unreached_row.lint,
+    row_order.lint,
+    broken_trend.lint,
+    one_way.lint,
+    dead_condition.lint,
+    exhausted_choice.lint,
+    off_the_table.lint,
+    facts_on_trust.lint,
+)
+
+
+OF_OPTIONS = (unknown_citation.lint, facts_on_trust.lint)
+"""Those that a check asks of options that nobody chose, many times over: quick ones."""
+
+
+def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic]:
+    """The findings of every lint; `as_printed`: no errata settle anything."""
+    yield from broken_claim.lint(compiled, as_printed=as_printed)
+    for each in LINTS:
+        yield from each(compiled)
+
+
+def lint_options(compiled: Compiled) -> Iterator[Diagnostic]:
+    """The findings of the quick lints."""
+    for each in OF_OPTIONS:
+        yield from each(compiled)
