@@ -26,7 +26,7 @@ class Uses:
 
     `read` holds all that expressions, types and cells name, `alone` what stands as a value of its own;
     `changed` what statements change, `counted` what they add one to (and no more is in `changed`), `reset`
-    the citations of what options let begin otherwise.
+    the citations of what options let begin otherwise.  `within` names the table that is being read.
     """
 
     read: set[str] = field(default_factory=set)
@@ -38,6 +38,7 @@ class Uses:
     done: set[str] = field(default_factory=set)
     stacked: set[str] = field(default_factory=set)
     reset: set[str] = field(default_factory=set)
+    within: str = ""
 
     def add(self, node: object) -> None:
         """Note what a piece of syntax uses."""
@@ -62,6 +63,11 @@ class Uses:
                 self.read.add(node.text.replace(" ", "_"))
             case i.Point(name=x.Name() as name):
                 self.read.add(name.text)
+            case i.Table() if self.within != node.name.text:  # its head may have its own name
+                inner = Uses(within=node.name.text)
+                inner.add(node)
+                inner.read.discard(node.name.text)
+                self.join(inner)
             case i.StacksClause():
                 self.stacked.add(node.name.text)
             case i.Given():
@@ -80,6 +86,12 @@ class Uses:
                 self._parts(node)
             case _:
                 pass
+
+    def join(self, other: Uses) -> None:
+        """Take in what another has noted."""
+        for part in fields(self):
+            if isinstance(mine := getattr(self, part.name), set):
+                mine |= getattr(other, part.name)
 
     def _parts(self, node: object, *, without: Sequence[str] = ()) -> None:
         """The parts of a node, without the name that it declares."""
