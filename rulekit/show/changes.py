@@ -12,8 +12,9 @@ from rulekit.show.items import Shown
 from rulekit.show.rows import Row
 from rulekit.syntax import items as i
 
-NOT_RULES = (i.Example, i.Variant)
-"""What changes nothing by itself: examples, and the variants whose amendments are seen where they act."""
+NOT_RULES = (i.Example, i.Claim, i.Errata, i.Variant)
+"""What changes nothing by itself: examples, what is said of a booklet, and the variants whose amendments are
+seen where they act."""
 
 
 @dataclass(frozen=True, slots=True)

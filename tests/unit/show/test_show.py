@@ -12,6 +12,7 @@ from rulekit.diagnostics import Report
 from rulekit.driver import Compiled, compile_rule_set
 from rulekit.names import name_of
 from rulekit.show import changes, shown
+from rulekit.testing import compile_text
 from tests.unit.cli.running import rulekit
 
 Golden = Callable[[str, str], None]
@@ -86,6 +87,17 @@ def test_without_options_nothing_is_other() -> None:
         n: line.rstrip() for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")
     }
     assert written == {line: text for line, text in printed.items() if text}
+
+
+def test_what_is_said_of_the_booklet_is_no_change() -> None:
+    """Claims of the base are not asked with options; that is no difference between two games."""
+    rules = {"rules.rules": "define sight(): 2\nclaim far: sight() = 2\n"}
+    calm = {"options/calm.rules": "option calm:\n    redefine define sight: original() + 1\n"}
+    before = compile_text(rules["rules.rules"], calm).compiled
+    after = compile_text(rules["rules.rules"], calm, options=["calm"]).compiled
+    assert before is not None and after is not None
+
+    assert ["sight"] == [name_of(each.item) for each in changes(shown(before), shown(after))]
 
 
 def test_a_line_has_the_place_it_was_written_at() -> None:
