@@ -52,9 +52,13 @@ class Covering(Definitions):
     """Tells gaps and overlaps of tables."""
 
     def cover(self, shape: Shape, lines: Sequence[Line]) -> Cover:
-        """The rows as boxes."""
-        rows = tuple(tuple(map(of_positions, line.keys)) for line in lines)
-        return Cover(rows, self.wanted(shape), tuple(map(shape.ordered, range(len(shape.keys)))))
+        """The rows as boxes of what can occur."""
+        wanted = self.wanted(shape)
+        rows = tuple(
+            tuple(of_positions(key) & part for key, part in zip(line.keys, wanted, strict=True))
+            for line in lines
+        )
+        return Cover(rows, wanted, tuple(map(shape.ordered, range(len(shape.keys)))))
 
     def wanted(self, shape: Shape) -> Box:
         """What can occur: a key over some members of a domain needs only those."""
