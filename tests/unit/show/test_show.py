@@ -91,13 +91,15 @@ def test_without_options_nothing_is_other() -> None:
 
 def test_what_is_said_of_the_booklet_is_no_change() -> None:
     """Claims of the base are not asked with options; that is no difference between two games."""
-    rules = {"rules.rules": "define sight(): 2\nclaim far: sight() = 2\n"}
-    calm = {"options/calm.rules": "option calm:\n    redefine define sight: original() + 1\n"}
-    before = compile_text(rules["rules.rules"], calm).compiled
-    after = compile_text(rules["rules.rules"], calm, options=["calm"]).compiled
-    assert before is not None and after is not None
+    rules = "define sight(side): 2\nenum Side: Red, Blue\nclaim far: every s in Side has sight(s) = 2\n"
+    calm = {"options/calm.rules": "option calm:\n    redefine define sight: original(side) + 1\n"}
+    sides = []
+    for options in ([], ["calm"]):
+        compiled = compile_text(rules, calm, options=options).compiled
+        assert compiled is not None
+        sides.append(shown(compiled.declared, compiled.names, compiled.rule_set.sources))
 
-    assert ["sight"] == [name_of(each.item) for each in changes(shown(before), shown(after))]
+    assert ["sight"] == [name_of(each.item) for each in changes(*sides)]
 
 
 def test_a_line_has_the_place_it_was_written_at() -> None:
