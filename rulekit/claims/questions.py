@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from rulekit import ir, prove
 from rulekit.claims.comparing import said
-from rulekit.claims.situation import Situation
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.faults import Fault
+from rulekit.interpret.layout import FUEL
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.plan import Plan
+from rulekit.prove.situation import RUNS, replayed
 from rulekit.types import Flag, Type
 
 _FLAG = Flag()
@@ -49,37 +50,27 @@ class Questions:
 
     def __init__(self, program: ir.Program, asked: Iterable[ir.Function]) -> None:
         self._functions = {item.name: item for item in asked}
-        promises = tuple(
-            ir.Function(f"promise:{number}", (), _FLAG, item.body, item.site)
-            for number, item in enumerate(program.invariants)
-        )
         bare = replace(
             program,
-            functions=(*program.functions, *promises, *self._functions.values()),
+            functions=(*program.functions, *self._functions.values()),
             procedures=(),
             choices=(),
             invariants=(),
             examples=(),
             scenarios=(),
         )
-        self._prover = prove.Prover(bare)
+        self._prover = prove.Prover(program)
         self._plan = Plan(bare, plain=True)
         self._made = Compiled(bare, Build(), self._plan)
-        begins = self._plan.layout.initial()
-        self._promises = {
-            item.name: (item.body, test)
-            for item, source in zip(program.invariants, promises, strict=True)
-            if _safe(test := self._made.function(source.name), begins)
-        }
 
     def begins_so(self, name: str) -> bool:
         """Whether a condition holds of the states as they begin; one that faults does not."""
-        return _safe(self._made.function(name), self._plan.layout.initial())
+        return _safe(self._made.function(name), self._begin())
 
     def begins_as(self, name: str, kind: Type) -> str | None:
         """What an expression comes to as the game begins, in words; None where it faults."""
         try:
-            value = self._made.function(name)(self._plan.layout.initial())
+            value = self._made.function(name)(self._begin())
         except (Fault, IndexError, KeyError, ZeroDivisionError):
             return None
         return said(Naming(self._plan.program).shown(kind, value))
@@ -87,35 +78,27 @@ class Questions:
     def ever_so(self, name: str) -> Seen | Never | Unknown:
         """Whether a condition can hold.
 
-        Invariants that exclude a situation are asked with the condition from then on.
+        What breaks an invariant is no situation.
         """
-        item, kept = self._functions[name], dict[str, ir.Expr]()
+        item = self._functions[name]
         if not item.params and self.begins_so(name):
             return Seen("", True)
-        while True:
-            test = item.body
-            for promise in kept.values():
-                test = ir.Op("and", (test, promise), _FLAG)
-            answer = self._prover.can_hold(item.params, test, BUDGET)
-            if isinstance(answer, prove.Never):
-                return Never()
-            if isinstance(answer, prove.Unknown):
-                return Unknown(_reason(answer))
-            found = self._played(item, answer)
-            if not isinstance(found, str):
-                return found
-            if found in kept:
-                return Unknown(f"each situation found breaks `{found}`")
-            kept[found] = self._promises[found][0]
-
-    def _played(self, item: ir.Function, answer: prove.Seen) -> Seen | Unknown | str:
-        """What was seen, played; or the invariant that it breaks."""
-        situation = Situation(self._plan, item.params, answer.cells)
-        state = situation.state()
-        if not _safe(self._made.function(item.name), state, *situation.arguments()):
+        promises = self._prover.promises(item.body)
+        answer = self._prover.can_hold(item.params, item.body, BUDGET, promises)
+        if isinstance(answer, prove.Never):
+            return Never()
+        if isinstance(answer, prove.Unknown):
+            return Unknown(_reason(answer))
+        test = ir.Op("and", (item.body, *promises), _FLAG) if promises else item.body
+        situation = replayed(self._prover.program, item.params, test, answer)
+        if situation is None:
             return Unknown("what was found does not hold when it is played")
-        broken = (name for name, (_, test) in self._promises.items() if not _safe(test, state))
-        return next(broken, None) or Seen(situation.told(), situation.begins())
+        return Seen(situation.words, not situation.departures)
+
+    def _begin(self) -> list[Any]:
+        state = self._plan.layout.initial()
+        state[FUEL] = RUNS
+        return state
 
 
 def _reason(answer: prove.Unknown) -> str:

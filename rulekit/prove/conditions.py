@@ -14,7 +14,7 @@ from rulekit.prove.prover import Prover
 from rulekit.source import Span
 from rulekit.types import Flag
 
-BUDGET: Final = 40_000
+BUDGET: Final = 12_000
 """Readings for one condition: most of those that can hold are seen to within a hundred."""
 
 
