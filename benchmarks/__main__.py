@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import checking, options, sessions, vitp_action, vitp_game
+from benchmarks import checking, options, sessions, tables, vitp_action, vitp_game
 
 QUICK = 5
 
@@ -30,6 +30,9 @@ def main() -> None:
     _section("options: time over what is said of each line (quartiles)")
     for ratio in options.measure(*([QUICK] if quick else [])):
         print(ratio.line())
+    _section("gaps and overlaps of one table: median milliseconds, goal 10 ms for 200 rows")
+    for sweep in tables.measure(*([2] if quick else [])):
+        print(sweep.line())
     _section("processes: median seconds")
     for run in checking.measure(*([2] if quick else [])):
         print(run.line())

@@ -13,7 +13,7 @@ from rulekit.syntax import items as i
 from rulekit.world import FieldInfo
 
 KIND = declare(
-    "RK652", "one-way-relation", "a relation that goes one way between a few", Severity.WARNING, since="0.1.0"
+    "RK609", "one-way-relation", "a relation that goes one way between a few", Severity.WARNING, since="0.1.0"
 )
 SHARE = 5
 """Of so many pairs at most one goes one way where a relation is meant to go both ways."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from rulekit import ir
@@ -31,6 +31,12 @@ class Line:
     keys: Keys
     cells: tuple[i.Cell, ...]
     row: i.TableRow
+
+    @property
+    def place(self) -> Span:
+        """Where its row stands, without the end of the line."""
+        end = self.row.cells[-1].span
+        return replace(self.row.span, end_line=end.end_line, end_column=end.end_column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,7 @@ class Covering(Definitions):
         where = self.words(shape, cover, box)
         message = f"two rows cover {where}" + ("" if unequal else ", with one result")
         hint: str | None = "let each row begin where the one before ends"
-        labels: tuple[Label, ...] = (Label(lines[first].row.span, "also covered here"),)
+        labels: tuple[Label, ...] = (Label(lines[first].place, "also covered here"),)
         if missing:
             message += f", and none covers {self.words(shape, cover, max(missing, key=volume))}"
             hint = "let one of them cover what none does"
@@ -132,7 +138,7 @@ class Covering(Definitions):
             _, edits = self._mended(shape, lines, cover, [box for _, _, box in double], rows, gap=False)
             hint = edits or ("drop one of them" if not unequal else hint)
         key = (f"table {decl.name.text}", where)
-        self.ctx.report.add(Diagnostic(kind, message, lines[second].row.span, labels, hint, key=key))
+        self.ctx.report.add(Diagnostic(kind, message, lines[second].place, labels, hint, key=key))
 
     def _mended(
         self,
@@ -152,7 +158,7 @@ class Covering(Definitions):
                 word = "begin" if begins else "end"
                 name = shape.params[shape.keys[axis]].name
                 head = f" ({name})" if len(shape.keys) > 1 else ""
-                span = lines[number].row.span
+                span = lines[number].place
                 orders.append(f"let the row of line {span.line} {word} at {value}{head}")
                 labels.append(Label(span, f"this may have to {word} at {value}"))
         return tuple(labels), ", or ".join(orders) or None
