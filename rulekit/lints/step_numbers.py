@@ -53,15 +53,12 @@ def _outline(steps: list[s.Step]) -> Iterator[Diagnostic]:
             yield Diagnostic(BACKWARDS, message, after.name.span, (label,), hint, key=key)
 
 
-def _parent(number: str) -> str | None:
-    """What stands before the last digit of a number; no two parents are equal where it ends otherwise."""
-    return number[:-1] if number[-1:].isdigit() and not number[-2:-1].isdigit() or _runs(number) else None
-
-
-def _runs(number: str) -> bool:
-    """Whether its last two digits are two levels (`7.42` is in `7.4`)."""
-    tail = number.rpartition(".")[2]
-    return "." in number and len(tail) > 1 and tail.isdigit()
+def _parent(number: str) -> str:
+    """What stands before the last digit: `7.42` is in `7.4`, `3` in nothing; of `19` it cannot be said."""
+    ends, tail = number[-1:].isdigit(), number.rpartition(".")[2]
+    if ends and (not number[-2:-1].isdigit() or ("." in number and tail.isdigit())):
+        return number[:-1]
+    return f"{number} itself"
 
 
 def _twice(first: s.Step, step: s.Step, ids: tuple[str, ...]) -> Diagnostic:
