@@ -10,9 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from rulekit.data import read_manifest
+from rulekit.data import Manifest, read_manifest
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
 from rulekit.driver import Once
+from rulekit.near import nearest
 from rulekit.offered import Group, Option, Options
 from rulekit.source import Span
 
@@ -21,6 +22,14 @@ UNPLAYABLE = declare(
     "impossible-preset",
     "a preset whose options cannot be chosen together",
     Severity.ERROR,
+    since="0.1.0",
+)
+
+UNLISTED = declare(
+    "RK227",
+    "unlisted-option",
+    "a file of an option that the manifest does not list",
+    Severity.WARNING,
     since="0.1.0",
 )
 
@@ -41,7 +50,10 @@ def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: boo
         each: Whether every option is looked at alone too, and every preset.
     """
     manifest = read_manifest(folder, Report())
-    if manifest is None or not manifest.options:
+    if manifest is None:
+        return
+    check_listed(folder, manifest, report)
+    if not manifest.options:
         return
     base = [item for module in once.modules() for item in module.items]
     sound, known = not report.has_errors, tuple(report)
@@ -50,6 +62,21 @@ def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: boo
     if sound:
         for found in check_options(options, find, known, each=each):
             report.add(found)
+
+
+def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
+    """Every file in `options/` is that of an option: any other never takes part."""
+    listed = {option.name for option in manifest.options}
+    for path in sorted((folder / "options").rglob("*.rules")):
+        file = path.relative_to(folder).as_posix()
+        name = file.removeprefix("options/").removesuffix(".rules")
+        if name in listed:
+            continue
+        message = f"`{file}` takes part in nothing: the manifest lists no option `{name}`"
+        hint = f"add `{name}` to `options` in `ruleset.yaml`"
+        if near := nearest(name, listed):
+            hint = f"{hint}; or did you mean `options/{near[0]}.rules`?"
+        report.add(Diagnostic(UNLISTED, message, Span(file, 1, 1, 1, 1), hint=hint, key=(f"option {name}",)))
 
 
 def check_presets(options: Options, report: Report) -> None:

@@ -21,6 +21,7 @@ from rulekit.data import (
 from rulekit.data.kinds import did_you_mean
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.names import Names
+from rulekit.over import check_over
 from rulekit.parse.comments import swallowed
 from rulekit.relations import check_relations
 from rulekit.resources import rules_folder
@@ -167,6 +168,7 @@ def check_manifest(
         message = f"no enum is named `{manifest.sides.name}`"
         report.add(Diagnostic(NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play"))
     check_relations(names.variants, manifest, chosen, report)
+    check_over(names, manifest, report)
     _check_favours(manifest.sides.name if manifest.sides else "Side", names, report)
 
 

@@ -68,6 +68,15 @@ def lacking_preset(home: Path) -> None:
     (home / "options" / "night.rules").write_text("option night:\n    needs fog\n")
 
 
+def unlisted(home: Path) -> None:
+    """A file of an option that the manifest does not list."""
+    home.mkdir()
+    (home / MANIFEST).write_text(manifest(()))
+    (home / "case.rules").write_text("enum Side: Red, Blue\n")
+    (home / "options").mkdir()
+    (home / "options" / "fog.rules").write_text('option fog:\n    reason "weather"\n')
+
+
 def missing_option(home: Path) -> None:
     """An option in the manifest without its file."""
     home.mkdir()
@@ -131,6 +140,7 @@ CASES = (
     Case("a state too large", "RK301", rules("state seen(n: 0..1000000000): flag\n")),
     Case("files too many", "RK225", crowd),
     Case("a preset without what it needs", "RK226", lacking_preset),
+    Case("a file in `options/` of no option", "RK227", unlisted),
     Case("bytes that are no text", "RK292", rules(b"enum Side: \xff\xfe\n")),
     Case("a file too large", "RK293", rules("# " + "x" * 5_000_000 + "\n")),
     Case("a folder where a file should be", "RK294", no_file),

@@ -236,10 +236,11 @@ def test_a_preset_that_cannot_be_played(tmp_path: Path, presets: str, code: str,
     assert "ruleset.yaml" == Path(finding["place"]["file"]).name
 
 
-def test_the_page_of_impossible_presets_says_what_is_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page_of", ["RK226-impossible-preset", "RK227-unlisted-option"])
+def test_a_page_of_whole_sets_says_what_is_so(tmp_path: Path, page_of: str) -> None:
     """Its Avoid gets the finding, its Prefer does not."""
-    page = (ROOT / "docs" / "diagnostics" / "RK226-impossible-preset.md").read_text(encoding="utf-8")
-    for part, expected in (("Avoid", ["RK226"]), ("Prefer", [])):
+    page = (ROOT / "docs" / "diagnostics" / f"{page_of}.md").read_text(encoding="utf-8")
+    for part, expected in (("Avoid", [page_of[:5]]), ("Prefer", [])):
         blocks = page.partition(f"## {part}\n")[2].partition("\n## ")[0].split("```")[1::2]
         folder = tmp_path / part
         for block in blocks:
@@ -249,6 +250,19 @@ def test_the_page_of_impossible_presets_says_what_is_so(tmp_path: Path) -> None:
             path.write_text(text)
 
         assert expected == [code for code, _ in told(folder)]
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_file_that_no_option_has(tmp_path: Path, listed: bool) -> None:
+    """Told at its top, with the nearest that is listed; whether there are options or not."""
+    folder = made(tmp_path, {"fog": "option fog:\n    set value hand to 3\n"} if listed else {})
+    (folder / "options" / "fogg.rules").write_text("option fogg:\n    set value hand to 4\n")
+
+    (finding,) = checked(folder)
+
+    assert ("RK227", "RK227:option fogg") == (finding["code"], finding["id"])
+    assert "`options/fogg.rules` takes part in nothing" in finding["message"]
+    assert listed == ("did you mean `options/fog.rules`?" in finding["hint"])
 
 
 def test_every_option_alone(tmp_path: Path) -> None:
