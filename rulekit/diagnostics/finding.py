@@ -47,6 +47,8 @@ class Diagnostic:
     text in backticks.  `hint`: what to do; never the message again.  `under`: the word beside the underline.
     `key`: what makes it the same finding tomorrow: the point it is about (`choice aim`), then the names of
     what is at fault there.  `fix`: only where it is certain.  `accepted`: why the rule set accepts it.
+    `example`: the situation that shows it as an `example` of the language, which holds as long as the finding
+    does.
     """
 
     kind: Kind
@@ -58,6 +60,7 @@ class Diagnostic:
     key: tuple[str, ...] = ()
     fix: Fix | None = None
     accepted: str = ""
+    example: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -81,6 +81,10 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
     if said:
         yield ((f"{'':{digits}}│", "frame"),)
         yield from _remark(word, said, digits, width)
+    if found.example and not found.accepted:
+        yield (f"{'':{digits}}= ", "frame"), ("example", "hint")
+        for row in found.example.splitlines():
+            yield ((f"{'':{digits}}    {printable(row)}", ""),)
 
 
 def _remark(word: str, said: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:

@@ -37,6 +37,7 @@ def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
         "under": diagnostic.under,
         "labels": [{"place": _place(label.span), "text": label.text} for label in diagnostic.labels],
         "hint": diagnostic.hint,
+        "example": diagnostic.example,
         "fix": _fix(diagnostic.fix),
         "accepted": diagnostic.accepted or None,
     }

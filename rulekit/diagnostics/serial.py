@@ -22,6 +22,7 @@ def to_plain(found: Diagnostic) -> list[Any]:
         list(found.key),
         found.fix and [found.fix.title, [[_span(edit.span), edit.text] for edit in found.fix.edits]],
         found.accepted,
+        found.example,
     ]
 
 
@@ -31,7 +32,7 @@ def from_plain(plain: Any) -> Diagnostic:
     Raises:
         ValueError, TypeError, IndexError, KeyError: `plain` is none.
     """
-    kind, message, span, labels, hint, under, key, fix, accepted = plain
+    kind, message, span, labels, hint, under, key, fix, accepted, example = plain
     code, name, title, severity, since, gathers = kind
     return Diagnostic(
         Kind(code, name, title, Severity(severity), since, bool(gathers)),
@@ -43,6 +44,7 @@ def from_plain(plain: Any) -> Diagnostic:
         tuple(key),
         fix and Fix(fix[0], tuple(Edit(Span(*at), text) for at, text in fix[1])),
         accepted,
+        example,
     )
 
 

@@ -54,11 +54,38 @@ def _refuted(compiled: Compiled, found: Impossible) -> Diagnostic:
         message = f"`{choice.name}` must be answered, and {what}"
         hint = "end the verb in `, if able`, or give the norm an exception"
         key: tuple[str, ...] = (f"choice {choice.name}", *bans)
-        return Diagnostic(EXHAUSTED, message, _span(compiled, choice), labels, hint, "must be answered", key)
+        return Diagnostic(
+            EXHAUSTED,
+            message,
+            _span(compiled, choice),
+            labels,
+            hint,
+            "must be answered",
+            key,
+            None,
+            "",
+            _example(found),
+        )
     message = f"`{duty.name}` forbids to decline `{choice.name}`, and {what}"
     hint = "say which prevails: give one an exception, or amend it in an option that is `over` the other"
     key = (f"choice {choice.name}", duty.name, *bans)
-    return Diagnostic(DUTY, message, _span(compiled, duty), labels, hint, _by(compiled, duty), key)
+    under, example = _by(compiled, duty), _example(found)
+    return Diagnostic(DUTY, message, _span(compiled, duty), labels, hint, under, key, None, "", example)
+
+
+def _example(found: Impossible) -> str:
+    """The situation as an example of the language: the choice ends in a fault."""
+    choice, situation = found.choice, found.situation
+    arguments = ", ".join(situation.arguments[param.name] for param in choice.params)
+    asked = f"{choice.name}({arguments})" if choice.params else choice.name
+    given = [f"    given {line}" for line in situation.departures]
+    lines = [
+        f'example "nothing is left of {choice.name}":',
+        *given,
+        f"    when choose {asked}",
+        "    then fault",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _undecided(compiled: Compiled, found: Undecided) -> Diagnostic:

@@ -224,7 +224,8 @@ class _Replay:
         declared, shown, value = self._parts(state, address, bit)
         if declared.name == "place" and value == NONE:
             return f"{shown[0]} is nowhere"
-        if declared.name == "place" or "." in declared.name and isinstance(declared.type, Flag):
+        own = isinstance(declared.type, Flag) and "." in declared.name and len(shown) == 1
+        if declared.name == "place" or own:
             return self._line(state, address, bit)
         return _condition(_called(declared.name, shown), declared.type, self._value(declared.type, value))
 
