@@ -16,7 +16,7 @@ from rulekit.syntax.expr import Name
 
 def check_over(names: Names, manifest: Manifest, report: Report) -> None:
     """What is named behind `over` is there, in the files that take part or in those of options left out."""
-    items = [*names.modifiers.values(), *names.choices.values(), *names.variants.values()]
+    items: list[i.Item] = [*names.modifiers.values(), *names.choices.values(), *names.variants.values()]
     modifiers, norms = set(_modifiers(items)), set(_norms(items))
     strange = list(_strange(items, modifiers, norms))
     if not strange:
