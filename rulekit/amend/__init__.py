@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from rulekit.amend.brought import Everything
 from rulekit.amend.choices import amend_choice, amend_decider, amend_let, amend_norm, amend_verb
-from rulekit.amend.components import amend_component, amend_state
+from rulekit.amend.classes import amend_class
+from rulekit.amend.components import amend_calendar, amend_component, amend_state
 from rulekit.amend.draft import IMPOSSIBLE, Draft, Force
 from rulekit.amend.fine import amend_cases, amend_clauses
 from rulekit.amend.meeting import check_order
@@ -39,6 +40,8 @@ _ONE_BY_ONE: dict[str, Callable[[Draft, Work], None]] = {
     "event": amend_event,
     "invariant": amend_promise,
     "roll": amend_roll,
+    "stack": amend_class,
+    "calendar": amend_calendar,
     "choice": amend_choice,
     "decider": amend_decider,
     "verb": amend_verb,

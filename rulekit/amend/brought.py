@@ -49,6 +49,8 @@ def _of(variant: i.Variant) -> Parts:
         if address.word not in ("choice", "table"):
             made.by_number |= {norm.span for norm in amendment.norms} | {row.span for row in rows}
         made.statements += placed(name, amendment.body)
+        if address.word == "roll" and amendment.op == "add":
+            made.classes += [(name, each) for each in amendment.stacking]
         if amendment.op == "redefine":
             made.cases += [(name, case) for case in amendment.cases if isinstance(case, i.Case)]
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulekit.amend.draft import Draft
+from rulekit.amend.draft import Draft, either
 from rulekit.amend.things import SPACES
 from rulekit.amend.work import Work
 from rulekit.syntax import items as i
@@ -41,6 +41,23 @@ def amend_component(draft: Draft, work: Work) -> None:
             draft.tell_impossible(amendment, f"the enum `{name}` has no fields")
             return
         space[name] = replace(found, fields=(*found.fields, *amendment.fields))
+
+
+def amend_calendar(draft: Draft, work: Work) -> None:
+    """`set calendar X from M to M`: other ends; `set calendar X to E`: another month that it is now."""
+    amendment, name = work.amendment, work.reached.name
+    calendars = draft.space("calendars")
+    calendar: i.Calendar = calendars[name]
+    case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
+    if isinstance(case, i.Case):
+        value = either(case.value, work.force.condition(), calendar.value)
+        calendars[name] = replace(calendar, value=value)
+    elif amendment.months is not None and work.force.always:
+        first, last = amendment.months
+        calendars[name] = replace(calendar, first=first, last=last)
+    else:
+        hint = f"write `set calendar {name} from Dec 1941 to Aug 1946`, in force always"
+        draft.tell_impossible(amendment, "a calendar's ends can be set, for the whole game", hint)
 
 
 def amend_state(draft: Draft, work: Work) -> None:

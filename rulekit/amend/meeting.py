@@ -18,6 +18,8 @@ from rulekit.syntax import items as i
 
 _ALONE = ("define", "procedure", "state", "decider", "let", "event", "invariant", "roll")
 """What is one thing whatever is done to it."""
+_DOES = {"instead": "replace", "widen": "widen", "ends": "set the ends of"}
+_DONE = {"instead": "replaced", "widen": "widened", "ends": "set"}
 _SAID = tuple(
     f.name for f in fields(i.Amendment) if f.name not in ("span", "cite", "op", "address", "clauses")
 )
@@ -42,13 +44,18 @@ def check_order(works: Iterable[Work], names: Names, relations: Relations, draft
 
 
 def _way(work: Work) -> str:
-    """How an amendment needs its point for itself: in place of it, or beside it; empty if it does not."""
+    """How an amendment needs its point for itself: in place of it, or beside it; empty if it does not.
+
+    A calendar's ends are one point, the month that it is another.
+    """
     op = work.amendment.op
     if op in ("before", "after"):
         return op
+    if work.amendment.months is not None:
+        return "ends"
     if op == "widen":  # of ranges the widest holds, of other types there is one
         return "" if work.amendment.most or hasattr(work.amendment.type, "low") else "widen"
-    if work.reached.word in _ALONE:
+    if work.reached.word in _ALONE and op != "add":
         return "instead"
     return "instead" if op in ("replace", "remove", "set", "redefine") else ""
 
@@ -97,11 +104,11 @@ def _tell(earlier: Work, work: Work, names: Names, draft: Draft) -> None:
     first, second = earlier.force.variant, work.force.variant
     where = f"this in `{work.reached.name}`" if work.reached.part is not None else f"`{work.reached.name}`"
     way = _way(work)
-    does = {"instead": "replace", "widen": "widen"}.get(way, f"put statements {way} one step of")
+    does = _DOES.get(way, f"put statements {way} one step of")
     where = where if way == "instead" else f"`{work.reached.name}`"
     message = f"{called(earlier)} and {called(work)} both {does} {where}"
     hint = f"say which prevails: `over {first.name.text}` in `{second.name.text}`, or the reverse"
-    done = {"instead": "replaced", "widen": "widened"}.get(way, "done")
+    done = _DONE.get(way, "done")
     label = Label(earlier.amendment.span, f"{done} here by `{first.name.text}`")
     key = (f"{work.reached.word} {work.reached.name}", first.name.text, second.name.text)
     finding = Diagnostic(UNORDERED, message, work.amendment.span, (label,), hint, key=key)

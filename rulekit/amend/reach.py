@@ -179,6 +179,11 @@ class Reach:
         if address.name is None:
             return Reached(address.word, owner, of=of)
         known = set(_inside(address.word, item))
+        if address.word == "stack" and address.name.text not in known:
+            brought = {each.name.text: each.span for roll, each in self._brought.classes if roll == owner}
+            if address.name.text in brought:
+                self._of_another(brought[address.name.text])
+            known |= brought.keys()
         if address.name.text not in known:
             self._missing(amendment, f"{address.word} of `{owner}`", known)
             return None
@@ -259,6 +264,8 @@ def _inside(word: str, item: i.Item) -> Iterator[str]:
             yield from (let.name.text for let in getattr(item, "lets", ()))
         case "parameter":
             yield from (param.name.text for param in getattr(item, "params", ()))
+        case "stack":
+            yield from (each.name.text for each in getattr(item, "stacking", ()))
         case "field":
             yield from (field.name.text for field in getattr(item, "fields", ()))
         case "column":

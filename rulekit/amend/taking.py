@@ -9,6 +9,7 @@ _SAID = {
     "members": "members", "norms": "norms", "rows": "rows", "notes": "notes", "fields": "fields",
     "body": "statements", "cases": "a value", "verb": "a verb", "lets": "`let`s", "secret": "`secret`",
     "default": "`default`", "dice": "dice", "type": "a type", "most": "a number of them",
+    "stacking": "classes of modifiers", "months": "months",
 }  # fmt: skip
 _ASKED = ("verb", "lets", "secret", "default", "norms")
 _TAKES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -30,6 +31,9 @@ _TAKES: dict[tuple[str, str], tuple[str, ...]] = {
     ("event", "replace"): ("body",),
     ("statement", "replace"): ("body",),
     ("roll", "set"): ("dice",),
+    ("roll", "add"): ("stacking",),
+    ("stack", "set"): ("stacking",),
+    ("calendar", "set"): ("cases", "months"),
     **{(word, "set"): ("cases",) for word in ("define", "modifier", "decider", "let", "invariant", "cell")},
     **{(word, "set"): ("cases",) for word in ("case", "clause")},
     **{(word, "widen"): ("type",) for word in ("parameter", "field", "column", "result", "state")},

@@ -13,6 +13,7 @@ from rulekit.syntax import stmt as s
 SPACES = {
     "enum": "enums", "kind": "unions", "piece": "populations", "space": "populations", "group": "groups",
     "state": "stores", "track": "stores", "define": "defines", "value": "defines", "table": "tables",
+    "calendar": "calendars",
     "modifier": "modifiers", "choice": "choices", "procedure": "procedures", "sequence": "procedures",
     "scenario": "procedures", "roll": "rolls", "event": "events", "invariant": "promises",
 }  # fmt: skip
@@ -23,7 +24,7 @@ STEPS = ("step", "phase", "segment")
 
 OWNERS = {
     "decider": ("choice",), "verb": ("choice",), "let": ("choice",), "norm": ("choice",),
-    "column": ("table",), "field": ("piece", "space", "group", "kind"),
+    "stack": ("roll",), "column": ("table",), "field": ("piece", "space", "group", "kind"),
     "result": ("define", "value", "table", "procedure"),
     "parameter": ("define", "value", "table", "roll", "choice", "procedure", "state", "track"),
 }  # fmt: skip
@@ -49,7 +50,7 @@ class Reached:
     of: str = ""
 
 
-Thing = i.Norm | i.TableRow | i.Case | i.Clause | s.Statement | i.Item
+Thing = i.Norm | i.TableRow | i.Case | i.Clause | i.Stacking | s.Statement | i.Item
 Found = tuple[Reached, set[str], Thing]
 """What is reached, the printed numbers that it cites, and the thing."""
 
@@ -108,6 +109,7 @@ class Parts:
         self.statements: list[Placed] = []
         self.cases: list[tuple[str, i.Case]] = []
         self.clauses: list[tuple[str, str, i.Clause]] = []
+        self.classes: list[tuple[str, i.Stacking]] = []
 
     @classmethod
     def declared(cls, names: Names) -> Parts:
@@ -125,6 +127,8 @@ class Parts:
             made.cases += [(name, case) for case in define.cases if isinstance(case, i.Case)]
         for name, modifier in names.modifiers.items():
             made.clauses += [("modifier", name, clause) for clause in modifier.clauses]
+        for name, roll in names.rolls.items():
+            made.classes += [(name, each) for each in roll.stacking]
         return made
 
     def add_norms(self, choice: str, norms: tuple[i.Norm, ...]) -> None:
@@ -141,6 +145,7 @@ class Parts:
         self.statements += other.statements
         self.cases += other.cases
         self.clauses += other.clauses
+        self.classes += other.classes
 
     def named(self, choice: str) -> list[i.Norm]:
         """The norms of a choice that their names reach."""
@@ -162,8 +167,10 @@ class Parts:
                 yield Reached("statement", owner, statement.span), cited(statement.cite), statement
 
     def fine(self) -> Iterator[Found]:
-        """Lines of definitions, and clauses that stand on a line of their own."""
+        """Lines of definitions, clauses that stand on a line of their own, and classes of modifiers."""
         for name, case in self.cases:
             yield Reached("case", name, case.span), cited(case.cite), case
         for word, name, clause in self.clauses:
             yield Reached("clause", name, clause.span, of=word), cited(clause.cite), clause
+        for name, each in self.classes:
+            yield Reached("stack", name, inner=each.name.text, of="roll"), cited(each.cite), each

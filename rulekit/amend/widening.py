@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulekit.amend.classes import add_classes
 from rulekit.amend.draft import IMPOSSIBLE, Draft
 from rulekit.amend.things import SPACES, Reached
 from rulekit.amend.work import Work
@@ -138,10 +139,13 @@ def _with(item: Any, reached: Reached, type_: TypeExpr) -> Any:
 
 
 def amend_roll(draft: Draft, work: Work) -> None:
-    """`set roll X to 2d6`."""
+    """`set roll X to 2d6`; `add to roll X:` with `stack` lines."""
     amendment, name = work.amendment, work.reached.name
+    if amendment.op == "add" and amendment.stacking:
+        add_classes(draft, work)
+        return
     if amendment.op != "set" or amendment.dice is None or not work.force.always:
-        hint = f"`set roll {name} to 2d6`, in force always; or its modifiers"
+        hint = f"`set roll {name} to 2d6`, in force always; or its modifiers, and the classes they stack in"
         draft.tell_impossible(amendment, f"only the dice of `{name}` can be amended", hint)
         return
     rolls = draft.space("rolls")

@@ -30,12 +30,14 @@ _OPS = {
     "amend_remove": "remove",
     "amend_set": "set",
     "amend_dice": "set",
+    "amend_stack": "set",
+    "amend_months": "set",
     "amend_widen": "widen",
     "amend_most": "widen",
 }
 _VERBS = ("pick", "assign", "split", "arrange", "share", "decide", "number")
 _STATEMENT_FREE = (
-    "norm", "row", "note", "fixed_field", "state_field", "secret_line", "default_line", *_VERBS
+    "norm", "row", "note", "fixed_field", "state_field", "stack_line", "secret_line", "default_line", *_VERBS
 )  # fmt: skip
 
 
@@ -104,6 +106,10 @@ class Builder(ClaimBuilder):
                 zero = self.first(node, "zero")
                 lowest = self.number(zero.children[0]) if zero else 1
                 made["dice"] = (*self.dice_of(self.token(node, "DICE")), lowest)
+            case "amend_stack":
+                made["stacking"] = (self.stacking(node, x.Name(self.span(parts[0]), ""), parts),)
+            case "amend_months":
+                made["months"] = self.months(node)
             case "amend_widen":
                 made["type"] = self.build(parts[0])
             case "amend_most":
@@ -136,6 +142,7 @@ class Builder(ClaimBuilder):
             "rows": self.all([c for c in lines if c.data == "row"]),
             "notes": self.all([c for c in lines if c.data == "note"]),
             "fields": tuple(fields),
+            "stacking": self.all([c for c in lines if c.data == "stack_line"]),
             "body": body,
         }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from lark import Token
+
 from rulekit.parse.building import Node, way_of, word
 from rulekit.parse.types import TypeBuilder
 from rulekit.syntax import expr as x
@@ -20,6 +22,11 @@ class ExpressionBuilder(TypeBuilder):
 
     def on_date(self, node: Node) -> x.Expr:
         return x.Date(self.span(node), month_number(str(node.children[0])))
+
+    def months(self, node: Node) -> tuple[int, int]:
+        """The first and the last month of a stretch."""
+        first, last = (month_number(str(c)) for c in node.children if isinstance(c, Token))
+        return first, last
 
     def on_ratio(self, node: Node) -> x.Expr:
         return x.RatioLiteral(self.span(node), *self.ratio_of(node.children[0]))

@@ -138,7 +138,7 @@ class ItemBuilder(StatementBuilder):
         return self.store(node, "stack", t.ListType(name.span, t.NamedType(name.span, name.text), None))
 
     def on_calendar(self, node: Node) -> i.Item:
-        first, last = (month_number(str(c)) for c in node.children if isinstance(c, Token))
+        first, last = self.months(node)
         value = self.build([c for c in self.children(node) if c.data not in ("name", "cite")][0])
         return i.Calendar(self.span(node), self.cite(node), self.head(node), first, last, value)
 
@@ -321,11 +321,15 @@ class ItemBuilder(StatementBuilder):
         )
 
     def on_stack_line(self, node: Node) -> i.Stacking:
-        name, policy, *limits = self.children(node)
+        name, *rest = self.children(node)
+        return self.stacking(node, self.on_name(name), rest)
+
+    def stacking(self, node: Node, name: x.Name, rest: list[Node]) -> i.Stacking:
+        policy, *limits = rest
         most = next((self.build(self.children(c)[0]) for c in limits if c.data == "limit_most"), None)
         least = next((self.build(self.children(c)[0]) for c in limits if c.data == "limit_least"), None)
         made = cast(Any, word(policy).removeprefix("policy_"))
-        return i.Stacking(self.span(node), self.cite(node), self.on_name(name), made, most, least)
+        return i.Stacking(self.span(node), self.cite(node), name, made, most, least)
 
     def on_modifier(self, node: Node) -> i.Item:
         name, modified, effect, *rest = self.children(node)

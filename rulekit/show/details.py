@@ -11,6 +11,7 @@ from rulekit.show.rows import INDENT, Row, Texts
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
+from rulekit.types import month_text
 
 
 def types(texts: Texts, old: i.Item, new: i.Item) -> Iterator[Row]:
@@ -32,8 +33,10 @@ def _changed_types(old: Any, new: Any) -> Iterator[tuple[str, Span]]:
 
 
 def sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]) -> Iterator[Row]:
-    """A line for other dice, or for more groups."""
-    amendments = (each for variant in variants for each in variant.amendments if each.dice or each.most)
+    """A line for other dice, for more groups, or for other ends of a calendar."""
+    amendments = (
+        each for variant in variants for each in variant.amendments if each.dice or each.most or each.months
+    )
     named = (each for each in amendments if each.address.name and each.address.name.text == name_of(old))
     span = next((each.span for each in named), old.span)
     if isinstance(old, i.Roll) and isinstance(new, i.Roll):
@@ -41,8 +44,24 @@ def sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant])
             zero = "" if new.lowest == 1 else f" from {new.lowest}"
             number = "" if new.dice == 1 else new.dice
             yield texts.made(f"{INDENT}rolls {number}d{new.sides}{zero}", span)
+    if isinstance(old, i.Calendar) and isinstance(new, i.Calendar):
+        if (old.first, old.last) != (new.first, new.last):
+            yield texts.made(f"{INDENT}from {month_text(new.first)} to {month_text(new.last)}", span)
     if isinstance(old, i.Group) and isinstance(new, i.Group) and old.most != new.most:
         yield texts.made(f"{INDENT}at most {new.most}", span)
+
+
+def classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[Row]:
+    """The lines of a roll, with the classes of modifiers that it has now."""
+    now = {each.name.text: each for each in new.stacking}
+    gone = [each for each in old.stacking if each != now.get(each.name.text)]
+    lines = {line for each in gone for line in range(each.span.line, each.span.end_line + 1)}
+    yield from (row for row in texts.block(old.span) if row.line not in lines)
+    for each in new.stacking:
+        if each not in old.stacking:
+            limits = (("at most", each.most), ("at least", each.least))
+            said = [f", {word} {texts.condition(limit)}" for word, limit in limits if limit is not None]
+            yield texts.made(f"{INDENT}stack {each.name.text}: {each.policy}{''.join(said)}", each.span)
 
 
 def decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[Row]:

@@ -92,6 +92,12 @@ class _Shower:
                 yield from self._table(old, new)
             case i.Modifier(), i.Modifier():
                 yield from self._modifier(old, new)
+            case i.Roll(), i.Roll():
+                yield from details.classes(self._texts, old, new)
+            case i.Calendar(), i.Calendar():
+                yield from self._texts.block(old.span)
+                if new.value != old.value:
+                    yield from details.valued(self._texts, "it is", new.value, old.value)
             case i.StateDecl(), i.StateDecl():
                 yield from self._texts.block(old.span)
                 if new.initial is not None and new.initial != old.initial:

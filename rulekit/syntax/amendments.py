@@ -8,7 +8,7 @@ from typing import Literal
 from rulekit.source import Span
 from rulekit.syntax.components import Case, CaseLet, DateSpan, FieldDecl
 from rulekit.syntax.expr import Expr, Name
-from rulekit.syntax.rules import Clause, Norm, Verb
+from rulekit.syntax.rules import Clause, Norm, Stacking, Verb
 from rulekit.syntax.stmt import Cite, Statement
 from rulekit.syntax.tables import Cell, Note, TableRow
 from rulekit.syntax.types import TypeExpr
@@ -54,6 +54,10 @@ class Amendment:
     """How many, their sides, the lowest of these."""
     type: TypeExpr | None = None
     most: int | None = None
+    stacking: tuple[Stacking, ...] = ()
+    """Classes of modifiers; one that something is set to has no name of its own."""
+    months: tuple[int, int] | None = None
+    """The first and the last of a calendar."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,9 +70,22 @@ ROLL = Thing(
     "roll fire(n: 0..3): d6\nmodifier guns on roll fire: +1\n    when n > 0   [7.53]\n"
     "procedure shoot(n: 0..3) -> 0..30:\n    roll fire(n) as shot\n    result shot\n"
 )
+CLASSES = Thing(
+    "roll aim: d6\n    stack guns: highest, at most 3      [7.6]\n"
+    "modifier big on roll aim: +2 stacks as guns\n"
+    "modifier small on roll aim: +1 stacks as guns\n"
+    "procedure shoot -> 0..30:\n    roll aim as shot\n    result shot\n"
+)
+CALENDAR = Thing("calendar today from Jan 1942 to Sep 1942: Dec 1941 + turn\n")
 CHOICE = Thing(
     "choice go(side) by side:\n    pick one sea from all\n    let all = Sea\n"
     "    forbid shut: sea is Closed      [8.1]\n        when turn < 3   [8.2]\n"
+)
+CLASS = Thing(
+    whole="roll aim: d6\n    favours Red\n@modifier big on roll aim: +2\nmodifier small on roll aim: +1\n"
+    "procedure shoot -> 0..30:\n    roll aim as shot\n    result shot\n",
+    part="    stack guns: highest         [7.6]\n",
+    brings="add to roll aim:\n        stack guns: highest     [7.6]",
 )
 PROCEDURE = Thing(
     "procedure act(n: 0..3) -> 0..3:\n    step first_step: add 2 to log_of [5.1]\n    result n\n"
@@ -102,6 +115,12 @@ CASE = Thing(
     part="    when n > 3: 4     [3.5]\n",
     brings="redefine define lines:\n        when n > 3: 4    [3.5]\n        otherwise: original(n)",
 )
+
+
+def aimed(shot: int) -> str:
+    """An example that rolls one, and what comes of it."""
+    return f"when do shoot as x\n    dice aim: 1\n    then x = {shot}"
+
 
 CASES = [
     ("enum add", ENUM, "add to enum Colour: Red_one", "then count of Colour = 3"),
@@ -151,6 +170,16 @@ CASES = [
      "when do shoot(1) as x\n    dice fire: 1\n    then x = 1"),
     ("clause set", ROLL, "set [7.53] to n > 2", "when do shoot(1) as x\n    dice fire: 1\n    then x = 1"),
     ("clause remove", ROLL, "remove [7.53]", "when do shoot(0) as x\n    dice fire: 1\n    then x = 2"),
+    ("roll add", CLASSES, "add to roll aim:\n        stack more: sum, at most 1", aimed(3)),
+    ("stack set", CLASSES, "set stack guns of roll aim to sum", aimed(4)),
+    ("stack limit", CLASSES, "set stack guns of roll aim to highest, at most 1", aimed(2)),
+    ("stack remove", CLASSES, "remove stack guns of roll aim", aimed(4)),
+    ("stack by number", CLASSES, "set [7.6] to lowest, at least 0", aimed(2)),
+    ("added stack", CLASS, "set stack guns of roll aim to sum, at most 1", aimed(4)),
+    ("added stack by number", CLASS, "remove stack [7.6]", aimed(4)),
+    ("calendar ends", CALENDAR, "set calendar today from Dec 1941 to Dec 1942\n"
+     "    set calendar today to Nov 1941 + turn", "then today = Dec 1941"),
+    ("calendar now", CALENDAR, "set calendar today to May 1942", "then today = May 1942"),
     ("choice add", CHOICE, "add to choice go:\n        forbid sea is Open  [9.9]",
      "given turn = 4\n    when choose go(Red) as x\n    answers go: Open\n    then refused by [9.9]"),
     ("choice replace", CHOICE, "replace choice go:\n        pick one sea from {Closed}",
