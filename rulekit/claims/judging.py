@@ -54,6 +54,7 @@ class _Bench:
         claims = enumerate(compiled.model.claims)
         asked = [made for number, claim in claims for made in _asked(compiled, claim, number)]
         self._questions = Questions(compiled.program, asked)
+        self._tell = tell
         self._cases = Cases(compiled, tell)
         self._outline = Outline(compiled)
 
@@ -63,13 +64,14 @@ class _Bench:
         match claim.content:
             case Fact() as fact:
                 return self._fact(claim, fact, name)
-            case Law():
-                return _answered(claim, self._questions.ever_so(name))
+            case Law() as law:
+                told = self._tell(claim) or law.always
+                return _answered(claim, self._questions.ever_so(name, told=told))
             case RulingModel(norm=ir.Norm()):
                 # Most norms refuse whatever is offered, which is the shorter question.
-                answer = self._questions.ever_so(f"{name}:any")
+                answer = self._questions.ever_so(f"{name}:any", told=False)
                 if not isinstance(answer, Never):
-                    answer = self._questions.ever_so(name)
+                    answer = self._questions.ever_so(name, told=self._tell(claim))
                 return _answered(claim, answer)
             case RulingModel() as ruling:
                 return _declining(self._compiled, claim, ruling)

@@ -75,7 +75,7 @@ class Questions:
             return None
         return said(Naming(self._plan.program).shown(kind, value))
 
-    def ever_so(self, name: str) -> Seen | Never | Unknown:
+    def ever_so(self, name: str, *, told: bool) -> Seen | Never | Unknown:
         """Whether a condition can hold.
 
         What breaks an invariant is no situation.
@@ -84,11 +84,13 @@ class Questions:
         if not item.params and self.begins_so(name):
             return Seen("", True)
         promises = self._prover.promises(item.body)
-        answer = self._prover.can_hold(item.params, item.body, BUDGET, promises)
+        answer = self._prover.can_hold(item.params, item.body, BUDGET, promises, told=told)
         if isinstance(answer, prove.Never):
             return Never()
         if isinstance(answer, prove.Unknown):
             return Unknown(_reason(answer))
+        if not told:
+            return Seen("", False)
         test = ir.Op("and", (item.body, *promises), _FLAG) if promises else item.body
         situation = replayed(self._prover.program, item.params, test, answer)
         if situation is None:
