@@ -20,7 +20,10 @@ class Never:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """It holds in this situation; what the situation does not name does not matter to it."""
+    """It holds in this situation; what the situation does not name does not matter to it.
+
+    But for faults: a part that need not be looked at may have one.  What is shown is replayed (`situation`).
+    """
 
     cells: Mapping[Cell, Any]
 

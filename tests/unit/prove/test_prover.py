@@ -134,13 +134,14 @@ def test_conditions_mean_what_the_tree_walker_says(asked: Asked, seed: int) -> N
 
 
 def check_answer(made: ir.Program, test: ir.Expr, seed: int) -> None:
-    """What is seen holds for the walker, whatever the rest; what never holds does so nowhere tried."""
+    """What is seen holds for the walker or faults, whatever the rest; what never holds, nowhere."""
     answer = Prover(made).can_hold(PARAMS, test, budget=5_000)
     for more in range(20):
         walker, env = anything(made, seed + more)
         if isinstance(answer, Seen):
             settle(walker, env, answer)
-            assert worked_out(walker, test, env) is True
+            # A part that need not be looked at may fault: the interpreter has the last word on what is shown.
+            assert worked_out(walker, test, env) is not False
         elif isinstance(answer, Never):
             assert worked_out(walker, test, env) is not True
 
