@@ -18,6 +18,7 @@ from rulekit.amend.fine import amend_cases, amend_clauses
 from rulekit.amend.meeting import check_order
 from rulekit.amend.modifiers import amend_modifier
 from rulekit.amend.order import Relations
+from rulekit.amend.owners import with_own_rows
 from rulekit.amend.promises import amend_event, amend_promise
 from rulekit.amend.reach import Reach
 from rulekit.amend.routines import amend_define, amend_procedure
@@ -59,6 +60,7 @@ _TOGETHER: dict[str, Callable[[Draft, list[Work]], None]] = {
 
 def amend(names: Names, report: Report) -> Names:
     """The amended names; an amendment that reaches nothing, or cannot be made, is reported."""
+    names = with_own_rows(names)
     draft = Draft(names, report)
     if names.variants:
         _amended(draft, names, report)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from rulekit.amend.brought import Everything
 from rulekit.amend.draft import AMBIGUOUS, IMPOSSIBLE, NO_TARGET
+from rulekit.amend.owners import DOWN
 from rulekit.amend.things import OWNERS, SAME, SPACES, STEPS, Found, Parts, Reached, Thing, cited, same_key
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report
 from rulekit.names import Names
@@ -237,9 +238,15 @@ class Reach:
         self._tell_missing(name.text, what, known, name.span)
 
     def _tell_missing(self, name: str, what: str, known: Collection[str], span: Span) -> None:
+        if what == "table" and name in self._names.externs:
+            hint = f"`replace table {name}:` with rows of your own, in force always"
+            if (way := self._names.externs[name].rounding) != DOWN:
+                hint = f"odds are rounded {way} in it, and down in a table with rows: declare one of your own"
+            self._tell(IMPOSSIBLE, f"the numbers of `{name}` are the owner's", span, hint)
+            return
         near = nearest(name, known)
-        hint = f"did you mean `{near[0]}`?" if near else None
-        self._tell(NO_TARGET, f"no {what} is named `{name}`", span, hint)
+        meant = f"did you mean `{near[0]}`?" if near else None
+        self._tell(NO_TARGET, f"no {what} is named `{name}`", span, meant)
 
     def _tell(self, kind: Kind, message: str, span: Span, hint: str | None, *labels: Label) -> None:
         self._report.add(Diagnostic(kind, message, span, labels, hint))

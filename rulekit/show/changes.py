@@ -53,7 +53,12 @@ def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[Change]:
 
 def _by_name(side: Sequence[Shown]) -> dict[tuple[str, str], Shown]:
     rules = (each for each in side if not isinstance(each.item, NOT_RULES))
-    return {(SPACES[type(each.item)], name_of(each.item)): each for each in rules}
+    return {(_space(each.item), name_of(each.item)): each for each in rules}
+
+
+def _space(item: i.Item) -> str:
+    """What an item is found in; an extern table that has rows of its own is the same table."""
+    return SPACES[i.Table if isinstance(item, i.ExternTable) else type(item)]
 
 
 def _between(old: Sequence[Row], new: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:

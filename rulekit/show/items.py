@@ -59,6 +59,8 @@ class _Shower:
         found: list[tuple[i.Item, i.Item]] = []
         for space in dict.fromkeys(SPACES.values()):
             before, now = getattr(self._declared, space), getattr(self._names, space)
+            if space == "externs":  # one that has rows of its own is a table
+                now = {**self._names.tables, **now}
             found += [(item, now[name]) for name, item in before.items() if name in now]
         for old, new in sorted(found, key=lambda pair: pair[0].span):
             amended = old != new or name_of(new) in self._names.alternatives
@@ -89,7 +91,13 @@ class _Shower:
             case i.Define(), i.Define():
                 yield from self._define(old, new)
             case i.Table(), i.Table():
-                yield from self._table(old, new)
+                parts: list[Node] = sorted((*old.rows, *old.notes), key=lambda part: part.span)
+                yield from weaver.woven(old.span, parts, [*new.rows, *new.notes])
+                yield from self._at_times(new)
+            case i.ExternTable(), i.Table():
+                yield from self._texts.block(old.span)
+                yield from weaver.each([*new.rows, *new.notes], len(INDENT))
+                yield from self._at_times(new)
             case i.Modifier(), i.Modifier():
                 yield from self._modifier(old, new)
             case i.Roll(), i.Roll():
@@ -237,9 +245,8 @@ class _Shower:
             yield from self._body(procedure, len(INDENT))
         yield from self._original(base, space)
 
-    def _table(self, old: i.Table, new: i.Table) -> Iterator[Row]:
-        parts: list[Node] = sorted((*old.rows, *old.notes), key=lambda part: part.span)
-        yield from self._weaver.woven(old.span, parts, [*new.rows, *new.notes])
+    def _at_times(self, new: i.Table) -> Iterator[Row]:
+        """The tables that stand in for this one while amendments are in force."""
         for clause, name in self._names.alternatives.get(new.name.text, ()):
             table = self._names.tables[name]
             assert isinstance(clause, i.WhenClause)

@@ -63,6 +63,7 @@ LINES = Thing("define left(n: 0..9) -> 0..9:\n    when n > 3: 0    [3.4]\n    ot
 TABLE = Thing(
     "table odds(n: 1..2) -> 0..3:\n    | n | result |\n    | 1 | 1      |\n    | 2 | 2      | [6.2]\n"
 )
+EXTERN = Thing('extern table luck(n: 1..2) -> 0..3:\n    file "owner/luck.yaml"\n')
 COLUMNS = Thing(
     "table both(n: 1..2) -> (low: 0..3, high: 0..3):\n    | n | low | high |\n    | 1..2 | 1 | 2 |\n"
 )
@@ -153,6 +154,8 @@ CASES = [
     ("table result", TABLE,
      "widen result of table odds to 0..9\n    set cell result of row 1 of table odds to 9",
      "then odds(1) = 9"),
+    ("extern replace", EXTERN, "replace table luck:\n        | n | result |\n        | 1..2 | 3 |",
+     "then luck(1) = 3"),
     ("row replace", TABLE, "replace row 1 of table odds:\n        | 1 | 3 |", "then odds(1) = 3"),
     ("row by number", TABLE, "replace [6.2]:\n        | 2 | 3 |", "then odds(2) = 3"),
     ("row remove", TABLE,
