@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection
+from dataclasses import replace
 from fractions import Fraction
 
 from rulekit import ir
@@ -59,8 +60,26 @@ class Tables(Shapes):
             assert condition is not None
             self.signature(other)
             self.ctx.asked.setdefault(f"table:{other}", []).append(arguments)
-            made = ir.If(condition, ir.Apply(f"table:{other}", arguments, result), made, result)
+            found: ir.Expr = ir.Apply(f"table:{other}", arguments, result)
+            if isinstance(result, t.Row):
+                first = self._rows_beside(decl, other)
+                found = ir.Op("add", (found, ir.Const(first, t.Int(first, first))), result)
+            made = ir.If(condition, found, made, result)
         self.keep(function, params, made, base.site, result)
+
+    def _rows_beside(self, decl: i.Table, other: str) -> int:
+        """Put the rows of a table that stands in behind this one's own; the number of the first of them.
+
+        Columns are read by the number of a row alone, whichever table it was found in.
+        """
+        first = 0
+        for column in decl.columns:
+            own = self.statics[f"table:{decl.name.text}.{column.name}"]
+            more = self.statics[f"table:{other}.{column.name}"]
+            first = len(own.values)
+            values = own.values + more.values
+            self.statics[own.name] = replace(own, keys=((0, len(values) - 1),), values=values)
+        return first
 
     def table_models(self, used: Collection[str]) -> dict[str, TableModel]:
         """What each table covers, and what it is asked for; `used`: functions that not only examples ask."""
