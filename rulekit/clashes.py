@@ -11,8 +11,8 @@ from typing import Final
 from rulekit import ir
 from rulekit.diagnostics import Report
 from rulekit.names import Names
-from rulekit.prove import Never, Prover, Seen
-from rulekit.prove.situation import replayed
+from rulekit.prove import Prover, Unknown
+from rulekit.prove.situation import Situation, looked_for
 
 BUDGET: Final = 100_000
 """Readings for one clash."""
@@ -26,16 +26,11 @@ def settle(names: Names, program: ir.Program, report: Report) -> ir.Program:
     prover = Prover(bare)
     for clash in names.clashes:
         item, finding = both[clash.probe], clash.finding
-        promises = prover.promises(item.body)
-        answer = prover.can_hold(item.params, item.body, BUDGET, promises)
-        if isinstance(answer, Never):
-            continue
-        if isinstance(answer, Seen):
-            test = ir.Op("and", (item.body, *promises), item.result) if promises else item.body
-            situation = replayed(bare, item.params, test, answer)
-            said = f"; so when {situation.words}" if situation is not None and situation.words else ""
+        found = looked_for(prover, item.params, item.body, BUDGET)
+        if isinstance(found, Situation):
+            said = f"; so when {found.words}" if found.words else ""
             report.add(replace(finding, message=f"{finding.message}{said}"))
-        else:
-            hint = f"{finding.hint}; no situation was found, and not all could be tried ({answer.reason})"
+        elif isinstance(found, Unknown):
+            hint = f"{finding.hint}; no situation was found, and not all could be tried ({found.reason})"
             report.add(replace(finding, hint=hint))
     return bare

@@ -18,6 +18,11 @@ class Span:
     end_line: int
     end_column: int
 
+    @staticmethod
+    def at(file: str, line: int, column: int) -> Span:
+        """The first character of something of which no end is known, such as a site of the IR."""
+        return Span(file, line, column, line, column + 1)
+
     def to(self, other: Span) -> Span:
         """The stretch from the start of this span to the end of `other` (same file)."""
         return Span(self.file, self.line, self.column, other.end_line, other.end_column)

@@ -36,7 +36,7 @@ class Cases:
             reason = result.reason.replace(f"{self._compiled.rule_set.manifest.prefix}.", "")
             return Verdict(claim, "broken", reason)
         site = self._runner.program.sites[result.broken]
-        place = Span(site.file, site.line, site.column, site.line, site.column + 1)
+        place = Span.at(site.file, site.line, site.column)
         number = next(n for n, (_, each) in enumerate(example.then) if each == result.broken)
         return Verdict(claim, "broken", self._instead(claim, number), place)
 

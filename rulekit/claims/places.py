@@ -72,7 +72,7 @@ class Places:
         for rule in wanted:
             for site in self._compiled.model.sites:
                 if rule in map(self._bare, site.rules) and (site.file, site.line) not in claims:
-                    return Span(site.file, site.line, site.column, site.line, site.column + 1)
+                    return Span.at(site.file, site.line, site.column)
         return None
 
     def _own_spans(self) -> Iterable[Span]:

@@ -17,7 +17,7 @@ from rulekit.interpret.faults import Fault
 from rulekit.interpret.layout import FUEL
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.plan import Plan
-from rulekit.prove.situation import RUNS, replayed
+from rulekit.prove.situation import RUNS, Situation, looked_for
 from rulekit.types import Flag, Type
 
 _FLAG = Flag()
@@ -83,19 +83,16 @@ class Questions:
         item = self._functions[name]
         if not item.params and self.begins_so(name):
             return Seen("", True)
-        promises = self._prover.promises(item.body)
-        answer = self._prover.can_hold(item.params, item.body, BUDGET, promises, told=told)
-        if isinstance(answer, prove.Never):
-            return Never()
-        if isinstance(answer, prove.Unknown):
-            return Unknown(_reason(answer))
         if not told:
-            return Seen("", False)
-        test = ir.Op("and", (item.body, *promises), _FLAG) if promises else item.body
-        situation = replayed(self._prover.program, item.params, test, answer)
-        if situation is None:
-            return Unknown("what was found does not hold when it is played")
-        return Seen(situation.words, not situation.departures)
+            promises = self._prover.promises(item.body)
+            answer = self._prover.can_hold(item.params, item.body, BUDGET, promises, told=False)
+            if isinstance(answer, prove.Seen):
+                return Seen("", False)
+            return Unknown(_reason(answer)) if isinstance(answer, prove.Unknown) else Never()
+        found = looked_for(self._prover, item.params, item.body, BUDGET)
+        if isinstance(found, Situation):
+            return Seen(found.words, not found.departures)
+        return Unknown(_reason(found)) if isinstance(found, prove.Unknown) else Never()
 
     def _begin(self) -> list[Any]:
         state = self._plan.layout.initial()
@@ -108,6 +105,8 @@ def _reason(answer: prove.Unknown) -> str:
     match word:
         case "budget":
             return f"more than can be tried: {answer.tried:,} situations were"
+        case "not-replayed":
+            return "what was found does not hold when it is played"
         case "missing-data":
             return f"`{name}` is the owner's, and not here"
         case _:

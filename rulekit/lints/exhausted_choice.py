@@ -106,7 +106,7 @@ def _asked(compiled: Compiled, choice: ir.Choice) -> bool:
 
 def _span(compiled: Compiled, item: ir.Choice | ir.Norm) -> Span:
     site = compiled.program.sites[item.site]
-    return Span(site.file, site.line, site.column, site.line, site.column + 1)
+    return Span.at(site.file, site.line, site.column)
 
 
 def _by(compiled: Compiled, norm: ir.Norm) -> str:

@@ -45,4 +45,4 @@ def _told(compiled: Compiled, found: Beyond) -> Diagnostic:
 
 
 def _span(site: ir.Site) -> Span:
-    return Span(site.file, site.line, site.column, site.line, site.column + 1)
+    return Span.at(site.file, site.line, site.column)

@@ -35,5 +35,5 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
                 if near
                 else "add it to `sources/`, if it is printed"
             )
-            span = Span(site.file, site.line, site.column, site.line, site.column + 1)
+            span = Span.at(site.file, site.line, site.column)
             yield Diagnostic(KIND, f"no printed rule has the number `{rule}`", span, hint=hint, key=(rule,))

@@ -30,7 +30,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Neither: `reason` is `budget`, or with a name `range`, `opaque` or `missing-data`."""
+    """Neither: `reason` is `budget`, `not-replayed`, or with a name `range`, `opaque` or `missing-data`."""
 
     reason: str
     tried: int

@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.ir import walk
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.prove.prover import Prover
-from rulekit.prove.situation import Situation, replayed
+from rulekit.prove.situation import Situation, looked_for
 from rulekit.types import Flag
 
 BUDGET: Final = 120_000
@@ -69,20 +69,18 @@ def _of_duty(
     needed = list(bans)
     for ban in bans:
         rest = [other for other in needed if other is not ban]
-        if rest and isinstance(found := _asked(prover, choice, duty, rest), Seen):
-            needed, answer = rest, found
-    question = _question(choice, duty, needed)
-    test = _joined("and", (question, *prover.promises(question)))
-    situation = replayed(prover.program, choice.params, test, answer)
-    if situation is None:
-        yield Undecided(choice, duty, "not-replayed")
+        if rest and isinstance(_asked(prover, choice, duty, rest), Seen):
+            needed = rest
+    found = looked_for(prover, choice.params, _question(choice, duty, needed), BUDGET)
+    if isinstance(found, Situation):
+        yield Impossible(choice, duty, tuple(needed), found)
     else:
-        yield Impossible(choice, duty, tuple(needed), situation)
+        yield Undecided(choice, duty, found.reason if isinstance(found, Unknown) else "not-replayed")
 
 
 def _asked(prover: Prover, choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> Answer:
     question = _question(choice, duty, bans)
-    return prover.can_hold(choice.params, question, BUDGET, prover.promises(question))
+    return prover.can_hold(choice.params, question, BUDGET, prover.promises(question), told=False)
 
 
 def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> ir.Expr:

@@ -22,8 +22,6 @@ from rulekit.prove.answers import Answer, Cell, Never, Seen, Unknown
 
 BUDGET: Final = 200_000
 """Readings and members looked at, in one search, before it is given up."""
-
-
 GUESSES: Final = 24
 """Situations drawn by lot at first: most conditions that can hold do in one of them."""
 WALKS, STEPS = 8, 80
@@ -146,7 +144,11 @@ class Search:
                 tries += 1
                 self._guess = _Guess(Random(0), 1.0, {**found, cell: value})
                 self.left = max(self.left, LEAST)
-                if self._try(situations):
+                try:
+                    plainer = self._try(situations)
+                except Spent:
+                    plainer = False
+                if plainer:
                     found = dict(self.known)
                     values.update(self._guess.values)
                     break

@@ -15,7 +15,8 @@ from rulekit.interpret.layout import FUEL, Cells
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.operations import listed
 from rulekit.interpret.plan import Plan
-from rulekit.prove.answers import Seen
+from rulekit.prove.answers import Never, Seen, Unknown
+from rulekit.prove.prover import Prover
 from rulekit.types import NONE, Flag, MapOf, Member, Optional, SetOf, Type
 
 _TEST: Final = "situation'"
@@ -61,6 +62,22 @@ def replayed(program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, see
     if any(isinstance(param.type, MapOf) for param in params):
         return None
     return _Replay(program, params, test).situation(seen)
+
+
+def looked_for(
+    prover: Prover, params: Sequence[ir.Param], test: ir.Expr, budget: int
+) -> Situation | Never | Unknown:
+    """A situation in which a test holds, and every promise that speaks of what it reads, ready to be told.
+
+    The reason `not-replayed`: what the search has found does not hold when the interpreter works it out.
+    """
+    promises = prover.promises(test)
+    answer = prover.can_hold(params, test, budget, promises)
+    if not isinstance(answer, Seen):
+        return answer
+    whole = ir.Op("and", (test, *promises), Flag()) if promises else test
+    found = replayed(prover.program, params, whole, answer)
+    return Unknown("not-replayed", 1) if found is None else found
 
 
 class _Replay:

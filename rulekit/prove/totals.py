@@ -8,9 +8,8 @@ from typing import Final
 
 from rulekit import ir
 from rulekit.ir import walk
-from rulekit.prove.answers import Seen
 from rulekit.prove.prover import Prover
-from rulekit.prove.situation import Situation, replayed
+from rulekit.prove.situation import Situation, looked_for
 from rulekit.types import Flag, Int, Type
 
 BUDGET: Final = 40_000
@@ -104,12 +103,8 @@ def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:
 def _situation(prover: Prover, test: ir.Expr, roll: ir.Roll) -> Situation | None:
     params = [_renamed(ir.Param(name, type_), roll) for name, type_ in _locals(test).items()]
     test = walk.substitute(test, {roll.raw.name: ir.Local("rolled", roll.raw.type)})
-    promises = prover.promises(test)
-    answer = prover.can_hold(params, test, BUDGET, promises)
-    if not isinstance(answer, Seen):
-        return None
-    whole = ir.Op("and", (test, *promises), FLAG) if promises else test
-    return replayed(prover.program, params, whole, answer)
+    found = looked_for(prover, params, test, BUDGET)
+    return found if isinstance(found, Situation) else None
 
 
 def _renamed(param: ir.Param, roll: ir.Roll) -> ir.Param:

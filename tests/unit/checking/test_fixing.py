@@ -155,7 +155,6 @@ def test_fixes_that_go_on_for_ever_end(tmp_path: Path) -> None:
     assert 8 == made.mended
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_what_is_no_plain_file_is_left(tmp_path: Path) -> None:
     """Links, pipes, files that are no text or too large are neither read nor written."""
     write(tmp_path / "set", {"text.rules": "state fuel: 0..9\n"})

@@ -14,6 +14,7 @@ from rulekit import types as t
 from rulekit.interpret.faults import Fault
 from rulekit.prove import Never, Prover, Seen, Unknown
 from rulekit.prove.closures import Closures
+from rulekit.prove.search import Search
 from rulekit.prove.sets import Fixed, Members
 from tests.unit.interpret import oracle
 from tests.unit.interpret.make import (
@@ -212,3 +213,13 @@ def test_what_is_not_decided_is_said() -> None:
 
     assert isinstance(answer, Unknown)
     assert "budget" == answer.reason
+
+
+def test_what_was_seen_is_not_lost_for_want_of_budget() -> None:
+    """A situation that is too large to be made plainer is told as it was found."""
+    search = Search(budget=13_000)
+
+    def some_are_set() -> bool:
+        return 0 < sum(search.read((f"cell {number}", ()), lambda: (0, 1)) for number in range(6_000))
+
+    assert isinstance(search.answer(some_are_set, lambda: None, told=True), Seen)
