@@ -17,6 +17,7 @@ from rulekit.ir.expr import Value
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
+from rulekit.typecheck.boxes import Box, of_positions
 from rulekit.typecheck.choices import Choices
 from rulekit.typecheck.context import Context, Signature
 from rulekit.typecheck.covering import Shape
@@ -145,6 +146,7 @@ class Externs(Choices):
             return None
         world = self.ctx.world
         cells = CellReader(world.domains, world.kinds, world.members, self.ctx.report)
+        listed = self._listed(decl, shape)
         found: dict[int, tuple[Value, ...]] = {}
         first: dict[int, Span] = {}
         sound = True
@@ -154,6 +156,10 @@ class Externs(Choices):
             places = tuple(self._positions(shape, cell_of, cells))
             read = tuple(value for value in values if value is not None)
             sound &= bool(places) and len(read) == len(values)
+            beyond = [at for at in places if not self._within(listed, shape, at)]
+            if beyond:
+                message = f"{self.at_words(shape, beyond[0])} is none of the keys that are listed"
+                self.ctx.tell(OWNER_KEY, message, row.span, None, label)
             twice = [at for at in places if at in first]
             if twice:
                 where = self.at_words(shape, twice[0])
@@ -164,8 +170,22 @@ class Externs(Choices):
                 if len(read) == len(values):
                     found[at] = read
         if sound:
-            self._complete(decl, shape, found)
+            self._complete(decl, shape, listed, found)
         return found
+
+    def _listed(self, decl: i.ExternTable, shape: Shape) -> Box:
+        """The keys that the table has: those of its `keys` lines, else all that can occur."""
+        wanted = list(self.wanted(shape))
+        lists = {name.text: cells for name, cells in decl.keys}
+        for place, number in enumerate(shape.keys):
+            param = shape.params[number]
+            if param.name in lists and number not in shape.ratios:
+                covered = [self._covers_key(cell, number, shape) for cell in lists[param.name]]
+                wanted[place] &= of_positions(sorted({at for positions in covered for at in positions}))
+        return tuple(wanted)
+
+    def _within(self, listed: Box, shape: Shape, at: int) -> bool:
+        return all(inside >> p & 1 for inside, p in zip(listed, self.split(shape, at), strict=True))
 
     def _columns(self, decl: i.ExternTable, shape: Shape, unnamed: str) -> list[str]:
         """The columns that the owner's table must have; a single result may be called as its owner likes."""
@@ -212,14 +232,11 @@ class Externs(Choices):
             return ()
         return tuple(range(low - type_.low, high - type_.low + 1))
 
-    def _complete(self, decl: i.ExternTable, shape: Shape, found: dict[int, tuple[Value, ...]]) -> None:
-        wanted = self.wanted(shape)
-        missing = [
-            at
-            for at in range(_product(shape.sizes))
-            if at not in found
-            and all(inside >> p & 1 for inside, p in zip(wanted, self.split(shape, at), strict=True))
-        ]
+    def _complete(
+        self, decl: i.ExternTable, shape: Shape, listed: Box, found: dict[int, tuple[Value, ...]]
+    ) -> None:
+        combinations = range(_product(shape.sizes))
+        missing = [at for at in combinations if at not in found and self._within(listed, shape, at)]
         if missing:
             where = self.at_words(shape, missing[0])
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
