@@ -26,6 +26,25 @@ MOST_TOLD = 20
 @shared.with_options
 @click.option("--only", metavar="TEXT", help="Run the examples whose title, or printed rule, has this in it.")
 @click.option("-v", "--verbose", is_flag=True, help="Name the examples that hold, too.")
+@click.option(
+    "--mutate", is_flag=True, help="Change the rules, one thing at a time, and tell what goes unnoticed."
+)
+@click.option(
+    "--select", metavar="KINDS", help="With --mutate: changes of these kinds, with commas between them."
+)
+@click.option(
+    "--sample", type=click.IntRange(1), metavar="N", help="With --mutate: at most N changes, by lot."
+)
+@click.option("--seed", metavar="SEED", help="With --sample: another lot.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), metavar="N", help="With --mutate: processes; else one a core."
+)
+@click.option(
+    "--fail-under",
+    type=click.IntRange(0, 100),
+    metavar="PERCENT",
+    help="With --mutate: exit with 1 if fewer are noticed.",
+)
 @shared.with_format("full", "json")
 def command(
     set_name: str,
@@ -33,6 +52,12 @@ def command(
     overlays: tuple[Path, ...],
     only: str | None,
     verbose: bool,
+    mutate: bool,
+    select: str | None,
+    sample: int | None,
+    seed: str | None,
+    jobs: int | None,
+    fail_under: int | None,
     output_format: str,
 ) -> None:
     """Run a rule set's own examples.
@@ -41,12 +66,31 @@ def command(
     options, those of the options are run, and those that say `given with` one of them: the base's others show
     the game without.
 
+    With --mutate the rules are changed instead, one number, comparison, exception or step at a time, and
+    each change is told that no example notices, nor any invariant in a few short games.
+
     Exits 1 if one fails, 2 if there is none.
     """
     from rulekit.play.examples import Examples
 
+    _refuse_alone(mutate, select, sample, seed, jobs, fail_under)
     folder = shared.locate(set_name)
     compiled = shared.compiled(folder, options, overlays, output_format)
+    if mutate:
+        from rulekit.cli.mutate import mutate as tried
+
+        code = tried(
+            compiled,
+            folder,
+            select=select,
+            only=only,
+            sample=sample,
+            seed=seed or "0",
+            jobs=jobs,
+            fail_under=fail_under,
+            output_format=output_format,
+        )
+        sys.exit(code)
     program = compiled.program
     chosen = [each for each in program.examples if _is_meant(each, program.sites[each.site], only)]
     if not chosen:
@@ -72,6 +116,16 @@ def command(
         others = f"; {rest} not asked for these options" if rest else ""
         click.echo(f"{len(chosen) - failed} of {len(chosen)} examples hold{others}")
     sys.exit(shared.FINDINGS if failed else 0)
+
+
+def _refuse_alone(mutate: bool, *others: object) -> None:
+    """What is for mutants is nothing without them."""
+    words = ("--select", "--sample", "--seed", "--jobs", "--fail-under")
+    given = [word for word, other in zip(words, others, strict=True) if other is not None]
+    if given and not mutate:
+        raise click.UsageError(f"{given[0]} is for --mutate")
+    if "--seed" in given and "--sample" not in given:
+        raise click.UsageError("--seed is for --sample")
 
 
 def _is_meant(example: Example, site: Site, only: str | None) -> bool:

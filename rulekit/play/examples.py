@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from rulekit.interpret.assemble import Compiled
-from rulekit.interpret.build import SESSION
+from rulekit.interpret.build import SESSION, STEP_FUEL
 from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.faults import Fault, Unfed
 from rulekit.interpret.machine import Machine, Streams
@@ -33,6 +33,8 @@ class ExampleResult:
         sites: Sites that ran, after what was given.
         events: What happened.
         broken: The site of the condition that does not hold, if one is to blame.
+        prepared: Sites that ran while what is given was brought about.
+        spent: Runs of loops that its dearest part took.
     """
 
     name: str
@@ -41,6 +43,8 @@ class ExampleResult:
     sites: frozenset[int]
     events: tuple[Event, ...]
     broken: int | None = None
+    prepared: frozenset[int] = frozenset()
+    spent: int = 0
 
 
 class _Wrong(Exception):
@@ -52,16 +56,16 @@ class _Wrong(Exception):
 
 
 class Examples:
-    """Runs the examples of one program, which is compiled for them once."""
+    """Runs the examples of one program, which is compiled for them once; `fuel` bounds each part of one."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, fuel: int = STEP_FUEL) -> None:
         self.program = program
         asked = {example.when: example for example in program.examples}
         procedures = tuple(
             _with_conditions(item, asked[item.name]) if item.name in asked else item
             for item in program.procedures
         )
-        self.game = Game(replace(program, procedures=procedures), build=BUILD)
+        self.game = Game(replace(program, procedures=procedures), fuel=fuel, build=BUILD)
 
     def run(self, example: Example) -> ExampleResult:
         """Run one example.
@@ -90,9 +94,11 @@ class Examples:
         """Run one example; `answered`: the next answer may also serve a part that a game does not ask."""
         covered = self.game.compiled.coverage
         run = _Run(self.game, example, answered)
-        broken = None
+        broken, prepared = None, frozenset[int]()
+        covered[:] = bytes(len(covered))
         try:
             run.prepare()
+            prepared = _hit(covered)
             covered[:] = bytes(len(covered))
             run.when()
             reason = ""
@@ -102,12 +108,17 @@ class Examples:
             reason = str(unfed)
         except Fault as fault:
             reason = f"a fault: {fault}"
-        sites = frozenset(site for site, hit in enumerate(covered) if hit)
-        return ExampleResult(example.name, not reason, reason, sites, run.session.events, broken)
+        events, spent = run.session.events, run.spent()
+        return ExampleResult(example.name, not reason, reason, _hit(covered), events, broken, prepared, spent)
 
     def all(self) -> tuple[ExampleResult, ...]:
         """Run all examples, in order."""
         return tuple(self.run(example) for example in self.program.examples)
+
+
+def _hit(covered: bytearray) -> frozenset[int]:
+    """The sites that are noted."""
+    return frozenset(site for site, hit in enumerate(covered) if hit)
 
 
 def _with_conditions(item: Procedure, example: Example) -> Procedure:
@@ -198,6 +209,7 @@ class _Run:
         self.machine = _FedMachine(game.compiled, streams, game.compiled.plan.layout.initial())
         self.session = Session(game, self.machine, None, [])
         self.answers = _merged(example.answers)
+        self._given = self._dearest = 0
 
     def prepare(self) -> None:
         """Scenario and what is given; choices there take their first option."""
@@ -209,12 +221,19 @@ class _Run:
                 self.machine.run(self.machine.asked[3][0])
 
     def _start(self, name: str) -> Any:
-        self.machine.refuel(self.game.fuel)
+        self._dearest = self.spent()
+        self._given = self.game.fuel
+        self.machine.refuel(self._given)
         if self.game.compiled.stops(("procedure", name, False)):
             self.machine.push(name)
             self.machine.run()
             return self.machine.value
         return self.machine.call(name)
+
+    def spent(self) -> int:
+        """Runs of loops that the dearest part so far took."""
+        left: int = self.machine.M[0]
+        return max(self._dearest, self._given - left)
 
     def when(self) -> None:
         """Run it and hold the outcome against what is expected."""

@@ -1,0 +1,208 @@
+"""`rulekit test SET --mutate`: what nobody would notice if it were wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulekit.cli import shared
+from rulekit.diagnostics.render_text import Lines, printable, width
+
+if TYPE_CHECKING:
+    from rulekit.driver import Compiled
+    from rulekit.mutate import Judged, Mutant, Score
+    from rulekit.source import Span
+
+MOST_NAMED = 3
+"""Examples that are named of those that do not notice."""
+
+
+def mutate(
+    compiled: Compiled,
+    folder: Path,
+    *,
+    select: str | None,
+    only: str | None,
+    sample: int | None,
+    seed: str,
+    jobs: int | None,
+    fail_under: int | None,
+    output_format: str,
+) -> int:
+    """Try mutants of a rule set and tell; the exit code."""
+    from rulekit.mutate import BrokenExamples, chosen, mutants, score
+
+    operators = _operators(select)
+    every = mutants(compiled.declared, compiled.rule_set.sources)
+    meant = chosen(every, operators=operators, only=only, sample=sample, seed=seed)
+    if not meant:
+        raise shared.Failure("nothing that is chosen can be changed")
+    try:
+        found = _tried(compiled, meant, jobs or _cores())
+    except BrokenExamples as broken:
+        many = len(broken.names)
+        said = "1 example does" if many == 1 else f"{many} examples do"
+        shared.say(f"{said} not hold as it is; `rulekit test` shows which")
+        return shared.FINDINGS
+    order = {mutant.id: place for place, mutant in enumerate(meant)}
+    judged = sorted(found, key=lambda each: order[each.mutant.id])
+    total = score(judged)
+    if output_format == "json":
+        click.echo(json.dumps(_as_json(compiled, judged, total), ensure_ascii=False, indent=1))
+    else:
+        for line in _told(judged, total, folder):
+            click.echo(line)
+    return shared.FINDINGS if fail_under is not None and not total.reaches(fail_under) else 0
+
+
+def _operators(select: str | None) -> tuple[str, ...]:
+    """The operators that are asked for.
+
+    Raises:
+        Failure: There is none of a name.
+    """
+    from rulekit.mutate import OPERATORS
+    from rulekit.near import nearest
+
+    names = tuple(name.strip() for name in (select or "").split(",") if name.strip())
+    for name in names:
+        if name not in OPERATORS:
+            near = nearest(name, OPERATORS)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(OPERATORS)}"
+            raise shared.Failure(f"no mutants are called `{name}`; {hint}")
+    return names
+
+
+def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[Judged]:
+    """All verdicts; who stops it finds again, the next time, what was found so far."""
+    from rulekit.mutate import run
+
+    found: list[Judged] = []
+    verdicts = run(compiled, meant, jobs=jobs)
+    try:
+        with shared.progress(meant, "mutants") as bar:
+            for _ in bar:
+                found.append(next(verdicts))
+    except KeyboardInterrupt:
+        verdicts.close()
+        shared.say(f"stopped at {len(found)} of {len(meant)} mutants, which are not tried again")
+        sys.exit(shared.STOPPED)
+    return found
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# ---------------------------------------------------------------- for people
+
+
+def _told(judged: Sequence[Judged], total: Score, folder: Path) -> Iterator[str]:
+    """Survivors by file and line, then the count."""
+    lines = Lines(lambda file: shared.text_of(str(folder / file)))
+    survivors = [each for each in judged if each.verdict.fate == "survived"]
+    for file, of_file in groupby(survivors, key=lambda each: each.mutant.span.file):
+        yield click.style(str(folder / file), bold=True)
+        for number, of_line in groupby(of_file, key=lambda each: each.mutant.span.line):
+            yield from _line(lines, file, number, list(of_line))
+        yield ""
+    yield _count(total)
+
+
+def _line(lines: Lines, file: str, number: int, survivors: Sequence[Judged]) -> Iterator[str]:
+    text = lines.line(file, number) or ""
+    shown = printable(text)
+    indent = len(shown) - len(shown.lstrip())
+    room = shared.WIDEST - 7
+    bare = shown.strip()
+    yield f"{number:5}│ {bare if width(bare) <= room else bare[: room - 1] + '…'}"
+    for each in survivors:
+        now = click.style(printable(each.mutant.now), fg="yellow")
+        yield f"     │ {_underlined(each.mutant.span, text, indent, room)} {now}"
+        for row in textwrap.wrap(_unaware(each), room - 2, subsequent_indent="  "):
+            yield f"     │   {click.style(row, dim=True)}"
+
+
+def _underlined(span: Span, text: str, indent: int, room: int) -> str:
+    """Blanks and the rule under what is changed, in cells."""
+    from rulekit.mutate.finding import uncited
+
+    end = min(span.end_column - 1 if span.end_line == span.line else len(text), len(uncited(text)))
+    start = width(printable(text[: span.column - 1])) - indent
+    length = max(width(printable(text[span.column - 1 : end])), 1)
+    start, length = max(min(start, room - 1), 0), min(length, max(room - max(start, 0), 1))
+    return " " * start + "─" * length
+
+
+def _unaware(each: Judged) -> str:
+    names = each.verdict.unaware
+    if not names:
+        return "no example comes here"
+    named = "; ".join(names[:MOST_NAMED])
+    rest = f"; and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"unnoticed by: {named}{rest}"
+
+
+def _count(total: Score) -> str:
+    said = f"{total.noticed} of {total.counted} changes are noticed: {_percent(total)}%"
+    rest = [
+        f"{number} {word}"
+        for number, word in (
+            (total.same, "shown to change nothing"),
+            (total.refused, "refused by the compiler"),
+        )
+        if number
+    ]
+    return said + (f" (besides {', '.join(rest)})" if rest else "")
+
+
+def _percent(total: Score) -> float:
+    """To a tenth, rounded down: a score is never told as more than it is."""
+    return (1000 * total.noticed // total.counted) / 10 if total.counted else 100.0
+
+
+# ---------------------------------------------------------------- for programs
+
+
+def _as_json(compiled: Compiled, judged: Sequence[Judged], total: Score) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "set": compiled.program.name,
+        "options": list(compiled.rule_set.options),
+        "score": {
+            "noticed": total.noticed,
+            "survived": total.survived,
+            "same": total.same,
+            "refused": total.refused,
+            "percent": _percent(total),
+        },
+        "mutants": [_one(each) for each in judged],
+    }
+
+
+def _one(each: Judged) -> dict[str, Any]:
+    mutant, verdict = each.mutant, each.verdict
+    span = mutant.span
+    return {
+        "id": mutant.id,
+        "operator": mutant.operator,
+        "owner": mutant.owner,
+        "rules": list(mutant.rules),
+        "file": span.file,
+        "span": [span.line, span.column, span.end_line, span.end_column],
+        "was": mutant.was,
+        "now": mutant.now,
+        "fate": verdict.fate,
+        "by": verdict.by,
+        "reason": verdict.reason,
+        "unaware": list(verdict.unaware),
+    }

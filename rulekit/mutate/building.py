@@ -1,0 +1,109 @@
+"""A changed rule set as a program: the passes from names on, for as little as is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from rulekit import ir
+from rulekit.amend import amend
+from rulekit.asked import asked
+from rulekit.data import DataFile
+from rulekit.diagnostics import Report, RulesError
+from rulekit.driver import Compiled
+from rulekit.ir.walk import statements
+from rulekit.lower import lower
+from rulekit.mutate.mutant import Mutant
+from rulekit.names import Names
+from rulekit.populate import populate
+from rulekit.typecheck import typecheck
+
+
+class Builder:
+    """Makes programs of one rule set, whole or changed; nothing is read or parsed again.
+
+    Claims and errata are left out: what is printed twice is no test of what is played.
+    """
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._compiled = compiled
+        report = Report()
+        shown, _ = asked(compiled.declared, compiled.rule_set, report)
+        self.names = replace(shown, claims={}, errata={})
+        externs = {table.file: table.span for table in compiled.names.externs.values() if table.file}
+        self._owner: dict[str, DataFile] = compiled.data.extern(externs)
+
+    def program(self, mutant: Mutant | None, examples: Collection[str]) -> ir.Program | None:
+        """The program with a change and some of its examples; None where it is no rule set any more."""
+        kept = {title: self.names.examples[title] for title in examples}
+        names = replace(self.names, examples=kept)
+        report = Report()
+        try:
+            amended = amend(names if mutant is None else mutant.applied(names), report)
+            report.stop_on_error()
+            return self._lowered(amended, report)
+        except RulesError:
+            return None
+
+    def _lowered(self, names: Names, report: Report) -> ir.Program:
+        compiled, base = self._compiled, self._compiled.program
+        world = compiled.model.world
+        if names.variants:
+            world = populate(names, compiled.data.load, report)
+            report.stop_on_error()
+        manifest = compiled.rule_set.manifest
+        model = typecheck(names, world, report, prefix=manifest.prefix, sides=base.sides, owner=self._owner)
+        report.stop_on_error()
+        return lower(
+            model,
+            name=base.name,
+            title=base.title,
+            edition=base.edition,
+            language=base.language,
+            source_hash=base.source_hash,
+            options=base.options,
+            sides=base.sides,
+            entry=base.entry,
+        )
+
+
+def for_examples(program: ir.Program) -> ir.Program:
+    """The program with what its examples can run, and nothing else; invariants are not asked."""
+    scenarios = {each.name: each.procedure for each in program.scenarios}
+    roots = [name for each in program.examples for name in (each.given, each.when)]
+    roots += [scenarios[each.scenario] for each in program.examples if each.scenario in scenarios]
+    return replace(_reached(program, roots), invariants=())
+
+
+def for_play(program: ir.Program) -> ir.Program:
+    """The program with what a game can run, without its examples."""
+    roots = [program.entry, *(each.procedure for each in program.scenarios)]
+    return replace(_reached(program, [name for name in roots if name]), examples=())
+
+
+def _reached(program: ir.Program, roots: Iterable[str]) -> ir.Program:
+    """Procedures and choices that some procedures can come to."""
+    procedures = {each.name: each for each in program.procedures}
+    found: dict[str, None] = {}
+    choices: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in procedures:
+            continue
+        found[name] = None
+        for stmt in statements(procedures[name].body):
+            match stmt:
+                case ir.Do():
+                    waiting.append(stmt.procedure)
+                case ir.Choose() | ir.ChooseEach():
+                    choices.add(stmt.choice)
+                case ir.ForEach(order=ir.Order(kind="chosen", name=choice)):
+                    choices.add(choice)
+                case _:
+                    pass
+    return replace(
+        program,
+        procedures=tuple(each for each in program.procedures if each.name in found),
+        choices=tuple(each for each in program.choices if each.name in choices),
+    )

@@ -1,0 +1,104 @@
+"""Trying one mutant: the examples that come to it, the nearest first, then short games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulekit import ir
+from rulekit.driver import Compiled
+from rulekit.interpret.build import TooLarge
+from rulekit.mutate import playing
+from rulekit.mutate.building import Builder, for_examples
+from rulekit.mutate.equivalence import shown_same
+from rulekit.mutate.exercise import Exercise
+from rulekit.mutate.mutant import Mutant
+from rulekit.mutate.verdict import Verdict
+from rulekit.play.examples import ExampleResult, Examples
+
+FIRST = 8
+"""Examples that are compiled and run before all others."""
+SPARE_FUEL = 2_000
+"""Runs of loops that an example may take besides ten times those that it takes with the rules as they are."""
+SEEDS = range(1, 5)
+
+
+class BrokenExamples(Exception):
+    """Examples that do not hold with the rules as they are: nothing can be held against these."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = tuple(names)
+
+
+class Judge:
+    """Judges mutants of one rule set.
+
+    Raises:
+        BrokenExamples: Some fail already.
+    """
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._builder = Builder(compiled)
+        base = self._builder.program(None, self._builder.names.examples)
+        assert base is not None
+        results = Examples(base).all()
+        broken = [result.name for result in results if not result.passed]
+        if broken:
+            raise BrokenExamples(broken)
+        self.exercise = Exercise(base, results, compiled.rule_set.manifest.prefix)
+        bare = self._builder.program(None, ())
+        assert bare is not None
+        self._bare = bare
+        self._games = [game for game in playing.games(bare, SEEDS) if not game.fault]
+        exercise = Exercise(bare, (), "")
+        self._visited = {game.seed: exercise.places(game.sites) for game in self._games}
+
+    def judge(self, mutant: Mutant) -> Verdict:
+        """What becomes of it."""
+        names = self.exercise.noticing(mutant)
+        plain = self._builder.program(mutant, ())
+        if plain is None:
+            return Verdict("refused")
+        for part in (names[:FIRST], names[FIRST:]):
+            failed = self._failing(mutant, part)
+            if failed is not None:
+                return Verdict("noticed", failed.name, failed.reason)
+        played = self._played(mutant, plain)
+        if played is not None:
+            return played
+        same = shown_same(self._bare, plain)
+        return Verdict("same", reason=same) if same else Verdict("survived", unaware=tuple(names))
+
+    def _failing(self, mutant: Mutant, names: Sequence[str]) -> ExampleResult | None:
+        """The first of some examples that does not hold any more."""
+        if not names:
+            return None
+        program = self._builder.program(mutant, names)
+        if program is None:
+            return ExampleResult(names[0], False, "it is no example any more", frozenset(), ())
+        fuel = SPARE_FUEL + 10 * max(self.exercise.ran[name].spent for name in names)
+        try:
+            examples = Examples(for_examples(program), fuel=fuel)
+        except TooLarge as error:
+            return ExampleResult(names[0], False, str(error), frozenset(), ())
+        by_name = {each.name: each for each in program.examples}
+        for name in names:
+            result = examples.run(by_name[name])
+            if not result.passed:
+                return result
+        return None
+
+    def _played(self, mutant: Mutant, program: ir.Program) -> Verdict | None:
+        """What games that come to the change find, if anything."""
+        places = self.exercise.where(mutant)
+        seeds = [
+            game.seed
+            for game in self._games
+            if places is None or not self._visited[game.seed].isdisjoint(places)
+        ]
+        if not seeds:
+            return None
+        for game in playing.games(program, seeds):
+            if game.fault:
+                return Verdict("noticed", f"a game with seed {game.seed}", game.fault)
+        return None

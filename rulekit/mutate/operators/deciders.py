@@ -1,0 +1,46 @@
+"""Who decides, who comes first, and whether one must."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from rulekit.mutate.mutant import Change, Text
+from rulekit.mutate.tree import Visit
+from rulekit.syntax import expr as x
+from rulekit.syntax import stmt as s
+from rulekit.syntax.items import Choice, Verb
+
+_ENDS: dict[str, Any] = {"lowest": "highest", "highest": "lowest"}
+_AMOUNTS: dict[str, Any] = {"exactly": "up_to", "up_to": "exactly", "at_least": "any"}
+
+
+def changes(visit: Visit, text: Text) -> Iterator[Change]:
+    """The other side decides, or comes first; what must be done may be left, and the other way."""
+    match visit.node:
+        case Choice() as node:
+            decider = _other(node.decider)
+            yield Change(
+                node.decider.span, f"other({text(node.decider.span)})", replace(node, decider=decider)
+            )
+        case Verb() as node:
+            if node.able != "must":
+                yield Change(node.span, "(must)", replace(node, able="must"))
+            else:
+                yield Change(node.span, "(or none)", replace(node, able="none"))
+            if node.amount in _AMOUNTS:
+                words = _AMOUNTS[node.amount]
+                made = replace(node, amount=words, bound=None if words == "any" else node.bound)
+                yield Change(node.span, f"({words.replace('_', ' ')})", made)
+        case s.Order(kind="first", value=value) as node if value is not None:
+            yield Change(node.span, f"other({text(value.span)}) first", replace(node, value=_other(value)))
+        case s.Order(kind="lowest" | "highest") as node:
+            kind = _ENDS[node.kind]
+            yield Change(node.span, text(node.span).replace(node.kind, kind, 1), replace(node, kind=kind))
+        case _:
+            pass
+
+
+def _other(side: x.Expr) -> x.Expr:
+    return x.Call(side.span, x.Name(side.span, "other"), (side,))
