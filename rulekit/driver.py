@@ -99,8 +99,8 @@ def compile_rule_set(
     for population in names.populations.values():
         if population.source is not None and population.source_span is not None:
             data.load(population.source, population.source_span)
-    owner = data.extern({table.file: table.span for table in names.externs.values() if table.file})
-    data.overlaid()
+    externs = names.externs.items()
+    owner = data.overlaid({name: (table.file, table.span) for name, table in externs if table.file})
     world = populate(names, data.load, report)
     report.stop_on_error()
     manifest = rule_set.manifest

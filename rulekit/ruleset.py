@@ -219,13 +219,27 @@ class DataFiles:
             self.files[name] = file
         return self.files[name]
 
-    def overlaid(self) -> None:
-        """Lay the owner's files over those read so far."""
+    def overlaid(self, externs: Mapping[str, tuple[str, Span]]) -> dict[str, DataFile]:
+        """Lay the owner's files over those read so far, and find where each extern table's numbers are.
+
+        A file for extern tables that is not there is no fault until it is needed; what it would hold may
+        stand in an owner's file.
+
+        Args:
+            externs: The file and the place of each extern table, by its name.
+        """
+        for file, span in externs.values():
+            if (self._set.folder / file).is_file():
+                self.load(file, span)
+        absent = {name for name, (file, _) in externs.items() if file not in self.files}
         read = {name: file for name, file in self.files.items() if file is not None}
+        found: dict[str, DataFile] = {}
         for owner in self._owners():
-            laid = overlay_all(tuple(read.values()), owner, self._report)
+            laid = overlay_all(tuple(read.values()), owner, self._report, absent)
             read = dict(zip(read, laid, strict=True))
+            found.update({name: owner for name in absent if name in owner.tables})
         self.files.update(read)
+        return {**{name: read[file] for name, (file, _) in externs.items() if file in read}, **found}
 
     def _owners(self) -> Iterable[DataFile]:
         inside = [(self._set.folder, listed.name, listed.span, "") for listed in self._set.manifest.data]
@@ -234,16 +248,6 @@ class DataFiles:
             file = read_data_file(folder, name, self._report, at=at, called=called)
             if file is not None:
                 yield file
-
-    def extern(self, wanted: Mapping[str, Span]) -> dict[str, DataFile]:
-        """The owner's files for extern tables; one that is not there is no fault until it is needed."""
-        found: dict[str, DataFile] = {}
-        for name, span in wanted.items():
-            if (self._set.folder / name).is_file():
-                file = self.load(name, span)
-                if file is not None:
-                    found[name] = file
-        return found
 
 
 def source_hash(rule_set: RuleSet, data: DataFiles, version: str) -> str:

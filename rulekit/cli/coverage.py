@@ -90,12 +90,17 @@ def _run(exercise: Exercise, games: int) -> None:
             exercise.note(runner.run(example).sites)
     if not exercise.program.entry:
         return
+    stopped: dict[str, int] = {}
     with shared.progress(range(games), "games") as bar:
         for seed in bar:
             try:
                 exercise.game(seed)
             except Fault as fault:
-                raise shared.Failure(f"the game with seed {seed} cannot go on: {fault}") from fault
+                if fault.name != "missing-data":
+                    raise shared.Failure(f"the game with seed {seed} cannot go on: {fault}") from fault
+                stopped[fault.message] = stopped.get(fault.message, 0) + 1
+    for message, many in stopped.items():
+        click.echo(f"{many} of {games} games stopped for want of data: {message}", err=True)
 
 
 def _wanted(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:

@@ -6,7 +6,7 @@ has looked) unless it says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TypeVar
@@ -34,16 +34,25 @@ def overlay(base: DataFile, owner: DataFile, report: Report) -> DataFile:
     return overlay_all((base,), owner, report)[0]
 
 
-def overlay_all(bases: Sequence[DataFile], owner: DataFile, report: Report) -> tuple[DataFile, ...]:
-    """Each base with what `owner` says of its names; a name that none of them has is a finding."""
-    _unknown_names(bases, owner, report)
+def overlay_all(
+    bases: Sequence[DataFile], owner: DataFile, report: Report, wanted: Collection[str] = ()
+) -> tuple[DataFile, ...]:
+    """Each base with what `owner` says of its names; a name that none of them has is a finding.
+
+    Args:
+        wanted: Tables that no base has and that an owner's file may hold.
+    """
+    _unknown_names(bases, owner, report, wanted)
     laid = _Overlay(report)
     return tuple([laid.file(base, owner) for base in bases])
 
 
-def _unknown_names(bases: Sequence[DataFile], owner: DataFile, report: Report) -> None:
+def _unknown_names(
+    bases: Sequence[DataFile], owner: DataFile, report: Report, wanted: Collection[str]
+) -> None:
     for what, parts in _PARTS:
         known = [name for base in bases for name in parts(base)]
+        known += wanted if what == "table" else ()
         for name, part in parts(owner).items():
             if name not in known:
                 report.add(_nothing(f"{what} {short(name)}", name, part.span, known))

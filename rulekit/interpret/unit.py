@@ -114,7 +114,7 @@ class Unit:
 
     def gap(self, table: StaticTable) -> str:
         """The name of a function that faults for a row that a table does not have."""
-        return self.helper(f"gap {table.name}", partial(gap, table))
+        return self.helper(f"gap {table.name}", partial(gap, table, tuple(self.plan.facts.tables.values())))
 
     def mover(self, noted: bool) -> str:
         """The name of the function that moves pieces, with or without a journal."""

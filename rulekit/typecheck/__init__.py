@@ -31,7 +31,7 @@ def typecheck(
     Args:
         sides: The enum of those who play.
         prefix: What stands before the ids of printed rules (`SET` in `SET.7.55`).
-        owner: Files for extern tables, by the path their declarations name.
+        owner: Files with the numbers of extern tables, by the table's name.
     """
     ctx = Context(world, names, report, prefix, sides, TypeReader(world.kinds, world.months, report))
     return Checker(ctx, owner).model()

@@ -66,7 +66,7 @@ class Externs(Choices):
         if total > MAX_CELLS:
             message = f"{total:,} combinations of keys, at most {MAX_CELLS:,}"
             self.ctx.fail(kinds.TABLE_SIZE, message, decl.span, "give the keys smaller ranges")
-        file = self.owner.get(decl.file)
+        file = self.owner.get(name)
         rows = self._owner_rows(decl, shape, columns, file) if file is not None else None
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
         keys, table = self.static_keys(shape), f"table:{name}"

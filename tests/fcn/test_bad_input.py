@@ -1,0 +1,101 @@
+"""What is wrong in a set-up or in an owner's file is told with its place and what to do."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import rulekit
+from rulekit.diagnostics import Report, RulesError
+from rulekit.driver import compile_rule_set
+
+from .made_up import FOLDER, YEARS, owner_file
+
+
+def findings(folder: Path, overlays: tuple[Path, ...] = ()) -> list[tuple[str, str, int, str]]:
+    """The errors of a set: code, file, line, message and hint."""
+    try:
+        compile_rule_set(folder, Report(), overlays=overlays)
+    except RulesError as error:
+        return [
+            (each.kind.code, Path(each.span.file).name, each.span.line, f"{each.message} ({each.hint})")
+            for each in error.diagnostics
+        ]
+    return []
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The rule set, to be spoiled."""
+    return Path(shutil.copytree(FOLDER, tmp_path / "fcn"))
+
+
+def spoil(file: Path, good: str, bad: str) -> int:
+    """Write `bad` for `good`; the number of the line."""
+    text = file.read_text(encoding="utf-8")
+    assert good in text
+    file.write_text(text.replace(good, bad, 1), encoding="utf-8")
+    return text[: text.index(good)].count("\n") + 1
+
+
+def test_a_set_up_in_an_area_that_is_not_there(copy: Path) -> None:
+    """The row is told, and the name that was meant."""
+    line = spoil(copy / "data" / "forces.yaml", "{42: West Coast", "{42: West Cost")
+
+    (found,) = findings(copy)
+    assert found[:3] == ("RK604", "forces.yaml", line)
+    assert "West Cost" in found[3] and "West Coast" in found[3]
+
+
+def test_a_force_that_is_not_there(copy: Path) -> None:
+    """A row for a counter that the campaign does not have."""
+    line = spoil(copy / "data" / "1942.yaml", "[Hornet, ", "[Hornett, ")
+
+    found = findings(copy)
+    assert ("RK604", "1942.yaml", line) in {each[:3] for each in found}
+
+
+def test_an_owners_file_without_a_column(tmp_path: Path) -> None:
+    """The column is named, and those that are wanted."""
+    file = tmp_path / "1943.yaml"
+    file.write_text(owner_file(1943).replace("hurt_depth", "hurt", 1), encoding="utf-8")
+
+    ((code, where, line, told),) = findings(FOLDER, (file,))
+    assert (code, where, line) == ("RK605", "1943.yaml", 4)
+    assert "`ship_values_1943` has no column `hurt_depth`" in told and "hurt_surface, hurt_depth)" in told
+
+
+def test_an_owners_file_without_a_counter(tmp_path: Path) -> None:
+    """The counters of the year are listed, and those of others are not wanted."""
+    file, text = tmp_path / "1943.yaml", owner_file(1943)
+    row = next(line for line in text.splitlines(keepends=True) if line.startswith("      - [Hiyo,"))
+    file.write_text(text.replace(row, row.replace("Hiyo", "Kaga")), encoding="utf-8")
+
+    found = {each[0]: each[3] for each in findings(FOLDER, (file,))}
+    assert "ship Kaga is none of the keys" in found["RK607"] and "no row for ship Hiyo" in found["RK606"]
+
+
+def test_a_set_up_over_an_airfields_limit(copy: Path) -> None:
+    """The claim tells which area has too many aircraft at the start of which campaign."""
+    file = copy / "data" / "forces.yaml"
+    for unit in ("3rd BG", "22nd BG", "38th BG", "8th FG"):
+        row = f"[{unit}, US, false, false, {{42: "
+        spoil(file, f"{row}US Reinforcements", f"{row}Alaska")
+
+    found = [each for each in rulekit.check(copy) if each.kind.code == "RK411"]
+    assert [each.span.file.endswith("claims.rules") for each in found] == [True]
+    assert "airfields_fit" in found[0].message and "Alaska" in found[0].message
+
+
+@pytest.mark.parametrize("year", YEARS)
+def test_a_campaign_tells_what_it_needs(year: int) -> None:
+    """All tables of its year, their columns, and the file."""
+    with pytest.raises(rulekit.Fault) as raised:
+        rulekit.load("fcn").start(seed=1, scenario=str(year))
+
+    told = raised.value.message
+    assert f"`owner/{year}.yaml`" in told
+    for table in ("ship_values", "air_values", "infantry_values", "plane_values", "points"):
+        assert f"`{table}_{year}`" in told
