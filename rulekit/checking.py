@@ -6,6 +6,7 @@ import contextlib
 import gc
 import hashlib
 import json
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -214,16 +215,15 @@ def _key(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> 
 
 
 def code_digest() -> str:
-    """What tells this rulekit's code from another's: the version, and in a checkout the files' times."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        said = version("rulekit")
-    except PackageNotFoundError:
-        said = "0"
-    package = Path(__file__).parent
-    times = max(path.stat().st_mtime_ns for path in package.rglob("*.py"))
-    return f"{said}:{times}"
+    """What tells this rulekit's code from another's: its files with their sizes and times."""
+    package = str(Path(__file__).parent)
+    digest = hashlib.sha256()
+    for folder, folders, files in os.walk(package):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            about = os.stat(os.path.join(folder, name))
+            digest.update(f"{folder}/{name}:{about.st_size}:{about.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
 
 
 def _to_json(made: Checked) -> bytes:

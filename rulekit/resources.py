@@ -9,21 +9,17 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 GRAMMAR = "grammar/rules.lark"
+PACKAGE = Path(__file__).resolve().parent
 
 
-def share(path: str) -> Traversable:
+def share(path: str) -> Path:
     """The file or folder shipped with rulekit under `path` (`/` between parts); it may not exist."""
-    package = files("rulekit")
-    installed = package.joinpath("_share")
-    if installed.is_dir():
-        return installed.joinpath(path)
-    return Path(str(package)).parent.joinpath(path)
+    installed = PACKAGE / "_share"
+    return (installed if installed.is_dir() else PACKAGE.parent) / path
 
 
 def grammar_text() -> str:
@@ -45,7 +41,7 @@ def parser_tables() -> bytes | None:
 
 def rules_folder() -> Path:
     """The folder of the rule sets that come with rulekit; a rule set's id is its folder's name."""
-    return Path(str(share("rules")))
+    return share("rules")
 
 
 def schema(name: str) -> dict[str, Any]:

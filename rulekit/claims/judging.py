@@ -9,7 +9,7 @@ from rulekit.claims.cases import Cases
 from rulekit.claims.comparing import compared
 from rulekit.claims.outline import Outline
 from rulekit.claims.questions import Never, Questions, Seen, Unknown
-from rulekit.claims.references import titled, under
+from rulekit.claims.references import References
 from rulekit.claims.rulings import breach
 from rulekit.claims.verdict import Verdict
 from rulekit.driver import Compiled
@@ -56,6 +56,7 @@ class _Bench:
         self._questions = Questions(compiled.program, asked)
         self._tell = tell
         self._cases = Cases(compiled, tell)
+        self._references = References(compiled)
         self._outline = Outline(compiled)
 
     def verdict(self, claim: ClaimModel, number: int) -> Verdict:
@@ -78,9 +79,9 @@ class _Bench:
             case Case():
                 return self._cases.verdict(claim)
             case Reference() as reference:
-                return under(self._compiled, claim, reference)
+                return self._references.under(claim, reference)
             case Title() as title:
-                return titled(self._compiled, claim, title)
+                return self._references.titled(claim, title)
             case Precedence() as precedence:
                 return self._outline.verdict(claim, precedence)
 

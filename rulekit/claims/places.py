@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rulekit.claims.references import places
+from rulekit.claims.references import References
 from rulekit.driver import Compiled
 from rulekit.model import ClaimModel
 from rulekit.source import Span
@@ -23,6 +23,7 @@ class Places:
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
         self._names = compiled.names
+        self._references = References(compiled)
 
     def of(self, claim: ClaimModel) -> Span:
         """Where a claim stands, or the reading of an errata entry."""
@@ -56,7 +57,7 @@ class Places:
         content = claim.decl.content if isinstance(claim.decl, i.Claim) else None
         for node in nodes(content) if content is not None else ():
             if isinstance(node, x.Name):
-                for span in places(self._names, node.text):
+                for span in self._references.places(node.text):
                     yield from self._head(span)
 
     def _head(self, span: Span) -> Iterable[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulekit import cache
+from rulekit.data.events import events
 from rulekit.data.kinds import UNSUPPORTED_YAML, YAML_SYNTAX, beyond, duplicate, wrong_shape
 from rulekit.data.reading import Reading
 from rulekit.data.tree import Entries, Items, Node, Scalar, from_json, to_json
@@ -56,13 +57,13 @@ class _Parser:
         self._nodes = 0
 
     def parse(self) -> Node | None:
-        from ruamel.yaml import YAML, events
+        from ruamel.yaml import events as kinds
         from ruamel.yaml.error import YAMLError
 
-        self._is: Any = events
+        self._is: Any = kinds
         try:
             self._lines()
-            return self._document(YAML(typ="safe", pure=True).parse(self._source.text))
+            return self._document(events(self._source.text))
         except YAMLError as error:
             self._tell(_syntax(error, self._source))
         except _Stop:

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import re
 
-from lark.exceptions import UnexpectedInput
-
 from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report
 from rulekit.parse import kinds
 from rulekit.parse.amendments import Builder
 from rulekit.parse.building import MAX_DEPTH, Refused
-from rulekit.parse.errors import finding_for
-from rulekit.parse.grammar import key, parser
-from rulekit.parse.layout import Piece, UnevenIndentation, items_of
+from rulekit.parse.grammar import key, quick_parser
+from rulekit.parse.layout import Piece, items_of
 from rulekit.parse.recovery import take_out
 from rulekit.parse.store import Store
 from rulekit.source import Source, Span
@@ -103,24 +100,16 @@ def parse_item(piece: Piece, file: str, report: Report) -> Item | None:
 
 def _attempt(lines: list[str], offset: int, file: str) -> Item | Diagnostic:
     """The item, or the first fault of its text."""
+    tree = quick_parser().read("\n".join(lines))
+    if tree is None:
+        from rulekit.parse.errors import fault_of  # which asks lark, who is needed for nothing else
+
+        return fault_of(lines, offset, file)
     try:
-        tree = parser().parse("\n".join(lines))
         builder = Builder(file, offset)
         nodes = [child for child in tree.children if not isinstance(child, str)]
         made: Item = builder.build(nodes[0])
         return made
-    except UnexpectedInput as error:
-        return finding_for(error, file, offset, lines)
-    except UnevenIndentation as error:
-        line = error.line + offset
-        width = len(lines[error.line - 1]) - len(lines[error.line - 1].lstrip())
-        hint = "begin it under a line of the block it belongs to"
-        return Diagnostic(
-            kinds.UNEVEN,
-            "this line is indented like no line before it",
-            Span(file, line, 1, line, width + 1),
-            hint=hint,
-        )
     except Refused as error:
         return error.finding
 

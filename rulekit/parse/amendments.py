@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from lark import Token, Tree
-
 from rulekit.parse import kinds
 from rulekit.parse.building import Node, word
 from rulekit.parse.claims import ClaimBuilder
+from rulekit.parse.tree import Token, Tree
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s

@@ -1,4 +1,4 @@
-"""What all building of our own trees from lark's shares: places, numbers, names and citations, refusals."""
+"""What all building of syntax from trees shares: places, numbers, names and citations, refusals."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, cast
 
-from lark import Token, Tree
-
 from rulekit.diagnostics import Diagnostic, Kind
 from rulekit.parse import kinds
+from rulekit.parse.tree import Token, Tree
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax.stmt import Cite
 
-Node = Tree[Token]
+Node = Tree
 
 MAX_DEPTH = 120
 """Nesting of one expression or block beyond which a text is refused (spec 2.7)."""
@@ -41,6 +40,17 @@ RESERVED = frozenset(
 """Words that are never names, even where the parser could tell them apart."""
 
 
+class _Methods(dict[str, str]):
+    """The name of the method that builds the trees of a rule."""
+
+    def __missing__(self, rule: str) -> str:
+        self[rule] = "on_" + str(rule).lstrip("_")
+        return self[rule]
+
+
+_METHODS = _Methods()
+
+
 class Builder:
     """Builds nodes of `file`, whose lines are `offset` further down than the parser saw them."""
 
@@ -50,8 +60,9 @@ class Builder:
         self.depth = 0
 
     def span(self, node: Node | Token) -> Span:
-        at = cast(Any, node.meta if isinstance(node, Tree) else node)
-        return Span(self.file, at.line + self.offset, at.column, at.end_line + self.offset, at.end_column)
+        return Span(
+            self.file, node.line + self.offset, node.column, node.end_line + self.offset, node.end_column
+        )
 
     def build(self, node: Node) -> Any:
         """The node of our own for a tree, whatever its rule."""
@@ -63,7 +74,7 @@ class Builder:
                 node,
                 "name parts of it with `let` or `define`",
             )
-        made = cast(Callable[[Node], Any], getattr(self, "on_" + str(node.data).lstrip("_")))(node)
+        made = cast(Callable[[Node], Any], getattr(self, _METHODS[node.data]))(node)
         self.depth -= 1
         return made
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Token
-
 from rulekit.parse.building import Node, word
 from rulekit.parse.choices import ChoiceBuilder
+from rulekit.parse.tree import Token
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 

@@ -14,6 +14,8 @@ from rulekit.parse import kinds
 from rulekit.parse.advice import Refusal, advice
 from rulekit.parse.comments import code_of
 from rulekit.parse.grammar import spelling, words
+from rulekit.parse.layout import UnevenIndentation
+from rulekit.parse.slow import parser
 from rulekit.source import Span
 
 _LAYOUT = ("_NL", "_INDENT", "_DEDENT", "$END")
@@ -36,6 +38,28 @@ _WORTH_NAMING = 8
 _LOOK = 300
 """Characters around a refused word that a hint is made from."""
 _NO_BLOCK = "nothing is indented under this line"
+
+
+def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
+    """The first fault of an item's text that cannot be read.
+
+    Args:
+        offset: What to add to the item's line numbers to have the file's.
+    """
+    try:
+        parser().parse("\n".join(lines))
+    except UnexpectedInput as error:
+        return finding_for(error, file, offset, lines)
+    except UnevenIndentation as error:
+        line = error.line + offset
+        width = len(lines[error.line - 1]) - len(lines[error.line - 1].lstrip())
+        return Diagnostic(
+            kinds.UNEVEN,
+            "this line is indented like no line before it",
+            Span(file, line, 1, line, width + 1),
+            hint="begin it under a line of the block it belongs to",
+        )
+    raise AssertionError("lark reads what the quick parser does not")
 
 
 def finding_for(error: UnexpectedInput, file: str, offset: int, lines: list[str]) -> Diagnostic:

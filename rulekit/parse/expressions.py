@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from lark import Token
-
 from rulekit.parse.building import Node, way_of, word
+from rulekit.parse.tree import Token
 from rulekit.parse.types import TypeBuilder
 from rulekit.syntax import expr as x
 from rulekit.types import month_number

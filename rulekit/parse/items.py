@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from lark import Token
-
 from rulekit.parse import kinds
 from rulekit.parse.building import MAX_CASES, Node, way_of, word
 from rulekit.parse.statements import StatementBuilder
+from rulekit.parse.tree import Token
 from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from lark import Token
-
 from rulekit.parse import kinds
 from rulekit.parse.building import MAX_CASES, Node, word
 from rulekit.parse.expressions import ExpressionBuilder
+from rulekit.parse.tree import Token
 from rulekit.syntax import expr as x
 from rulekit.syntax import stmt as s
 

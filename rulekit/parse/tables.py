@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from rulekit import resources
-from rulekit.parse.grammar import tables
+from rulekit.parse.slow import tables
 
 
 def main() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from lark import Token
-
 from rulekit.parse.building import Builder, Node
+from rulekit.parse.tree import Token
 from rulekit.syntax import types as t
 
 

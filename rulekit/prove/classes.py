@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Final
 
 from rulekit.interpret.operations import listed
@@ -34,11 +35,19 @@ class _Cuts:
     whole: bool = False
 
 
+Sliced = dict[tuple[str, str], list[int]]
+"""For a table and a domain that is one of its keys, the members whose part of it is the same, by number."""
+
+
 class Classes:
     """What one question tells apart."""
 
-    def __init__(self, program: Program, functions: Mapping[str, Function], asked: Expr) -> None:
+    def __init__(
+        self, program: Program, functions: Mapping[str, Function], asked: Expr, sliced: Sliced | None = None
+    ) -> None:
+        """`sliced`: what other questions of the same program have found in its tables."""
         self._program = program
+        self._sliced: Sliced = {} if sliced is None else sliced
         self._tables: Mapping[str, StaticTable] = {table.name: table for table in program.statics}
         self._sizes = {domain.name: len(domain.members) for domain in program.domains}
         self._kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
@@ -56,6 +65,7 @@ class Classes:
                 seen.add(name)
                 waiting.append(functions[name].body)
         self._classes: dict[str, list[int] | None] = {}
+        self._groups: dict[tuple[str, str], list[list[int]] | None] = {}
 
     # -- what the question looks at
 
@@ -138,18 +148,28 @@ class Classes:
 
     def members(self, kind: Member, named: Callable[[], Collection[int]]) -> Sequence[int]:
         """The members to try where some are named already: those, and one of each class of the others."""
-        allowed = listed(self.allowed(kind))
-        classes = self._classes_of(kind.domain)
-        if classes is None:
-            return allowed
-        known, met, found = named(), set[int](), []
-        for member in allowed:
-            if member in known:
-                found.append(member)
-            elif classes[member] not in met:
-                met.add(classes[member])
-                found.append(member)
-        return found
+        grouped = self._grouped(kind)
+        if grouped is None:
+            return listed(self.allowed(kind))
+        known, allowed = named(), self.allowed(kind)
+        found = [member for member in known if member >= 0 and allowed >> member & 1]
+        for alike in grouped:
+            for member in alike:
+                if member not in known:
+                    found.append(member)
+                    break
+        return sorted(found)
+
+    def _grouped(self, kind: Member) -> list[list[int]] | None:
+        """The members of a kind by class; None if each is a class of its own."""
+        key = kind.domain, kind.name
+        if key not in self._groups:
+            classes = self._classes_of(kind.domain)
+            groups: dict[int, list[int]] = {}
+            for member in listed(self.allowed(kind)) if classes is not None else ():
+                groups.setdefault(classes[member] if classes else 0, []).append(member)
+            self._groups[key] = None if classes is None else list(groups.values())
+        return self._groups[key]
 
     def allowed(self, kind: Member) -> int:
         """The members of a kind, as a mask."""
@@ -185,17 +205,19 @@ class Classes:
     def _pins(self, table: StaticTable, domain: str) -> bool:
         return table.keys.count(domain) > 1 or domain in _domains(table.type)
 
-    def _slices(self, table: StaticTable, domain: str) -> list[tuple[object, ...]]:
-        """What a table holds for each member of a domain that is one of its keys."""
-        place = table.keys.index(domain)
-        sizes = [self._sizes[key] if isinstance(key, str) else key[1] - key[0] + 1 for key in table.keys]
-        stride = 1
-        for size in sizes[place + 1 :]:
-            stride *= size
-        found: list[list[object]] = [[] for _ in range(sizes[place])]
-        for at, value in enumerate(table.values):
-            found[at // stride % sizes[place]].append(value)
-        return [tuple(part) for part in found]
+    def _slices(self, table: StaticTable, domain: str) -> list[int]:
+        """For each member of a domain that is a key of a table, which part of the table it has."""
+        key = table.name, domain
+        if key not in self._sliced:
+            place = table.keys.index(domain)
+            sizes = [self._sizes[one] if isinstance(one, str) else one[1] - one[0] + 1 for one in table.keys]
+            stride = prod(sizes[place + 1 :])
+            parts: list[list[object]] = [[] for _ in range(sizes[place])]
+            for at, value in enumerate(table.values):
+                parts[at // stride % sizes[place]].append(value)
+            signs: dict[tuple[object, ...], int] = {}
+            self._sliced[key] = [signs.setdefault(tuple(part), len(signs)) for part in parts]
+        return self._sliced[key]
 
 
 def _named(e: Expr, own: bool) -> str:

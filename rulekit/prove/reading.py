@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -43,7 +44,8 @@ class Reading:
         self._search = search
         self.why = search.why
         """What the value worked out last depends on; see `search`."""
-        self._named: dict[str | tuple[int, int], set[int]] = {}
+        self._named: defaultdict[str | tuple[int, int], set[int]] = defaultdict(set)
+        self._domains: dict[str, tuple[str | tuple[int, int], ...]] = {}
         self._numbers: set[int] = set()
         self.sampled: set[str] = set()
         """What was tried with some of its values only."""
@@ -153,18 +155,21 @@ class Reading:
     def _names(self, cell: Cell, value: Any) -> None:
         """Note the members that a cell and its value name."""
         name, keys = cell
-        state = self._states.get(name.removesuffix(" has"))
-        domains = () if state is None else state.keys
+        domains = self._domains.get(name)
+        if domains is None:
+            state = self._states.get(name.removesuffix(" has"))
+            domains = self._domains[name] = () if state is None else state.keys
         for key, domain in zip(keys, domains, strict=False):
-            self._named.setdefault(domain, set()).add(key)
+            self._named[domain].add(key)
         # A member of a set, a key of a map, a value: of whatever domain, named is named.
-        self._numbers.update(keys[len(domains) :])
-        if isinstance(value, int) and not isinstance(value, bool):
+        if len(keys) > len(domains):
+            self._numbers.update(keys[len(domains) :])
+        if value.__class__ is int:
             self._numbers.add(value)
 
     def _known(self, domain: str) -> set[int]:
         """The members of a domain that the situation names so far."""
-        return self._numbers | self._named.get(domain, set())
+        return self._numbers | self._named[domain]
 
 
 def _first(state: ir.State) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ def test_an_installed_package_uses_its_own_copy(tmp_path: Path, monkeypatch: pyt
     (share / "schemas").mkdir()
     (share / "schemas" / "x.schema.json").write_text(json.dumps({"title": "x"}))
     (share / "parser-tables").write_bytes(b"tables")
-    monkeypatch.setattr(resources, "files", lambda package: tmp_path / package)
+    monkeypatch.setattr(resources, "PACKAGE", tmp_path / "rulekit")
 
     assert "start: installed\n" == resources.grammar_text()
     assert {"title": "x"} == resources.schema("x")
@@ -40,7 +39,7 @@ def test_an_editable_install_has_its_tables_beside_it(
 ) -> None:
     """They lie with the environment's data; without them they are worked out and kept in the cache."""
     monkeypatch.setattr(resources.sys, "prefix", str(tmp_path))
-    assert not (files("rulekit") / "_share").is_dir()
+    assert not (resources.PACKAGE / "_share").is_dir()
     assert resources.parser_tables() is None
 
     (tmp_path / "share" / "rulekit").mkdir(parents=True)

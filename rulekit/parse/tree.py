@@ -1,0 +1,44 @@
+"""What a text is read into before it is built: tokens, and trees by the grammar's rules, each with its place.
+
+Lines and columns are counted from 1, ends are just behind; None where nothing of the text stands there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Token(str):
+    """A terminal's text."""
+
+    __slots__ = ("type", "line", "column", "end_line", "end_column")
+
+    type: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __new__(
+        cls, type_: str, text: str, line: int = 0, column: int = 0, end_line: int = 0, end_column: int = 0
+    ) -> Token:
+        made = super().__new__(cls, text)
+        made.type = type_
+        made.line, made.column = line, column
+        made.end_line, made.end_column = end_line, end_column
+        return made
+
+
+class Tree:
+    """What a rule of the grammar (`data`: its name) has read."""
+
+    __slots__ = ("data", "children", "line", "column", "end_line", "end_column")
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __init__(self, data: str, children: list[Any]) -> None:
+        self.data = data
+        self.children = children
