@@ -100,12 +100,12 @@ def compile_rule_set(
         if population.source is not None and population.source_span is not None:
             data.load(population.source, population.source_span)
     externs = names.externs.items()
-    owner = data.overlaid({name: (table.file, table.span) for name, table in externs if table.file})
+    data.overlaid({name: (table.file, table.span) for name, table in externs if table.file})
     world = populate(names, data.load, report)
     report.stop_on_error()
     manifest = rule_set.manifest
     sides = manifest.sides.name if manifest.sides else "Side"
-    model = typecheck(names, world, report, prefix=manifest.prefix, sides=sides, owner=owner)
+    model = typecheck(names, world, report, prefix=manifest.prefix, sides=sides, owner=data.externs)
     report.stop_on_error()
     program = lower(
         model,

@@ -203,11 +203,15 @@ class DataFiles:
 
     Args:
         sound: Files in which nothing was found, by their path; those read so are added.
+
+    Attributes:
+        externs: The files with the numbers of extern tables, by the table's name.
     """
 
     def __init__(self, rule_set: RuleSet, report: Report, sound: dict[str, DataFile]) -> None:
         self._set, self._report, self._sound = rule_set, report, sound
         self.files: dict[str, DataFile | None] = {}
+        self.externs: dict[str, DataFile] = {}
 
     def load(self, name: str, at: Span) -> DataFile | None:
         """A data file by its path in the folder; None, with a finding at `at`, where it cannot be had."""
@@ -219,7 +223,7 @@ class DataFiles:
             self.files[name] = file
         return self.files[name]
 
-    def overlaid(self, externs: Mapping[str, tuple[str, Span]]) -> dict[str, DataFile]:
+    def overlaid(self, externs: Mapping[str, tuple[str, Span]]) -> None:
         """Lay the owner's files over those read so far, and find where each extern table's numbers are.
 
         A file for extern tables that is not there is no fault until it is needed; what it would hold may
@@ -239,7 +243,7 @@ class DataFiles:
             read = dict(zip(read, laid, strict=True))
             found.update({name: owner for name in absent if name in owner.tables})
         self.files.update(read)
-        return {**{name: read[file] for name, (file, _) in externs.items() if file in read}, **found}
+        self.externs = {name: read[file] for name, (file, _) in externs.items() if file in read} | found
 
     def _owners(self) -> Iterable[DataFile]:
         inside = [(self._set.folder, listed.name, listed.span, "") for listed in self._set.manifest.data]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from rulekit import ir
 from rulekit.amend import amend
 from rulekit.asked import asked
-from rulekit.data import DataFile
 from rulekit.diagnostics import Report, RulesError
 from rulekit.driver import Compiled
 from rulekit.ir.walk import statements
@@ -30,8 +29,6 @@ class Builder:
         report = Report()
         shown, _ = asked(compiled.declared, compiled.rule_set, report)
         self.names = replace(shown, claims={}, errata={})
-        externs = {table.file: table.span for table in compiled.names.externs.values() if table.file}
-        self._owner: dict[str, DataFile] = compiled.data.extern(externs)
 
     def program(self, mutant: Mutant | None, examples: Collection[str]) -> ir.Program | None:
         """The program with a change and some of its examples; None where it is no rule set any more."""
@@ -52,7 +49,9 @@ class Builder:
             world = populate(names, compiled.data.load, report)
             report.stop_on_error()
         manifest = compiled.rule_set.manifest
-        model = typecheck(names, world, report, prefix=manifest.prefix, sides=base.sides, owner=self._owner)
+        model = typecheck(
+            names, world, report, prefix=manifest.prefix, sides=base.sides, owner=compiled.data.externs
+        )
         report.stop_on_error()
         return lower(
             model,

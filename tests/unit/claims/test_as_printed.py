@@ -71,14 +71,13 @@ def test_claims_change_nothing_that_is_played(game: str) -> None:
     """Without claims and errata the program is the same, but for the places that they stand at."""
     made = compiled(game)
     manifest = made.rule_set.manifest
-    externs, files = made.names.externs, made.data.files
     bare = typecheck(
         replace(made.names, claims={}, errata={}),
         made.model.world,
         Report(),
         prefix=manifest.prefix,
         sides=made.program.sides,
-        owner={name: file for name, table in externs.items() if (file := files.get(table.file)) is not None},
+        owner=made.data.externs,
     )
 
     without = lower(
