@@ -142,7 +142,7 @@ def citations(node: Item | tuple[Item, ...]) -> Iterator[Cite]:
     return (each for each in nodes(node) if isinstance(each, Cite))
 
 
-def _in_options(compiled: Compiled) -> set[str]:
+def options_cite(compiled: Compiled) -> set[str]:
     """The rules that options cite which were not chosen; what cannot be read there says nothing."""
     found: set[str] = set()
     folder, chosen = compiled.rule_set.folder, compiled.rule_set.options
@@ -169,7 +169,7 @@ def chapter_of(compiled: Compiled, id_: str) -> str:
 
 
 def _chapters(compiled: Compiled, cited: set[str], ran: set[str]) -> Iterator[Chapter]:
-    elsewhere = _in_options(compiled)
+    elsewhere = options_cite(compiled)
     prefix = compiled.rule_set.manifest.prefix + "."
     excuses = {excuse.what for excuse in compiled.rule_set.manifest.not_encodable}
     excused = {rule if rule.startswith(prefix) else prefix + rule for rule in excuses}

@@ -26,6 +26,7 @@ VERBS = {
     "options": "List what can be switched on with `--with`.",
     "play": "Play a whole game.",
     "run": "Run one procedure with given values.",
+    "sheet": "Print the reference sheets of a rule set.",
     "show": "Print rules as they stand, each line with where it comes from.",
     "test": "Run a rule set's own examples.",
 }

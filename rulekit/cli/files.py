@@ -6,9 +6,9 @@ import contextlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import IO, Any
 
 import click
 
@@ -18,10 +18,10 @@ from rulekit.cli.shared import Failure
 class WholeFile:
     """A file that is written beside its place and put there at the end, or not at all.
 
-    What is no plain file (a pipe, a device) is written to directly.
+    What is no plain file (a pipe, a device) is written to directly.  `binary`: bytes are written, not text.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, binary: bool = False) -> None:
         """
         Raises:
             Failure: It could not be written there.
@@ -29,19 +29,20 @@ class WholeFile:
         self.name = name
         self._path = os.path.realpath(name)  # a link stays a link: what it points to is written
         self._temporary = ""
+        how: dict[str, Any] = {"mode": "wb"} if binary else {"mode": "w", "encoding": "utf-8", "newline": ""}
         try:
             if os.path.exists(self._path) and not stat.S_ISREG(os.stat(self._path).st_mode):
-                self.file: TextIO = open(self._path, "w", encoding="utf-8", newline="")
+                self.file: IO[Any] = open(self._path, **how)
                 return
             handle, self._temporary = tempfile.mkstemp(
                 dir=os.path.dirname(self._path), prefix=f".{os.path.basename(self._path)[:60]}."
             )
-            self.file = os.fdopen(handle, "w", encoding="utf-8", newline="")
+            self.file = os.fdopen(handle, **how)
         except OSError as error:
             raise _unwritable(name, error) from error
 
-    def write(self, parts: Iterable[str]) -> None:
-        """Write parts of the text.
+    def write(self, parts: Iterable[str | bytes]) -> None:
+        """Write parts of the text, or of the bytes.
 
         Raises:
             Failure: The disk does not want them.
@@ -93,6 +94,25 @@ def write_whole(name: str, text: str) -> None:
         made.finish()
     finally:
         made.drop()
+
+
+def write_bytes(files: Mapping[str, bytes]) -> None:
+    """Write files that belong together: all of them are whole beside their places before one is put there.
+
+    Raises:
+        Failure: One cannot be written; what was there before still is.
+    """
+    made: list[WholeFile] = []
+    try:
+        for name, content in files.items():
+            made.append(WholeFile(name, binary=True))
+            made[-1].write([content])
+            made[-1].file.flush()
+        for each in made:
+            each.finish()
+    finally:
+        for each in made:
+            each.drop()
 
 
 def _mode(path: str) -> int:

@@ -1,0 +1,153 @@
+"""`rulekit sheet SET -o FILE`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulekit.cli import shared
+
+if TYPE_CHECKING:
+    from rulekit.driver import Compiled
+    from rulekit.sheet.document import Sheet
+    from rulekit.sheet.trouble import SheetError
+
+MOST_PIXELS = 1200
+"""Dots an inch of a picture."""
+
+
+@click.command("sheet")
+@click.argument("set_name", metavar="SET")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE",
+    help="Where to write; the ending says as what: .pdf, .svg, .png, .json.",
+)  # fmt: skip
+@click.option(
+    "--form", type=click.Choice(["full", "one-page"]), default="full", show_default=True,
+    help="Everything, or what fits on one side of the paper.",
+)  # fmt: skip
+@click.option("--paper", default="A4", show_default=True, help="A3, A4, A5, Letter, Legal or Tabloid.")
+@click.option("--landscape", is_flag=True, help="Turn the paper on its side.")
+@click.option(
+    "--theme", default="colour", show_default=True, metavar="NAME|FILE",
+    help="colour, grey, high-contrast, or a theme's file.",
+)  # fmt: skip
+@click.option("--only", default="", metavar="ID", help="One block or part alone, as in `table:effect`.")
+@click.option("--scenario", default="", metavar="NAME", help="For this scenario.")
+@click.option("--date", "date", default="", metavar="MONTH", help="What holds in a month, as in `Jun 1943`.")
+@click.option("--struck", is_flag=True, help="Show what options removed, struck through.")
+@click.option("--ppi", type=click.IntRange(36, MOST_PIXELS), default=144, show_default=True, help="For .png.")
+@shared.with_options
+def command(
+    set_name: str,
+    output: str,
+    form: str,
+    paper: str,
+    landscape: bool,
+    theme: str,
+    only: str,
+    scenario: str,
+    date: str,
+    struck: bool,
+    ppi: int,
+    options: tuple[str, ...],
+    overlays: tuple[Path, ...],
+) -> None:
+    """Print the reference sheets of a rule set.
+
+    What they hold, and in which order and words, the set says in `sheet.yaml` beside its manifest; without
+    one they hold everything that there is.  Every line has its printed number; what an option changed has a
+    bar at its side and the option's tag.
+
+    The same input gives the same bytes.  Pictures of several pages are FILE-1, FILE-2 and so on.  Exits 1
+    where findings stop it, 2 where something does not fit, and then writes nothing.
+    """
+    from rulekit.sheet.formats import writer
+    from rulekit.sheet.setup import Setup
+    from rulekit.sheet.trouble import SheetError
+
+    folder = shared.locate(set_name)
+    try:
+        write = writer(Path(output).suffix)
+        made = shared.compiled(folder, options, overlays)
+        sheet = _sheet(made, folder, form, scenario, date, struck, only)
+        setup = Setup(paper, landscape, theme, frame=not only, ppi=ppi)
+        files = write(sheet, setup)
+    except SheetError as error:
+        raise _failure(error) from error
+    from rulekit.cli.files import write_bytes
+
+    write_bytes(_named(output, files))
+
+
+def _sheet(
+    made: Compiled, folder: Path, form: str, scenario: str, date: str, struck: bool, only: str
+) -> Sheet:
+    from rulekit.diagnostics import Report, RulesError
+    from rulekit.near import nearest
+    from rulekit.sheet import build
+    from rulekit.sheet.trouble import SheetError
+
+    shared.known_scenario(made.program, scenario or None)
+    request = build.Request(
+        form="one-page" if form == "one-page" else "full",
+        scenario=scenario,
+        date=_month(date),
+        struck=struck,
+        version=_version(made),
+    )
+    try:
+        sheet = build.sheet_of(made, Report(), request)
+    except RulesError as error:
+        shared.stop_with(error.diagnostics, folder)
+    if not only:
+        return sheet
+    found = build.only(sheet, only)
+    if found is None:
+        known = (*build.ids(sheet), *(part.id for part in sheet.parts))
+        near = nearest(only, known)
+        hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
+        raise SheetError(f"the sheet has no `{only}`; {hint}")
+    return found
+
+
+def _version(made: Compiled) -> str:
+    """What the margin says of the rules' revision and of rulekit: nothing that changes by itself."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        own = version("rulekit")
+    except PackageNotFoundError:
+        own = "?"
+    return f"{made.rule_set.manifest.id} · rulekit {own} · {made.program.source_hash[:7]}"
+
+
+def _month(said: str) -> int | None:
+    """A month as it is typed.
+
+    Raises:
+        Failure: It is none.
+    """
+    from rulekit.types import month_text
+
+    if not said:
+        return None
+    year, name = said[-4:], said[:3].capitalize()
+    if year.isdecimal() and year.isascii():
+        for month in range(12):
+            if month_text(12 * int(year) + month) == f"{name} {year}":
+                return 12 * int(year) + month
+    raise shared.Failure(f"`{said}` is no month; write it as in `Jun 1943`")
+
+
+def _named(output: str, files: list[bytes]) -> dict[str, bytes]:
+    if len(files) == 1:
+        return {output: files[0]}
+    path = Path(output)
+    return {str(path.with_name(f"{path.stem}-{n}{path.suffix}")): each for n, each in enumerate(files, 1)}
+
+
+def _failure(error: SheetError) -> shared.Failure:
+    return shared.Failure("\n  ".join((error.message, *error.details)))

@@ -1,0 +1,213 @@
+"""A sheet of a compiled rule set: its parts by the set's wishes, or of whatever is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.driver import Compiled
+from rulekit.near import nearest
+from rulekit.sheet.catalogue import Catalogue
+from rulekit.sheet.context import Context
+from rulekit.sheet.document import Block, Foot, Line, Outline, Part, Sheet, Side
+from rulekit.sheet.force import Force
+from rulekit.sheet.making import make
+from rulekit.sheet.serial import numbers_in
+from rulekit.sheet.settings import PartWish, Settings, Wish, read_settings
+from rulekit.sheet.wording import Words, text
+from rulekit.source import Span
+from rulekit.types import month_text
+
+NOT_THERE = declare(
+    "RK660", "sheet-unknown-name", "a sheet of something that is not there", Severity.ERROR, since="0.2.0"
+)
+Form = Literal["full", "one-page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a sheet is wanted for.
+
+    Attributes:
+        date: A month, `12 * year + month - 1`; only what holds then is on the sheet.
+        struck: Show what options removed, struck through.
+        only: The id of one block, alone.
+        version: What the margin says of rulekit and the revision.
+    """
+
+    form: Form = "full"
+    scenario: str = ""
+    date: int | None = None
+    struck: bool = False
+    only: str = ""
+    version: str = ""
+
+
+def sheet_of(
+    compiled: Compiled, report: Report, request: Request | None = None, catalogue: Catalogue | None = None
+) -> Sheet:
+    """The sheet of a rule set with what is in force.
+
+    Raises:
+        RulesError: The set's `sheet.yaml` is not as it should be.
+    """
+    request, catalogue = request or Request(), catalogue or Catalogue()
+    settings = read_settings(compiled.rule_set.folder, report)
+    report.stop_on_error()
+    words = Words(compiled, catalogue, settings.names, settings.short)
+    force = Force(compiled, words)
+    ctx = Context(compiled, words, force, catalogue, _sides(compiled, words), request.date, request.struck)
+    parts = _distinct(_Builder(ctx, settings, report).parts(request))
+    report.stop_on_error()
+    manifest = compiled.rule_set.manifest
+    remark = _remark(ctx, request)
+    tags = tuple(_option(force, variant.name.text) for variant in force.options)
+    foot = Foot(manifest.edition, tags, request.version, remark)
+    title = settings.title or catalogue("reference")
+    if request.form == "one-page":
+        title = catalogue("one-page")
+    direction: Literal["ltr", "rtl"] = "rtl" if catalogue.language in ("ar", "he", "fa") else "ltr"
+    return Sheet(manifest.title, title, catalogue.language, direction, request.form, ctx.sides, foot, parts,
+                 catalogue.all())  # fmt: skip
+
+
+def _option(force: Force, name: str) -> str:
+    variant = next(each for each in force.options if each.name.text == name)
+    tag, title = force.tag(variant), force.title(variant)
+    number = tag.removeprefix("opt ")
+    return f"{number} {title}" if number != title else title
+
+
+def _remark(ctx: Context, request: Request) -> str:
+    said = []
+    if request.scenario:
+        found = next((s for s in ctx.compiled.program.scenarios if s.name == request.scenario), None)
+        said.append(f"{ctx.catalogue('scenario')}: {getattr(found, 'title', '') or request.scenario}")
+    if request.date is not None:
+        said.append(month_text(request.date))
+    return " · ".join(said)
+
+
+def _sides(compiled: Compiled, words: Words) -> tuple[Side, ...]:
+    """Those who play, each with letters that no other has."""
+    manifest = compiled.rule_set.manifest
+    enum = compiled.names.enums.get(manifest.sides.name if manifest.sides else "Side")
+    names = [words.name(member.name.text) for member in enum.members] if enum else []
+    length = next((n for n in (1, 2, 3) if len({name[:n].lower() for name in names}) == len(names)), 3)
+    return tuple(Side(name, name[:length].upper() if length == 1 else name[:length]) for name in names)
+
+
+class _Builder:
+    def __init__(self, ctx: Context, settings: Settings, report: Report) -> None:
+        self._ctx, self._settings, self._report = ctx, settings, report
+
+    def parts(self, request: Request) -> tuple[Part, ...]:
+        settings = self._settings
+        if request.form == "one-page":
+            wishes = settings.one_page or tuple(w for part in self._wished() for w in part.blocks)
+            blocks = self._blocks(wishes, short=True)
+            title = self._ctx.catalogue("one-page")
+            return (Part("one-page", title, (), settings.one_page_columns, tuple(blocks)),) if blocks else ()
+        found = [self._part(wish) for wish in self._wished()]
+        parts = tuple(part for part in found if part.blocks)
+        return tuple(self._indexed(part, parts) for part in parts)
+
+    def _wished(self) -> tuple[PartWish, ...]:
+        return self._settings.parts or tuple(_default(self._ctx))
+
+    def _part(self, wish: PartWish) -> Part:
+        blocks = tuple(self._blocks(wish.blocks, short=False))
+        return Part(wish.id, wish.title, text(wish.lead), wish.columns, blocks)
+
+    def _blocks(self, wishes: Sequence[Wish], *, short: bool) -> Iterator[Block]:
+        for wish in wishes:
+            tell = partial(self._not_there, wish)
+            for block in make(self._ctx, self._settings, wish, tell, short=short):
+                yield _dressed(block, wish)
+
+    def _not_there(self, wish: Wish, what: str, name: str, known: Sequence[str]) -> None:
+        near = nearest(name, known)
+        hint = f"did you mean `{near[0]}`?" if near else None
+        self._report.add(Diagnostic(NOT_THERE, f"there is no {what} `{name}`", wish.span, hint=hint))
+
+    def _indexed(self, part: Part, parts: Sequence[Part]) -> Part:
+        """The part, with an index in the place of the wish for one."""
+        from rulekit.sheet.contents.lists import index
+
+        if not any(block.head.id == "index" for block in part.blocks):
+            return part
+        blocks = [block for each in parts for block in each.blocks if block.head.id != "index"]
+        made = index(self._ctx, [(block.head.title, tuple(numbers_in(block))) for block in blocks])
+        changed = (made if block.head.id == "index" else block for block in part.blocks)
+        return replace(part, blocks=tuple(block for block in changed if block is not None))
+
+
+def _dressed(block: Block, wish: Wish) -> Block:
+    """A block with what its wish says of it beside its contents."""
+    head = block.head
+    if "notes" in wish.lists:
+        head = replace(head, notes=(*head.notes, *(Line(text=text(note)) for note in wish.lists["notes"])))
+    if "see" in wish.lists:
+        head = replace(head, see=wish.lists["see"])
+    if "wide" in wish.texts:
+        head = replace(head, wide=wish.texts["wide"] == "true")
+    return replace(block, head=head)
+
+
+def _distinct(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Parts in which no two blocks have the same id."""
+    seen: dict[str, int] = {}
+
+    def own(block: Block) -> Block:
+        number = seen[block.head.id] = seen.get(block.head.id, 0) + 1
+        if number == 1:
+            return block
+        return replace(block, head=replace(block.head, id=f"{block.head.id}-{number}"))
+
+    return tuple(replace(part, blocks=tuple(own(block) for block in part.blocks)) for part in parts)
+
+
+def only(sheet: Sheet, wanted: str) -> Sheet | None:
+    """The sheet with one block (or part) alone; None if it has no such."""
+    for part in sheet.parts:
+        if part.id == wanted:
+            return replace(sheet, parts=(part,))
+        for block in part.blocks:
+            if block.head.id == wanted:
+                return replace(sheet, parts=(replace(part, blocks=(block,)),))
+    return None
+
+
+def ids(sheet: Sheet) -> tuple[str, ...]:
+    """The ids of its blocks."""
+    return tuple(block.head.id for part in sheet.parts for block in part.blocks)
+
+
+def _default(ctx: Context) -> Iterator[PartWish]:
+    """What a sheet holds without wishes: everything that there is."""
+    here = Span("sheet.yaml", 1, 1, 1, 1)
+    word: Callable[..., str] = ctx.catalogue
+
+    def wish(sort: str, *what: str) -> Wish:
+        return Wish(sort, what, here)
+
+    names = ctx.compiled.names
+    yield PartWish("sequence", word("sequence"), "", 2, (wish("sequence"),))
+    option_files = {variant.span.file for variant in ctx.force.options}
+    tables = [wish("table", n) for n, t in names.tables.items() if t.rows and t.span.file not in option_files]
+    yield PartWish(
+        "tables", word("tables"), "", 2, (*tables, wish("modifiers"), wish("choices"), wish("tracks"))
+    )
+    brought = [wish("table", n) for n, t in names.tables.items() if t.span.file in option_files]
+    yield PartWish("options", word("options"), "", 2, (wish("options"), *brought))
+    rosters = [wish("roster", n) for n, p in names.populations.items() if p.sort == "piece" and p.source]
+    spaces = [wish("fields", n) for n, p in names.populations.items() if p.sort == "space" and p.source]
+    yield PartWish("pieces", word("pieces"), "", 2, (*spaces, *rosters))
+    yield PartWish("errata", word("errata"), "", 1, (wish("errata"), wish("glossary"), wish("index")))
+
+
+Blocks = Mapping[str, Block]
+__all__ = ["Form", "Outline", "Request", "ids", "only", "sheet_of"]

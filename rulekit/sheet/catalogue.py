@@ -1,0 +1,110 @@
+"""The sheet's own words, by a key of each; rule sets bring their own wording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+ENGLISH: Mapping[str, str] = {
+    "reference": "Reference sheets",
+    "one-page": "Everything on one side",
+    "sheet": "Sheet",
+    "of": "of",
+    "continued": "continued",
+    "sequence": "Sequence of play",
+    "step": "Step",
+    "who": "Who",
+    "do": "Do this",
+    "roll": "Roll",
+    "see": "See",
+    "instead": "{} instead",
+    "then": "{}, then {}",
+    "turns": "by turns",
+    "together": "together",
+    "either": "the owner",
+    "tables": "Tables",
+    "modifiers": "Modifiers by roll",
+    "value": "",
+    "applies": "Applies when",
+    "always": "always",
+    "add": "All that apply add.",
+    "sum": "{}: all add",
+    "highest": "{}: the highest only",
+    "lowest": "{}: the lowest only",
+    "once": "{}: once, whatever gives it",
+    "exclusive": "{}: one at most",
+    "at-most": "at most {}",
+    "at-least": "at least {}",
+    "doubled": "× {}",
+    "halved": "½",
+    "choices": "Choices and their limits",
+    "case": "Case",
+    "may": "May, or must",
+    "may-not": "May not",
+    "must": "must",
+    "options": "Options in force",
+    "none": "none",
+    "no-options": "Options in force: none",
+    "in-force": "Options in force",
+    "changed": "changed by an option in force; the tag names it",
+    "soft": "not printed in the booklet: check it against your own copy",
+    "odds": "Small figures are exact chances.",
+    "errata": "Where the booklet contradicts itself",
+    "printed": "Printed",
+    "played": "Played",
+    "point": "Point",
+    "why": "Why",
+    "glossary": "Words",
+    "word": "Word",
+    "meaning": "Meaning",
+    "index": "Printed rules",
+    "pieces": "Pieces",
+    "piece": "Name",
+    "board": "Board",
+    "touches": "touches",
+    "tracks": "Tracks",
+    "track": "Track",
+    "from": "From",
+    "to": "To",
+    "begins": "Begins",
+    "otherwise": "otherwise",
+    "or-less": "{} or less",
+    "or-more": "{} or more",
+    "until": "until {}",
+    "since": "from {}",
+    "yes": "yes",
+    "no": "no",
+    "addition": "addition",
+    "change": "change",
+    "optional_rule": "optional rule",
+    "reason": "Why",
+    "turn": "Turn",
+    "leaves": "leaves",
+    "scenario": "Scenario",
+    "on": "on",
+    "map": "Schematic map.",
+    "map-touches": "{} touches {}",
+    "nobodys": "nobody's",
+    "by": "by",
+    "chance": "chance",
+}
+
+
+class Catalogue:
+    """The words of one language; those that are not there are English, and listed by `missing`."""
+
+    def __init__(self, language: str = "en", words: Mapping[str, str] | None = None) -> None:
+        self.language = language
+        self._words = ENGLISH if words is None else words
+
+    def __call__(self, key: str, *parts: object) -> str:
+        """The words for a key, with what belongs into their gaps."""
+        text = self._words.get(key) or ENGLISH[key]
+        return text.format(*parts) if parts else text
+
+    def missing(self) -> Iterator[str]:
+        """Keys that this language has no words for."""
+        return (key for key in ENGLISH if key not in self._words)
+
+    def all(self) -> tuple[tuple[str, str], ...]:
+        """Every word with its key, for renderers."""
+        return tuple((key, self(key)) for key in ENGLISH)

@@ -1,0 +1,1 @@
+"""What a sheet may hold, a module a kind of block.  Each makes blocks of a `Context`."""

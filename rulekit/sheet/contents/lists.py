@@ -1,0 +1,124 @@
+"""Lists of printed rules, options in force, errata that are played, the glossary, the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulekit.sheet.context import Context
+from rulekit.sheet.document import Column, Head, Line, List, Row, Run, Runs, Table
+from rulekit.sheet.wording import strong, text
+from rulekit.syntax import expr as x
+from rulekit.syntax import items as i
+
+
+def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] = ()) -> List | None:
+    """Printed rules in order, in the set's own words."""
+    ids = [id_ for each in wanted for id_ in ctx.words.selected(each)]
+    left = {id_ for each in leave for id_ in ctx.words.selected(each)}
+    kept = [
+        id_
+        for id_ in dict.fromkeys(ids)
+        if id_ not in left and ctx.played(id_) and not ctx.words.is_heading(id_) and ctx.words.rule(id_)
+    ]
+    if not kept:
+        return None
+    see = ctx.words.numbers(w for w in wanted if ".." not in w)
+    lines = tuple(ctx.line(id_) for id_ in kept)
+    return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
+
+
+def options(ctx: Context, wide: bool = False) -> tuple[List, ...]:
+    """A block for each option in force: its printed rules, whose it is, why."""
+    return tuple(_option(ctx, variant) for variant in ctx.force.options)
+
+
+def _option(ctx: Context, variant: i.Variant) -> List:
+    own = ctx.force.own_rules(variant)
+    lines = [Line(ctx.words.number(id_), text=text(ctx.words.rule(id_)), status="added") for id_ in own]
+    lines = [line for line in lines if line.text]
+    status = (
+        ctx.catalogue(variant.status) if variant.status in _known(ctx) else variant.status.replace("_", " ")
+    )
+    why = f"{ctx.catalogue('reason')}: {variant.reason}" if variant.reason else ""
+    notes = (Line(text=text(why)),) if why else ()
+    see = ctx.words.cited(variant.cite)
+    return List(
+        Head(f"option:{variant.name.text}", ctx.force.title(variant), see, (ctx.force.tag(variant),), status,
+             notes=notes),
+        tuple(lines), True,
+    )  # fmt: skip
+
+
+def _known(ctx: Context) -> set[str]:
+    return {key for key, _ in ctx.catalogue.all()}
+
+
+def errata(ctx: Context, names: Sequence[str] = ()) -> Table | None:
+    """Where the booklet contradicts itself: the point, what is played, by whose ruling."""
+    rows = []
+    for name, entry in ctx.compiled.declared.errata.items():
+        if names and name not in names:
+            continue
+        cites = [cite for _, cite in (*entry.printed, *entry.play)]
+        played = "; ".join(_reading(ctx, said) for said, _ in entry.play)
+        refs = tuple(Run("ref", number) for number in ctx.words.cited(entry.cite, *cites))
+        title = entry.title or ctx.words.name(name)
+        rows.append(Row((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), refs)))
+    if not rows:
+        return None
+    word = ctx.catalogue
+    columns = (
+        Column(text(word("point")), "key"),
+        Column(text(word("played")), "text"),
+        Column(text(word("why")), "text"),
+        Column(text(word("see")), "ref"),
+    )
+    return Table(Head("errata", word("errata"), wide=True), columns, tuple(rows))
+
+
+def _reading(ctx: Context, said: x.Expr | str) -> str:
+    return said if isinstance(said, str) else ctx.words.said(said)
+
+
+def glossary(ctx: Context) -> Table | None:
+    """The printed rules that define something."""
+    rows = []
+    for id_, rule in ctx.words.printed.items():
+        if rule.kind == "definition" and ctx.played(id_) and not ctx.words.is_heading(id_):
+            status, by = ctx.force.state_of(id_)
+            rows.append(Row((text(ctx.words.rule(id_)), _ref(ctx, id_)), (), by, status))
+    columns = (Column(text(ctx.catalogue("meaning")), "text"), Column(text(ctx.catalogue("see")), "ref"))
+    return Table(Head("glossary", ctx.catalogue("glossary")), columns, tuple(rows)) if rows else None
+
+
+def _ref(ctx: Context, id_: str) -> Runs:
+    return (Run("ref", ctx.words.number(id_)),)
+
+
+def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | None:
+    """Printed numbers, and the blocks of the sheet that they stand in.
+
+    Args:
+        places: For each block its title and the numbers in it.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for title, numbers in places:
+        for number in numbers:
+            found.setdefault(number, {})[title] = None
+    ranks = {ctx.words.number(id_): rank for id_, rank in reversed(list(ctx.words.places.items()))}
+    lines = [
+        Line(n, text=text(", ".join(found[n]))) for n in sorted(found, key=lambda n: ranks.get(n, 1 << 30))
+    ]
+    return List(Head("index", ctx.catalogue("index")), tuple(_merged(lines)), True) if lines else None
+
+
+def _merged(lines: Sequence[Line]) -> Iterator[Line]:
+    """Numbers in a row that stand in the same blocks, as one line."""
+    held: list[Line] = []
+    for line in (*lines, None):
+        if held and (line is None or line.text != held[0].text):
+            number = held[0].number if len(held) == 1 else f"{held[0].number}–{held[-1].number}"
+            yield Line(number, text=held[0].text)
+            held = []
+        if line is not None:
+            held.append(line)

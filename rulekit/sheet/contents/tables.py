@@ -1,0 +1,267 @@
+"""Printed tables, with the odds of their rows where they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from rulekit.sheet.context import Context
+from rulekit.sheet.document import Column, ColumnKind, Head, Line, Row, Run, Runs, Status, Table
+from rulekit.sheet.odds import shown, totals
+from rulekit.sheet.wording import strong, text
+from rulekit.syntax import items as i
+from rulekit.syntax.tables import Cell, TableRow
+from rulekit.types import month_text
+
+NUMBERS = ("int", "signed", "range", "ratio", "nothing")
+
+
+def table(
+    ctx: Context, name: str, title: str = "", roll: str = "", odds: Mapping[str, int] | None = None
+) -> Table | None:
+    """A table of the rule set as it stands; None where nothing of it applies.
+
+    Args:
+        roll: The roll whose chances stand behind the rows.
+        odds: Headings of columns of chances, and what is added to the roll in each.
+    """
+    made = ctx.compiled.names.tables.get(name)
+    if made is None or not made.rows:
+        return None
+    return _Maker(ctx, made, roll, odds or {}).table(title)
+
+
+class _Maker:
+    def __init__(self, ctx: Context, made: i.Table, roll: str, odds: Mapping[str, int]) -> None:
+        self._ctx, self._table, self._roll, self._odds = ctx, made, roll, odds
+        declared = ctx.compiled.declared.tables.get(made.name.text)
+        self._declared = {row.span: row for row in declared.rows} if declared else {}
+        self._header, *self._rows = made.rows
+        self._matrix = any(cell.kind != "names" for cell in self._header.cells) or len(
+            self._header.cells
+        ) > len(made.params) + max(len(made.columns), 1)
+
+    def table(self, title: str) -> Table:
+        ctx, made = self._ctx, self._table
+        rows = tuple(self._all())
+        cites = any(row.cite for row in self._rows)
+        columns = [self._column(number, cell) for number, cell in enumerate(self._header.cells)]
+        columns += [Column(text(heading), "odds") for heading in self._odds]
+        if cites:
+            columns.append(Column(text(ctx.catalogue("see")), "ref"))
+        head = Head(
+            f"table:{made.name.text}",
+            title or ctx.words.title("table", made.name.text),
+            ctx.words.cited(made.cite),
+            self._brought(),
+            notes=tuple(self._notes()),
+        )
+        return Table(head, tuple(columns), rows)
+
+    def _brought(self) -> tuple[str, ...]:
+        option = self._ctx.force.brought_by(self._table.span)
+        return (self._ctx.force.tag(option),) if option else ()
+
+    def _column(self, number: int, cell: Cell) -> Column:
+        key = number < self._keys
+        words = self._ctx.words
+        said = self._cell(cell)
+        if number < self._keys and cell.kind == "names":
+            said = text(_capital(words.name(cell.names[0].text)))
+        elif not self._matrix and cell.kind == "names":
+            said = text(_capital(words.name(cell.names[0].text)))
+        elif cell.kind == "names":
+            said = text(_capital("".join(run.text for run in said)))
+        kinds = {row.cells[number].kind for row in self._rows if number < len(row.cells)}
+        kind: ColumnKind = "key" if key else "number" if kinds <= set(NUMBERS) else "text"
+        return Column(said, kind)
+
+    @property
+    def _keys(self) -> int:
+        """Columns that rows are found by: a matrix has one key less, for it stands on top."""
+        params = len(self._table.params)
+        return max(params - 1, 1) if self._matrix else params
+
+    def _all(self) -> Iterator[Row]:
+        ctx = self._ctx
+        for row in self._rows:
+            if not self._holds(row):
+                continue
+            option = ctx.force.brought_by(row.span)
+            old = self._declared.get(row.span)
+            status: Status = ""
+            by: tuple[str, ...] = ()
+            own = ctx.force.brought_by(self._table.span)
+            if option is not None and option is not own:
+                status, by = ("added", (ctx.force.tag(option),))
+            elif old is not None and old != row:
+                changed = next(
+                    (c.span for c, o in zip(row.cells, old.cells, strict=False) if c != o), row.span
+                )
+                other = ctx.force.brought_by(changed)
+                status, by = ("changed", (ctx.force.tag(other),) if other else ())
+            cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
+            cells += [(Run("odds", chance),) for chance in self._chances(row)]
+            if any(each.cite for each in self._rows):
+                cells.append(tuple(Run("ref", number) for number in ctx.words.cited(row.cite)))
+            yield Row(tuple(cells), (), by, status)
+        if ctx.struck:
+            yield from self._gone()
+
+    def _gone(self) -> Iterator[Row]:
+        now = {row.span for row in self._rows}
+        width = len(self._odds) + any(row.cite for row in self._rows)
+        for row in list(self._declared.values())[1:]:
+            if row.span not in now:
+                cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
+                yield Row((*cells, *((),) * width), (), self._tags(), "removed")
+
+    def _tags(self) -> tuple[str, ...]:
+        touched = self._ctx.force.touched.get(("table", self._table.name.text), ())
+        return tuple(dict.fromkeys(self._ctx.force.tag(variant) for variant, _ in touched))
+
+    def _holds(self, row: TableRow) -> bool:
+        dated = (cell for cell in row.cells if cell.kind in ("date", "dates"))
+        return all(
+            self._ctx.holds(cell.low, cell.low if cell.kind == "date" else cell.high) for cell in dated
+        )
+
+    def _chances(self, row: TableRow) -> Iterator[str]:
+        """The chance that the roll, with what is added, falls into a row."""
+        cell = row.cells[0]
+        for added in self._odds.values():
+            chances = totals(self._ctx.compiled.names.rolls[self._roll], added)
+            low, high = (cell.low, cell.low) if cell.kind == "int" else (cell.low, cell.high)
+            hit = (c for n, c in chances.items() if (low is None or n >= low) and (high is None or n <= high))
+            yield shown(sum(hit, Fraction(0)))
+
+    # -- cells
+
+    def _shown(self, number: int, cell: Cell) -> Runs:
+        runs = self._cell(cell)
+        if cell.mark:
+            runs = (*runs, Run("note", cell.mark))
+        return tuple(Run("strong", r.text) if number < self._keys and r.kind == "text" else r for r in runs)
+
+    def _cell(self, cell: Cell) -> Runs:
+        words, catalogue = self._ctx.words, self._ctx.catalogue
+        match cell.kind:
+            case "int":
+                return text(str(cell.low).replace("-", "−"))
+            case "signed":
+                return text(f"{cell.low:+d}".replace("-", "−") if cell.low else "0")
+            case "nothing":
+                return text("–")
+            case "range" if cell.low is None:
+                return text(catalogue("or-less", cell.high))
+            case "range" if cell.high is None:
+                return text(catalogue("or-more", cell.low))
+            case "range":
+                if cell.low == 1 and self._from_least():
+                    return text(catalogue("or-less", cell.high))
+                return text(f"{cell.low}–{cell.high}")
+            case "names":
+                return text(", ".join(words.name(name.text) for name in cell.names))
+            case "ratio":
+                return text(f"{cell.low} : {cell.high}")
+            case "flag":
+                return (Run("yes" if cell.low else "no", ""),)
+            case "date":
+                return text(month_text(cell.low or 0))
+            case "dates":
+                return text(words.stretch(cell.low, cell.high))
+            case "otherwise":
+                return text(catalogue("otherwise"))
+            case "empty":
+                return ()
+            case _ if cell.expr is not None:
+                return text(words.said(cell.expr))
+            case _:
+                return text(words.texts.words(cell.span).strip('"'))
+
+    def _from_least(self) -> bool:
+        """Whether the key may be less than the least row says, so that it is open below."""
+        return any(cell.kind == "range" and cell.high is None for row in self._rows for cell in row.cells[:1])
+
+    def _notes(self) -> Iterator[Line]:
+        words = self._ctx.words
+        for note in self._table.notes:
+            said = f"{words.said(note.value)}"
+            if note.condition is not None:
+                said += f" ({words.said(note.condition)})"
+            cited = words.rules(note.cite.ids) if note.cite else ""
+            yield Line(note.mark, text=text(cited or said), see=words.cited(note.cite))
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def fields(ctx: Context, kind: str, columns: Sequence[str], title: str, where: str = "") -> Table | None:
+    """A table of the members of a kind with what the data say of them; doubtful facts carry a ring.
+
+    Args:
+        columns: Fields of the kind; one with keys gives a column for each key.
+        where: A field without which a member is left out: where it is nothing, empty or nought throughout.
+    """
+    from rulekit.sheet.contents.data import members, soft_note
+
+    found = members(ctx, kind)
+    if not found:
+        return None
+    heads, rows, doubtful = _spread(ctx, found, columns, where)
+    key = Column(text(ctx.words.title("kind", kind)), "key")
+    notes = (soft_note(ctx),) if doubtful else ()
+    population = ctx.compiled.names.populations[kind]
+    fields = [f for f in population.fields if f.name.text in columns]
+    see = ctx.words.cited(*(f.cite for f in fields))
+    return Table(
+        Head(f"fields:{kind}", title or ctx.words.title("kind", kind), see, notes=notes), (key, *heads), rows
+    )
+
+
+def _spread(
+    ctx: Context, found: Sequence[object], columns: Sequence[str], where: str
+) -> tuple[tuple[Column, ...], tuple[Row, ...], bool]:
+    from rulekit.sheet.contents.data import Member
+
+    heads: list[Column] = []
+    keyed: dict[str, list[str]] = {}
+    members = [each for each in found if isinstance(each, Member)]
+    for column in columns:
+        values = [each.values.get(column) for each in members]
+        keys = list(dict.fromkeys(k for value in values if isinstance(value, dict) for k in value))
+        keyed[column] = keys
+        if keys:
+            heads += [Column(text(str(k)), "number", _capital(ctx.words.name(column))) for k in keys]
+        else:
+            numbers = all(isinstance(value, int) for value in values)
+            heads.append(Column(text(_capital(ctx.words.name(column))), "number" if numbers else "text"))
+    rows, doubtful = [], False
+    for member in members:
+        if where and not _any(member.values.get(where)):
+            continue
+        cells: list[Runs] = [(*ctx_side(ctx, member), *strong(member.title))]
+        for column in columns:
+            value, soft = member.values.get(column), member.soft(column)
+            doubtful |= soft
+            if keyed[column]:
+                inner = value if isinstance(value, dict) else {}
+                cells += [member.cell(ctx, inner.get(k)) for k in keyed[column]]
+                continue
+            cells.append((*member.cell(ctx, value), *(text("°") if soft else ())))
+        rows.append(Row(tuple(cells)))
+    return tuple(heads), tuple(rows), doubtful
+
+
+def _any(value: object) -> bool:
+    return any(value.values()) if isinstance(value, dict) else bool(value)
+
+
+def ctx_side(ctx: Context, member: object) -> Runs:
+    """The mark of the side that a member belongs to, where it has one."""
+    from rulekit.sheet.contents.data import Member
+
+    assert isinstance(member, Member)
+    side = member.side
+    return (Run("side", str(side)), Run("text", " ")) if side is not None else ()

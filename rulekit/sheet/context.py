@@ -1,0 +1,65 @@
+"""What makers of blocks work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulekit.driver import Compiled
+from rulekit.sheet.catalogue import Catalogue
+from rulekit.sheet.document import Line, Side, Who
+from rulekit.sheet.force import Force
+from rulekit.sheet.wording import Words, text
+from rulekit.syntax import items as i
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One sheet in the making.
+
+    Attributes:
+        date: The month that the sheet is for, `12 * year + month - 1`; None for all of them.
+        struck: Whether what an option removed is shown struck through, and not left out.
+    """
+
+    compiled: Compiled
+    words: Words
+    force: Force
+    catalogue: Catalogue
+    sides: tuple[Side, ...]
+    date: int | None
+    struck: bool
+
+    @property
+    def side_kind(self) -> str:
+        """The enum of those who play."""
+        manifest = self.compiled.rule_set.manifest
+        return manifest.sides.name if manifest.sides else "Side"
+
+    def side(self, name: str) -> Who | None:
+        """A side by its name in the rules."""
+        enum = self.compiled.names.enums.get(self.side_kind)
+        for number, member in enumerate(enum.members if enum else ()):
+            if member.name.text == name or member.title == name:
+                return Who((number,), "alone")
+        return None
+
+    def line(self, id_: str, *, numbered: bool = True) -> Line:
+        """A printed rule as a line, marked with what options did to it."""
+        status, by = self.force.state_of(id_)
+        number = self.words.number(id_) if numbered else ""
+        return Line(number, text=text(self.words.rule(id_)), status=status, by=by)
+
+    def played(self, id_: str) -> bool:
+        """Whether a printed rule is in force here."""
+        return id_ not in self.force.not_in_force
+
+    def in_time(self, item: i.Modifier | i.Norm) -> bool:
+        """Whether something has not been ruled out by its dates."""
+        spans = (c.dates for c in item.clauses if isinstance(c, i.SpanClause))
+        return all(self.holds(span.first, span.last) for span in spans)
+
+    def holds(self, first: int | None, last: int | None) -> bool:
+        """Whether a stretch of months has the sheet's date in it."""
+        if self.date is None:
+            return True
+        return (first is None or first <= self.date) and (last is None or self.date <= last)

@@ -1,0 +1,360 @@
+"""What a reference sheet says, ready to be laid out: every renderer reads this and nothing else.
+
+What is in force, in which order, in which words, with which marks and odds is settled here; a renderer only
+places it.  Text is runs of a closed set of kinds, never markup.  `rulekit.sheet.serial` gives it as JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+RunKind = Literal[
+    "text", "strong", "faint", "ref", "die", "side", "tag", "factor", "circled", "yes", "no", "note", "odds"
+]
+"""What a run is: plain or weighty words; less weighty ones; printed numbers; the name of a roll; a side's
+mark (its text is the side's place in `Sheet.sides`); who brought it; a printed factor, and one in a circle;
+may and may not (without text); a footnote's mark; an exact chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of text of one kind."""
+
+    kind: RunKind
+    text: str
+
+
+Runs = tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of those who play; `letter` tells them apart in a mark."""
+
+    name: str
+    letter: str
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who acts: places in `Sheet.sides`, in this order, and how they go together."""
+
+    sides: tuple[int, ...]
+    joint: Literal["alone", "then", "turns", "together", "either"]
+
+
+Status = Literal["", "changed", "added", "removed"]
+"""What an option in force did to a line; a bar in the margin shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that a player reads.
+
+    Attributes:
+        number: As printed; empty where the booklet has none.
+        title: A few words, where there are such.
+        see: Further printed numbers.
+        rolls: Names of what is rolled.
+        depth: How many rounds it is inside of.
+        instead: What holds in its place while an exception is in force.
+        by: Tags of the options that `status` is about.
+        soft: Whether the fact is not from the booklet.
+    """
+
+    number: str = ""
+    title: Runs = ()
+    text: Runs = ()
+    see: tuple[str, ...] = ()
+    who: Who | None = None
+    rolls: tuple[str, ...] = ()
+    depth: int = 0
+    instead: tuple[Line, ...] = ()
+    by: tuple[str, ...] = ()
+    status: Status = ""
+    soft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What every block begins with.
+
+    Attributes:
+        id: By which it is asked for alone: `table:effect`.  No two blocks of a sheet have the same.
+        see: The printed numbers that it is about.
+        by: Tags of the options that brought the whole block.
+        remark: A word beside the title, such as the status of an option.
+        lead: A sentence before it.
+        wide: Whether it wants the whole width of a page.
+        notes: Under it; the number of a note is its mark.
+    """
+
+    id: str
+    title: str
+    see: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    remark: str = ""
+    lead: Runs = ()
+    wide: bool = False
+    notes: tuple[Line, ...] = ()
+
+
+# ---------------------------------------------------------------- blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lines under a heading."""
+
+    number: str
+    title: str
+    remark: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The sequence of play; `instead` heads the column of exceptions and is empty where there are none."""
+
+    head: Head
+    groups: tuple[Group, ...]
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """Lines one after the other; `numbered` puts each line's number before it, else behind."""
+
+    head: Head
+    lines: tuple[Line, ...]
+    numbered: bool = False
+
+
+ColumnKind = Literal["key", "text", "number", "mark", "ref", "odds"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`group` is a title over several columns that stand side by side; `who` a side it belongs to."""
+
+    title: Runs
+    kind: ColumnKind
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: as many cells as columns; with `title` a heading across all of them and no cells."""
+
+    cells: tuple[Runs, ...]
+    title: Runs = ()
+    by: tuple[str, ...] = ()
+    status: Status = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as printed.  Each row ends with its printed numbers where one column is of the kind `ref`."""
+
+    head: Head
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A table of marks: what meets what."""
+
+    head: Head
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModifiedRoll:
+    """A roll with what modifies it; each line's title is the value, its text when it counts."""
+
+    title: str
+    dice: str
+    how: Runs
+    see: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Modifiers:
+    """Modifiers by roll."""
+
+    head: Head
+    rolls: tuple[ModifiedRoll, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NormGroup:
+    """What may and what may not be done in one case."""
+
+    title: str
+    see: tuple[str, ...]
+    may: tuple[Line, ...]
+    may_not: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Norms:
+    """Choices and their limits."""
+
+    head: Head
+    groups: tuple[NormGroup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a timeline; months are `12 * year + month - 1`, both ends inclusive."""
+
+    first: int
+    last: int
+    text: Runs
+    see: tuple[str, ...]
+    level: int
+    """How strong a tint: 0 (none) to 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One row of a timeline."""
+
+    title: Runs
+    stretches: tuple[Stretch, ...]
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """What holds when."""
+
+    head: Head
+    first: int
+    last: int
+    tracks: tuple[Track, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle of a map, in units of the map; `owner` is a place in `Sheet.sides`, or None."""
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
+    values: tuple[Runs, ...]
+    owner: int | None
+    shift: tuple[float, float]
+    borders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A point of a map; `label` is the side of it that its name stands on."""
+
+    name: str
+    x: float
+    y: float
+    shape: Literal["disc", "diamond"]
+    owner: int | None
+    label: Literal["right", "left", "above", "below", "below-left"]
+
+
+@dataclass(frozen=True, slots=True)
+class Land:
+    """What keeps areas apart."""
+
+    name: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """Areas that share an edge touch; `alt` says the same in words.  `key` explains the marks."""
+
+    head: Head
+    width: float
+    height: float
+    areas: tuple[Area, ...]
+    sites: tuple[Site, ...]
+    land: tuple[Land, ...]
+    key: tuple[tuple[str, str], ...]
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Pieces with the same factors; `names` are one or several."""
+
+    names: tuple[Line, ...]
+    type: str
+    factors: Runs
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Pieces that belong together: of a type, or that arrive in one place."""
+
+    title: Runs
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Pieces.  With `columns` every row has a stand for each of them: arrivals by turn."""
+
+    head: Head
+    factors: tuple[str, ...]
+    """What the factors are, in their order."""
+    columns: tuple[Runs, ...]
+    rows: tuple[tuple[Runs, tuple[Stand, ...]], ...]
+
+
+Block = Outline | List | Table | Matrix | Modifiers | Norms | Timeline | Map | Roster
+
+
+# ---------------------------------------------------------------- the whole
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What belongs on a page together; `columns` is how many the full form has for it."""
+
+    id: str
+    title: str
+    lead: Runs
+    columns: int
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """What two printouts are compared by."""
+
+    edition: str
+    options: tuple[str, ...]
+    version: str
+    remark: str
+    """Scenario and date, where the sheet is for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A document; `words` are the sheet's own in its language, for renderers."""
+
+    game: str
+    title: str
+    language: str
+    direction: Literal["ltr", "rtl"]
+    form: Literal["full", "one-page"]
+    sides: tuple[Side, ...]
+    foot: Foot
+    parts: tuple[Part, ...]
+    words: tuple[tuple[str, str], ...]

@@ -1,0 +1,55 @@
+"""Which file ending is written by what; a writer is loaded when it is asked for.
+
+A writer is a function of a sheet and a set-up that gives the bytes of one file, or of one a page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from rulekit.near import nearest
+from rulekit.sheet.document import Sheet
+from rulekit.sheet.serial import to_json
+from rulekit.sheet.trouble import SheetError
+
+if TYPE_CHECKING:
+    from rulekit.sheet.setup import Setup
+
+Writer = Callable[[Sheet, "Setup"], list[bytes]]
+WRITERS: Mapping[str, str] = {
+    ".pdf": "rulekit.sheet.printing:pdf",
+    ".svg": "rulekit.sheet.printing:svg",
+    ".png": "rulekit.sheet.printing:png",
+    ".json": "rulekit.sheet.formats:as_json",
+}
+"""Endings, with the module and the function that write them."""
+EXTRA = "install it with `pip install 'rulekit[sheet]'`"
+
+
+def writer(ending: str) -> Writer:
+    """What writes files of an ending, such as `.pdf`.
+
+    Raises:
+        SheetError: Nothing does, or what it needs is not installed.
+    """
+    ending = ending.lower()
+    if ending not in WRITERS:
+        near = nearest(ending, WRITERS)
+        hint = f"did you mean `{near[0]}`?" if near else f"a file ends in {', '.join(sorted(WRITERS))}"
+        raise SheetError(f"no sheet is written as `{ending or 'a file without an ending'}`; {hint}")
+    module, _, name = WRITERS[ending].partition(":")
+    try:
+        found: Writer = getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "rulekit":
+            raise
+        raise SheetError(f"a sheet as `{ending}` needs the package `{error.name}`; {EXTRA}") from error
+    return found
+
+
+def as_json(sheet: Sheet, setup: Setup) -> list[bytes]:
+    """The sheet as data, as `schemas/sheet.schema.json` describes it."""
+    return [(json.dumps(to_json(sheet), ensure_ascii=False, indent=1) + "\n").encode()]

@@ -1,0 +1,93 @@
+"""One wish for a block to the blocks that it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from rulekit.sheet.contents import lists, norms, tables
+from rulekit.sheet.contents import modifiers as modified
+from rulekit.sheet.contents import outline as outlined
+from rulekit.sheet.context import Context
+from rulekit.sheet.document import Block, Head, List
+from rulekit.sheet.settings import Settings, Wish
+
+Tell = Callable[[str, str, Sequence[str]], None]
+"""Told what is not there: what it would be, its name, and the names that are there."""
+
+
+def make(ctx: Context, settings: Settings, wish: Wish, tell: Tell, *, short: bool) -> Iterator[Block]:
+    """The blocks that a wish gives: none where nothing of it is in force."""
+    for found in _made(ctx, settings, wish, tell, short):
+        if found is not None:
+            yield found
+
+
+def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool) -> Iterator[Block | None]:
+    names = ctx.compiled.names
+    match wish.sort:
+        case "sequence":
+            yield outlined.sequence(ctx, wish.what, short=short, leave=wish.lists.get("leave", ()))
+        case "rules":
+            ids = _rules(ctx, wish.what, tell)
+            if ids:
+                yield lists.rules(ctx, ids, wish.title, wish.lists.get("leave", ()))
+        case "table":
+            odds = {heading: int(added[0] or 0) for heading, added in wish.maps.get("odds", {}).items()}
+            roll = wish.texts.get("roll", "")
+            if odds:
+                _known(("roll",), (roll,), (*names.rolls,), tell)
+            for name in _known(("table",), wish.what, (*names.tables, *names.externs), tell):
+                sound = roll in names.rolls
+                yield tables.table(ctx, name, wish.title, roll, odds if sound else {})
+        case "modifiers":
+            known = _known(("roll",), wish.what, (*names.rolls, *names.defines), tell)
+            yield modified.modifiers(ctx, known, wish.title) if known or not wish.what else None
+        case "norms":
+            groups = [(case, _rules(ctx, rules, tell)) for case, rules in wish.maps.get("groups", {}).items()]
+            yield norms.of_rules(
+                ctx, groups, wish.what[0] if wish.what else "", wish.lists.get("may_not", ())
+            )
+        case "choices":
+            known = _known(("choice",), wish.what, (*names.choices,), tell)
+            yield norms.of_choices(ctx, known, wish.title) if known or not wish.what else None
+        case "fields":
+            for kind in _known(("kind",), wish.what, (*names.populations,), tell):
+                columns = wish.lists.get("columns") or _all_fields(ctx, kind)
+                yield tables.fields(ctx, kind, columns, wish.title, wish.texts.get("where", ""))
+        case "options":
+            yield from lists.options(ctx)
+        case "errata":
+            yield lists.errata(
+                ctx, _known(("errata entry",), wish.what, (*ctx.compiled.declared.errata,), tell)
+            )
+        case "glossary":
+            yield lists.glossary(ctx)
+        case "index":
+            yield List(Head("index", ctx.catalogue("index")), (), True)  # its lines come last of all
+        case _:
+            from rulekit.sheet.contents import board, pieces
+
+            yield from board.blocks(ctx, settings, wish, tell)
+            yield from pieces.blocks(ctx, wish, tell)
+
+
+def _known(what: tuple[str], wanted: Sequence[str], known: Sequence[str], tell: Tell) -> tuple[str, ...]:
+    """Those of some names that are there; the others are told."""
+    for name in wanted:
+        if name not in known:
+            tell(what[0], name, known)
+    return tuple(name for name in wanted if name in known)
+
+
+def _rules(ctx: Context, wanted: Sequence[str], tell: Tell) -> tuple[str, ...]:
+    for each in wanted:
+        if not ctx.words.selected(each):
+            tell("printed rule", each, (*ctx.words.printed,))
+    return tuple(each for each in wanted if ctx.words.selected(each))
+
+
+def _all_fields(ctx: Context, kind: str) -> tuple[str, ...]:
+    from rulekit.sheet.contents.data import population
+
+    found = population(ctx, kind)
+    return found.columns[1:] if found else ()

@@ -1,0 +1,14 @@
+"""What keeps a sheet from being made."""
+
+from __future__ import annotations
+
+
+class SheetError(Exception):
+    """A sheet cannot be made: what was asked for is not there, or something does not fit.
+
+    `details` are further lines, each about one thing.
+    """
+
+    def __init__(self, message: str, details: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.message, self.details = message, details

@@ -1,0 +1,49 @@
+"""Sheets through Typst: pages, bytes, and what does not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulekit.sheet.build import only
+from rulekit.sheet.printing import pdf, svg
+from rulekit.sheet.setup import Setup
+from rulekit.sheet.trouble import SheetError
+from tests.sheet.helpers import folder, made, sheet
+
+
+def test_same_bytes() -> None:
+    """The same sheet gives the same file."""
+    assert pdf(sheet("vitp"), Setup()) == pdf(sheet("vitp"), Setup())
+
+
+def test_block_alone() -> None:
+    """A single table is a picture as large as itself."""
+    alone = only(sheet("vitp"), "table:effect")
+    assert alone is not None
+    (picture,) = svg(alone, Setup(frame=False))
+    assert picture.startswith(b"<svg")
+
+
+def test_too_wide_is_told(tmp_path: Path) -> None:
+    """A word wider than its column is an error that names the table and says by how much."""
+    wishes = f"format: 1\nnames:\n  plane: {'w' * 200}\n"
+    with pytest.raises(SheetError) as caught:
+        pdf(made(folder(tmp_path, sheet__yaml=wishes)), Setup())
+    said = "\n".join(caught.value.details)
+    assert "`Effect` (table:effect) is" in said and "mm too wide for A4" in said
+
+
+@pytest.mark.parametrize(
+    ("setup", "said"),
+    [
+        (Setup(paper="A44"), "there is no paper `A44`; did you mean `A4`?"),
+        (Setup(theme="gray"), "there is no theme `gray`; did you mean `grey`?"),
+    ],
+)
+def test_unknown_paper_and_theme(setup: Setup, said: str) -> None:
+    """What is not there is told with what is."""
+    with pytest.raises(SheetError, match="there is no") as caught:
+        pdf(sheet("vitp"), setup)
+    assert said == caught.value.message
