@@ -205,7 +205,7 @@ class Nimitz:
         return [each for each in soldiers if near or "Aust" not in each]
 
     def _fleets(self, board: Board, send: Callable[[str, str, str], None]) -> None:
-        """The ships of Hawaii together to one objective where the enemy is, if they are strong enough there."""
+        """The ships of Hawaii together to one objective with enemies, where they are strong enough."""
         base = "Hawaiian_Islands"
         fleet = board.forces(base, "US", "Ship")
         strength = sum(WORTH[self.facts.type[ship]] for ship in fleet)
