@@ -67,8 +67,6 @@ def sheet_of(
     tags = tuple(_option(force, variant.name.text) for variant in force.options)
     foot = Foot(manifest.edition, tags, request.version, remark)
     title = settings.title or catalogue("reference")
-    if request.form == "one-page":
-        title = catalogue("one-page")
     direction: Literal["ltr", "rtl"] = "rtl" if catalogue.language in ("ar", "he", "fa") else "ltr"
     return Sheet(manifest.title, title, catalogue.language, direction, request.form, ctx.sides, foot, parts,
                  catalogue.all())  # fmt: skip
@@ -196,13 +194,12 @@ def _default(ctx: Context) -> Iterator[PartWish]:
 
     names = ctx.compiled.names
     yield PartWish("sequence", word("sequence"), "", 2, (wish("sequence"),))
-    option_files = {variant.span.file for variant in ctx.force.options}
-    tables = [wish("table", n) for n, t in names.tables.items() if t.rows and t.span.file not in option_files]
+    files = {variant.span.file for variant in ctx.force.options}
+    tables = [wish("table", n) for n, t in names.tables.items() if t.rows and t.span.file not in files]
     yield PartWish(
         "tables", word("tables"), "", 2, (*tables, wish("modifiers"), wish("choices"), wish("tracks"))
     )
-    brought = [wish("table", n) for n, t in names.tables.items() if t.span.file in option_files]
-    yield PartWish("options", word("options"), "", 2, (wish("options"), *brought))
+    yield PartWish("options", word("options"), "", 2, (wish("options"),))
     rosters = [wish("roster", n) for n, p in names.populations.items() if p.sort == "piece" and p.source]
     spaces = [wish("fields", n) for n, p in names.populations.items() if p.sort == "space" and p.source]
     yield PartWish("pieces", word("pieces"), "", 2, (*spaces, *rosters))

@@ -9,6 +9,7 @@ from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.document import Line, Side, Who
 from rulekit.sheet.force import Force
 from rulekit.sheet.wording import Words, text
+from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 
 
@@ -41,6 +42,14 @@ class Context:
         for number, member in enumerate(enum.members if enum else ()):
             if member.name.text == name or member.title == name:
                 return Who((number,), "alone")
+        return None
+
+    def value(self, name: str) -> int | None:
+        """A number that the rules name, as it stands; None where it is no plain number."""
+        define = self.compiled.names.defines.get(name)
+        case = define.cases[0] if define else None
+        if isinstance(case, i.Case) and isinstance(case.value, x.Integer):
+            return case.value.value
         return None
 
     def line(self, id_: str, *, numbered: bool = True) -> Line:

@@ -10,6 +10,7 @@ from rulekit.sheet.contents import outline as outlined
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Block, Head, List
 from rulekit.sheet.settings import Settings, Wish
+from rulekit.source import Span
 
 Tell = Callable[[str, str, Sequence[str]], None]
 """Told what is not there: what it would be, its name, and the names that are there."""
@@ -53,9 +54,13 @@ def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool)
         case "fields":
             for kind in _known(("kind",), wish.what, (*names.populations,), tell):
                 columns = wish.lists.get("columns") or _all_fields(ctx, kind)
-                yield tables.fields(ctx, kind, columns, wish.title, wish.texts.get("where", ""))
+                last = ctx.value(wish.texts.get("upto", ""))
+                yield tables.fields(ctx, kind, columns, wish.title, wish.texts.get("where", ""), last)
         case "options":
-            yield from lists.options(ctx)
+            for option, block in lists.options(ctx):
+                yield block
+                own = [n for n, made in names.tables.items() if ctx.force.brought_by(made.span) is option]
+                yield from _brought(ctx, own)
         case "errata":
             yield lists.errata(
                 ctx, _known(("errata entry",), wish.what, (*ctx.compiled.declared.errata,), tell)
@@ -69,6 +74,19 @@ def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool)
 
             yield from board.blocks(ctx, settings, wish, tell)
             yield from pieces.blocks(ctx, wish, tell)
+
+
+def _brought(ctx: Context, own: Sequence[str]) -> Iterator[Block | None]:
+    """The tables that an option brought; those of which months are the key as bars over the years."""
+    from rulekit.sheet.contents import board
+
+    over_years = tuple(name for name in own if board.dated(ctx.compiled.names.tables[name]))
+    if over_years:
+        wish = Wish("timeline", over_years, Span("", 1, 1, 1, 1))
+        yield board.timeline(ctx, wish, lambda *_: None)
+    for name in own:
+        if name not in over_years:
+            yield tables.table(ctx, name)
 
 
 def _known(what: tuple[str], wanted: Sequence[str], known: Sequence[str], tell: Tell) -> tuple[str, ...]:
@@ -90,4 +108,8 @@ def _all_fields(ctx: Context, kind: str) -> tuple[str, ...]:
     from rulekit.sheet.contents.data import population
 
     found = population(ctx, kind)
-    return found.columns[1:] if found else ()
+    rows = found.rows if found else ()
+    said = [
+        (c, {repr(row.cells[n].plain) for row in rows}) for n, c in enumerate(found.columns if found else ())
+    ]
+    return tuple(column for column, values in said[1:] if column != "title" and values - {"None", "()"})

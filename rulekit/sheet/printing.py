@@ -25,7 +25,12 @@ from rulekit.sheet.trouble import SheetError
 
 TEMPLATE = HOME / "typst" / "sheet.typ"
 SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82)
-"""Sizes that are tried for one page, the largest first; the last keeps what is read above 6 points."""
+LARGER = 1.05
+"""Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
+what is read above 6 points."""
+FULL_SCALES = (1.0, 0.96, 0.93)
+LITTLE_USED = 0.4
+"""How much of its further pages a part must fill, or smaller type is tried."""
 
 
 def pdf(sheet: Sheet, setup: Setup) -> list[bytes]:
@@ -86,22 +91,45 @@ class _Printer:
     def _packed(self) -> tuple[float, list[Leaf]]:
         base = self._theme.data["scale"]
         if self._sheet.form == "full":
-            heights, titles = self._measured(base)
-            packer = Packer(self._page, _by(heights), titles)
-            return base, packer.pack(self._sheet.parts)
+            return self._fullest(base)
+        return self._one_page(base)
+
+    def _one_page(self, base: float) -> tuple[float, list[Leaf]]:
+        """The one page of the short form, in the largest type that lets everything stand on it.
+
+        Raises:
+            SheetError: Not even the least does.
+        """
         count = self._page.columns(self._sheet.parts[0].columns)
-        over = 0.0
+
+        def tried(scale: float) -> tuple[Leaf | None, float, Mapping[tuple[int, float], float]]:
+            heights, titles = self._measured(scale)
+            return (*one_page(self._page, count, len(self._blocks), _by(heights), titles[0]), heights)
+
         for scale in SCALES:
-            heights, titles = self._measured(base * scale)
-            leaf, over = one_page(self._page, count, len(self._blocks), _by(heights), titles[0])
+            leaf, over, heights = tried(base * scale)
             if leaf is not None:
-                return base * scale, [leaf]
+                larger = tried(base * LARGER)[0] if scale == SCALES[0] else None
+                return (base * scale, [leaf]) if larger is None else (base * LARGER, [larger])
         tallest = max(range(len(self._blocks)), key=lambda b: heights[b, round(self._page.column(count), 2)])
         raise SheetError(
             f"the one-page form does not fit on {self._setup.paper}: its longest column is {over / MM:.0f} mm"
             f" too high at the least size of type, and `{self._blocks[tallest].head.title}` is its highest"
             " block; leave something out under `one_page` in `sheet.yaml`, or take a larger paper"
         )
+
+    def _fullest(self, base: float) -> tuple[float, list[Leaf]]:
+        """Pages of the full form; in a little smaller type where that spares pages that are nearly empty."""
+        best: tuple[float, list[Leaf]] | None = None
+        for scale in FULL_SCALES:
+            heights, titles = self._measured(base * scale)
+            leaves = Packer(self._page, _by(heights), titles).pack(self._sheet.parts)
+            if best is None or len(leaves) < len(best[1]):
+                best = base * scale, leaves
+            if all(leaf.title or leaf.used > LITTLE_USED * self._page.text_height for leaf in best[1]):
+                break
+        assert best is not None
+        return best
 
     def _measured(self, scale: float) -> tuple[dict[tuple[int, float], float], list[float]]:
         whole = round(self._page.text_width, 2)
@@ -164,7 +192,7 @@ class _Printer:
     def _query(self, inputs: dict[str, str]) -> list[dict[str, Any]]:
         try:
             said = self._compiler(inputs).query("<told>", field="value")
-        except typst.TypstError as error:
+        except RuntimeError as error:
             raise _trouble(error) from error
         found: list[dict[str, Any]] = json.loads(said)
         return found
@@ -177,7 +205,7 @@ class _Printer:
                 more["ppi"] = self._setup.ppi
             output, warnings = compiler.compile_with_warnings(format=form, **more)
             told = json.loads(compiler.query("<told>", field="value"))
-        except typst.TypstError as error:
+        except RuntimeError as error:
             raise _trouble(error) from error
         if warnings:
             raise SheetError("the page could not be set cleanly", tuple(str(w.message) for w in warnings))
@@ -208,12 +236,13 @@ def _cut(word: str) -> str:
     return word if len(word) <= 40 else f"{word[:37]}..."
 
 
-def _trouble(error: typst.TypstError) -> SheetError:
-    message = str(error.message)
+def _trouble(error: RuntimeError) -> SheetError:
+    """What Typst says (its `TypstError` is a `RuntimeError`, and a query raises the latter)."""
+    message = str(getattr(error, "message", error))
     if "font" in message and "glyph" in message or "could not be displayed" in message:
         hint = "name a font that has it under `fonts: others` in a theme"
         return SheetError(f"a character is in none of the theme's fonts: {message}; {hint}")
-    return SheetError(f"the page cannot be set: {message}", tuple(error.hints))
+    return SheetError(f"the page cannot be set: {message}", tuple(getattr(error, "hints", ())))
 
 
 @cache

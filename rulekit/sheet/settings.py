@@ -24,7 +24,7 @@ SORTS = (
 """What a block may be: the key that it begins with."""
 _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
-    "factors", "circled", "gone", "rows", "across", "see",
+    "factors", "circled", "gone", "rows", "across", "see", "upto", "since",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
@@ -76,14 +76,15 @@ class SiteWish:
 
 @dataclass(frozen=True, slots=True)
 class MapWish:
-    """Where the areas of a map are drawn: rectangles in units of the map's own."""
+    """Where the areas of a map are drawn: rectangles in units of the map's own, each x, y, width, height, and
+    by how much its name is moved; `values` are fields of the areas, with the side each belongs to."""
 
     width: float
     height: float
     kind: str
     borders: str
     owner: str
-    values: tuple[str, ...]
+    values: Mapping[str, str]
     areas: Mapping[str, tuple[str, ...]]
     sites: tuple[SiteWish, ...]
     land: Mapping[str, tuple[str, ...]]
@@ -178,6 +179,8 @@ class _Reader:
                 maps[key] = {k.text: self._several(v, k.text) for k, v in reading.mapping(value, f"`{key}`")}
             elif isinstance(value, Items):
                 lists[key] = self._several(value, key)
+            elif key == "since":
+                texts[key] = str(reading.whole(value, f"`{key}`", 0))
             else:
                 texts[key] = reading.text(value, f"`{key}`")
                 lists[key] = (texts[key],)
@@ -203,7 +206,7 @@ class _Reader:
             reading.text(keys.get("kind"), "`kind`"),
             reading.text(keys.get("borders"), "`borders`") or "borders",
             reading.text(keys.get("owner"), "`owner`"),
-            self._several(keys["values"], "values") if "values" in keys else (),
+            reading.named_texts(keys.get("values"), "`values`"),
             self._places(keys.get("areas"), "areas"),
             tuple(self._sites(each) for each in reading.items(keys.get("sites"), "`sites`")),
             self._places(keys.get("land"), "land"),

@@ -97,8 +97,11 @@ class Words:
         return ". ".join(said) + ("." if len(said) > 1 else "")
 
     def selected(self, wanted: str) -> tuple[str, ...]:
-        """The printed rules that `8` or `8.3..8.45` name: a number with all below it, or a stretch."""
+        """The printed rules of `8` (with all below), `=8.3` (it alone) or `8.3..8.45` (a stretch)."""
         ids = list(self.printed)
+        if wanted.startswith("="):
+            alone = wanted[1:]
+            return tuple(id_ for id_ in ids if id_ == alone or ":" not in alone and self.number(id_) == alone)
         if ".." in wanted:
             first, _, last = wanted.partition("..")
             if first in self.places and last in self.places:
@@ -116,11 +119,11 @@ class Words:
         """A name as words: the sheet's, or its printed title, or itself."""
         if name in self._names:
             return self._names[name]
-        return self._titles.get((domain, name)) or self._titles.get(("", name)) or plain(name)
+        return self._titles.get((domain, name)) or self._titles.get(("", name)) or plain(name).strip()
 
     def title(self, word: str, name: str) -> str:
         """What an item is called: `title("table", "effect")`."""
-        return self._names.get(f"{word} {name}") or _capital(plain(name))
+        return self._names.get(f"{word} {name}") or _capital(plain(name).strip())
 
     def named(self, word: str, name: str) -> str:
         """The same, but nothing where the set does not say."""

@@ -27,21 +27,34 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
     return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
 
 
-def options(ctx: Context, wide: bool = False) -> tuple[List, ...]:
+def options(ctx: Context) -> Iterator[tuple[i.Variant, List]]:
     """A block for each option in force: its printed rules, whose it is, why."""
-    return tuple(_option(ctx, variant) for variant in ctx.force.options)
+    return ((variant, _option(ctx, variant)) for variant in ctx.force.options)
 
 
 def _option(ctx: Context, variant: i.Variant) -> List:
     own = ctx.force.own_rules(variant)
-    lines = [Line(ctx.words.number(id_), text=text(ctx.words.rule(id_)), status="added") for id_ in own]
-    lines = [line for line in lines if line.text]
+    numbers = [ctx.words.number(id_) for id_ in own if ctx.words.rule(id_)]
+    chapter = numbers[0].rpartition(".")[0] if numbers else ""
+    if (
+        not chapter
+        or not all(number.rpartition(".")[0] == chapter for number in numbers)
+        or len(numbers) == 1
+    ):
+        chapter = ""
+    lines = [
+        Line(ctx.words.number(id_).removeprefix(chapter), text=text(ctx.words.rule(id_)), status="added")
+        for id_ in own
+        if ctx.words.rule(id_) and not ctx.words.is_heading(id_)
+    ]
     status = (
         ctx.catalogue(variant.status) if variant.status in _known(ctx) else variant.status.replace("_", " ")
     )
     why = f"{ctx.catalogue('reason')}: {variant.reason}" if variant.reason else ""
     notes = (Line(text=text(why)),) if why else ()
     see = ctx.words.cited(variant.cite)
+    if chapter:
+        see = (f"{numbers[0]} – {numbers[-1].removeprefix(chapter)}",)
     return List(
         Head(f"option:{variant.name.text}", ctx.force.title(variant), see, (ctx.force.tag(variant),), status,
              notes=notes),

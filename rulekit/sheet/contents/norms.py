@@ -9,6 +9,8 @@ from rulekit.sheet.document import Head, Line, NormGroup, Norms, Status
 from rulekit.sheet.wording import text
 from rulekit.syntax import items as i
 
+MANY = 6
+"""Cases from which on a block wants the whole width."""
 DENY = ("prohibition",)
 """Kinds of printed rules that say what may not be."""
 
@@ -58,7 +60,7 @@ def of_choices(ctx: Context, names: Sequence[str] = (), title: str = "") -> Norm
     found = tuple(group for group in groups if group.may or group.may_not)
     if not found:
         return None
-    return Norms(Head("norms", title or ctx.catalogue("choices")), found)
+    return Norms(Head("norms", title or ctx.catalogue("choices"), wide=len(found) > MANY), found)
 
 
 def _group(ctx: Context, choice: i.Choice) -> NormGroup:
@@ -66,7 +68,7 @@ def _group(ctx: Context, choice: i.Choice) -> NormGroup:
     may_not: list[Line] = []
     for norm in choice.norms:
         if ctx.in_time(norm) and ctx.force.exception_at(norm.span) is None:
-            (may_not if norm.word == "forbid" else may).append(_line(ctx, norm))
+            (may_not if _denies(ctx, norm) else may).append(_line(ctx, norm))
     if ctx.struck:
         old = ctx.compiled.declared.choices.get(choice.name.text)
         kept = {norm.span for norm in choice.norms}
@@ -74,10 +76,20 @@ def _group(ctx: Context, choice: i.Choice) -> NormGroup:
         for norm in old.norms if old else ():
             if norm.span not in kept:
                 line = _line(ctx, norm, ("removed", tags))
-                (may_not if norm.word == "forbid" else may).append(line)
+                (may_not if _denies(ctx, norm) else may).append(line)
     return NormGroup(
         ctx.words.title("choice", choice.name.text), ctx.words.cited(choice.cite), tuple(may), tuple(may_not)
     )
+
+
+def _denies(ctx: Context, norm: i.Norm) -> bool:
+    """Whether a norm is told as what may not be: the printed rule's own kind decides."""
+    kinds = [
+        rule.kind for id_ in (norm.cite.ids if norm.cite else ()) if (rule := ctx.words.printed.get(id_))
+    ]
+    if kinds and kinds[0] in ("permission", "obligation", "procedure", "definition", "setup"):
+        return False
+    return norm.word == "forbid" or bool(kinds) and kinds[0] in DENY
 
 
 def _tags(ctx: Context, choice: i.Choice) -> tuple[str, ...]:

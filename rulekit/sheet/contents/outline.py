@@ -136,7 +136,8 @@ class _Maker:
             number, cites = ctx.words.number(cites[0]), cites[1:]
         own = {ctx.words.number(id_) for id_ in self._chapter}
         see = tuple(n for n in ctx.words.numbers(cites) if n not in own and n != number and "." in n)
-        title = ctx.words.named("rule", number) or next((e.title for e in entries if e.title), "")
+        title = ctx.words.named("rule", first.key) or ctx.words.named("rule", number) if first.printed else ""
+        title = title or next((e.title for e in entries if e.title), "")
         if title == heading and any(ctx.words.rule(e.key) for e in entries if e.printed):
             title = ""
         said = [e.key for e in entries if e.printed]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from rulekit.sheet.context import Context
@@ -11,6 +12,7 @@ from rulekit.sheet.odds import shown, totals
 from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
 from rulekit.syntax.tables import Cell, TableRow
+from rulekit.syntax.types import NamedType
 from rulekit.types import month_text
 
 NUMBERS = ("int", "signed", "range", "ratio", "nothing")
@@ -26,7 +28,7 @@ def table(
         odds: Headings of columns of chances, and what is added to the roll in each.
     """
     made = ctx.compiled.names.tables.get(name)
-    if made is None or not made.rows:
+    if made is None or not made.rows or _is_hook(made):
         return None
     return _Maker(ctx, made, roll, odds or {}).table(title)
 
@@ -139,45 +141,22 @@ class _Maker:
 
     def _shown(self, number: int, cell: Cell) -> Runs:
         runs = self._cell(cell)
+        if cell.kind == "nothing" and number >= self._keys:
+            runs = text(self._nothing())
         if cell.mark:
             runs = (*runs, Run("note", cell.mark))
         return tuple(Run("strong", r.text) if number < self._keys and r.kind == "text" else r for r in runs)
 
     def _cell(self, cell: Cell) -> Runs:
-        words, catalogue = self._ctx.words, self._ctx.catalogue
-        match cell.kind:
-            case "int":
-                return text(str(cell.low).replace("-", "−"))
-            case "signed":
-                return text(f"{cell.low:+d}".replace("-", "−") if cell.low else "0")
-            case "nothing":
-                return text("–")
-            case "range" if cell.low is None:
-                return text(catalogue("or-less", cell.high))
-            case "range" if cell.high is None:
-                return text(catalogue("or-more", cell.low))
-            case "range":
-                if cell.low == 1 and self._from_least():
-                    return text(catalogue("or-less", cell.high))
-                return text(f"{cell.low}–{cell.high}")
-            case "names":
-                return text(", ".join(words.name(name.text) for name in cell.names))
-            case "ratio":
-                return text(f"{cell.low} : {cell.high}")
-            case "flag":
-                return (Run("yes" if cell.low else "no", ""),)
-            case "date":
-                return text(month_text(cell.low or 0))
-            case "dates":
-                return text(words.stretch(cell.low, cell.high))
-            case "otherwise":
-                return text(catalogue("otherwise"))
-            case "empty":
-                return ()
-            case _ if cell.expr is not None:
-                return text(words.said(cell.expr))
-            case _:
-                return text(words.texts.words(cell.span).strip('"'))
+        return _said(self._ctx, cell, open_below=self._from_least())
+
+    def _nothing(self) -> str:
+        """What a dash says: no effect, where the results have a word for it."""
+        kind = self._table.columns[0].type if self._table.columns else None
+        enums = self._ctx.compiled.names.enums
+        enum = enums.get(kind.name) if isinstance(kind, NamedType) else None
+        names = {member.name.text for member in enum.members} if enum else set()
+        return self._ctx.words.name("no_effect") if "no_effect" in names else "–"
 
     def _from_least(self) -> bool:
         """Whether the key may be less than the least row says, so that it is open below."""
@@ -193,15 +172,65 @@ class _Maker:
             yield Line(note.mark, text=text(cited or said), see=words.cited(note.cite))
 
 
+def _is_hook(made: i.Table) -> bool:
+    """Whether a table has nothing but what holds otherwise: it waits for rows of options."""
+    return all(row.cells[0].kind == "otherwise" for row in made.rows[1:])
+
+
+def said_cell(ctx: Context, cell: Cell) -> Runs:
+    """A cell's value in words, apart from its table."""
+    return _said(ctx, cell, open_below=False)
+
+
+def _said(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
+    words, catalogue = ctx.words, ctx.catalogue
+    match cell.kind:
+        case "int":
+            return text(str(cell.low).replace("-", "−"))
+        case "signed":
+            return text(f"{cell.low:+d}".replace("-", "−") if cell.low else "0")
+        case "nothing":
+            return text("–")
+        case "range" if cell.low is None:
+            return text(catalogue("or-less", cell.high))
+        case "range" if cell.high is None:
+            return text(catalogue("or-more", cell.low))
+        case "range":
+            if cell.low == 1 and open_below:
+                return text(catalogue("or-less", cell.high))
+            return text(f"{cell.low}–{cell.high}")
+        case "names":
+            return text(", ".join(words.name(name.text) for name in cell.names))
+        case "ratio":
+            return text(f"{cell.low} : {cell.high}")
+        case "flag":
+            return (Run("yes" if cell.low else "no", ""),)
+        case "date":
+            return text(month_text(cell.low or 0))
+        case "dates":
+            return text(words.stretch(cell.low, cell.high))
+        case "otherwise":
+            return text(catalogue("otherwise"))
+        case "empty":
+            return ()
+        case _ if cell.expr is not None:
+            return text(words.said(cell.expr))
+        case _:
+            return text(words.texts.words(cell.span).strip('"'))
+
+
 def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def fields(ctx: Context, kind: str, columns: Sequence[str], title: str, where: str = "") -> Table | None:
+def fields(
+    ctx: Context, kind: str, columns: Sequence[str], title: str, where: str = "", upto: int | None = None
+) -> Table | None:
     """A table of the members of a kind with what the data say of them; doubtful facts carry a ring.
 
     Args:
         columns: Fields of the kind; one with keys gives a column for each key.
+        upto: The last key of a field with keys that matters.
         where: A field without which a member is left out: where it is nothing, empty or nought throughout.
     """
     from rulekit.sheet.contents.data import members, soft_note
@@ -209,7 +238,7 @@ def fields(ctx: Context, kind: str, columns: Sequence[str], title: str, where: s
     found = members(ctx, kind)
     if not found:
         return None
-    heads, rows, doubtful = _spread(ctx, found, columns, where)
+    heads, rows, doubtful = _spread(ctx, found, columns, where, upto)
     key = Column(text(ctx.words.title("kind", kind)), "key")
     notes = (soft_note(ctx),) if doubtful else ()
     population = ctx.compiled.names.populations[kind]
@@ -221,23 +250,33 @@ def fields(ctx: Context, kind: str, columns: Sequence[str], title: str, where: s
 
 
 def _spread(
-    ctx: Context, found: Sequence[object], columns: Sequence[str], where: str
+    ctx: Context, found: Sequence[object], columns: Sequence[str], where: str, upto: int | None
 ) -> tuple[tuple[Column, ...], tuple[Row, ...], bool]:
     from rulekit.sheet.contents.data import Member
 
     heads: list[Column] = []
+    of: list[str] = []
     keyed: dict[str, list[str]] = {}
     members = [each for each in found if isinstance(each, Member)]
     for column in columns:
         values = [each.values.get(column) for each in members]
         keys = list(dict.fromkeys(k for value in values if isinstance(value, dict) for k in value))
+        if upto is not None:
+            keys = [k for k in keys if not str(k).isdecimal() or int(k) <= upto]
         keyed[column] = keys
+        of += [column] * max(len(keys), 1)
         if keys:
             heads += [Column(text(str(k)), "number", _capital(ctx.words.name(column))) for k in keys]
         else:
             numbers = all(isinstance(value, int) for value in values)
             heads.append(Column(text(_capital(ctx.words.name(column))), "number" if numbers else "text"))
     rows, doubtful = [], False
+    known = [m for m in members if not where or _any(m.values.get(where))]
+    all_soft = {c for c in columns if known and all(m.soft(c) for m in known if m.values.get(c) is not None)}
+    heads = [
+        replace(h, title=(*h.title, Run("text", "°"))) if c in all_soft else h
+        for c, h in zip(of, heads, strict=True)
+    ]
     for member in members:
         if where and not _any(member.values.get(where)):
             continue
@@ -249,7 +288,7 @@ def _spread(
                 inner = value if isinstance(value, dict) else {}
                 cells += [member.cell(ctx, inner.get(k)) for k in keyed[column]]
                 continue
-            cells.append((*member.cell(ctx, value), *(text("°") if soft else ())))
+            cells.append((*member.cell(ctx, value), *(text("°") if soft and column not in all_soft else ())))
         rows.append(Row(tuple(cells)))
     return tuple(heads), tuple(rows), doubtful
 
