@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import checking, options, sessions, tables, vitp_action, vitp_game
+from benchmarks import checking, fcn_battle, options, sessions, tables, vitp_action, vitp_game
 
 QUICK = 5
 
 
 def main() -> None:
     """Run and print everything."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Time rulekit on VITP.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Time rulekit on its sets.")
     parser.add_argument("--quick", action="store_true", help="few repetitions: shows that all of it runs")
     quick = parser.parse_args().quick
     for name, ratios in vitp_action.measure(*([QUICK] if quick else [])).items():
@@ -23,6 +23,9 @@ def main() -> None:
             print(ratio.line())
     _section("one whole random game: time over plain Python's (quartiles), and of one game")
     for ratio in vitp_game.measure(*([QUICK] if quick else [])):
+        print(ratio.line())
+    _section("one battle turn of FCN: time over plain Python's (quartiles), and of one turn")
+    for ratio in fcn_battle.measure(*([QUICK] if quick else [])):
         print(ratio.line())
     _section("sessions in the middle of a game: time of one operation (quartiles)")
     for cost in sessions.measure():
