@@ -48,14 +48,14 @@ def told(folder: Path, options: list[str]) -> list[str]:
     return [found.id for lint in LINTS for found in lint(compiled) if found.id not in accepted]
 
 
-@pytest.mark.parametrize("name", ["vitp", "pacwar"])
+@pytest.mark.parametrize("name", ["vitp", "pacwar", "fcn"])
 def test_the_base_is_quiet(name: str) -> None:
     """As it stands."""
     assert [] == told(RULES / name, [])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["vitp", "pacwar"])
+@pytest.mark.parametrize("name", ["vitp", "pacwar", "fcn"])
 def test_every_option_is_quiet(name: str) -> None:
     """Each of them alone, and each preset."""
     manifest = read_manifest(RULES / name, Report())
