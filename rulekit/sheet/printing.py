@@ -200,10 +200,11 @@ class _Printer:
     def _drawn(self, inputs: dict[str, str], form: Literal["pdf", "svg", "png"]) -> list[bytes]:
         compiler = self._compiler(inputs)
         try:
-            more: dict[str, Any] = {"pdf_standards": ["ua-1"]} if form == "pdf" else {}
-            if form == "png":
-                more["ppi"] = self._setup.ppi
-            output, warnings = compiler.compile_with_warnings(format=form, **more)
+            standard: dict[str, Any] = {"pdf_standards": ["ua-1"]}
+            output, warnings = compiler.compile_with_warnings(format="pdf", **standard)
+            if form != "pdf":  # what no font has is told of a PDF alone, so one was made first
+                more = {"ppi": self._setup.ppi} if form == "png" else {}
+                output, warnings = compiler.compile_with_warnings(format=form, **more)
             told = json.loads(compiler.query("<told>", field="value"))
         except RuntimeError as error:
             raise _trouble(error) from error

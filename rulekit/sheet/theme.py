@@ -204,7 +204,7 @@ _PLAIN: Mapping[str, Any] = {
         "stretch": 75,
         "bold": "IBM Plex Sans Cond SmBld",
         "bold-weight": None,
-        "others": [],
+        "others": ["Rulekit Sans JP", "IBM Plex Sans Arabic", "IBM Plex Sans Hebrew"],
     },
     "scale": 1.0,
     "hair": 0.35,

@@ -216,7 +216,11 @@ def _below(id_: str, wanted: str) -> bool:
 
 
 def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+    """Words with a capital; a name put together of several in capitals is parted: `AirUnit`."""
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", words)
+    if parted != words:
+        parted = parted[:1] + parted[1:].lower()
+    return parted[:1].upper() + parted[1:]
 
 
 def _spaced(words: str) -> str:
