@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import checking, fcn_battle, options, sessions, tables, vitp_action, vitp_game
+from benchmarks import checking, fcn_battle, options, sessions, sheets, tables, vitp_action, vitp_game
 
 QUICK = 5
 
@@ -36,6 +36,9 @@ def main() -> None:
     _section("gaps and overlaps of one table: median milliseconds, goal 10 ms for 200 rows")
     for sweep in tables.measure(*([2] if quick else [])):
         print(sweep.line())
+    _section("reference sheets: median seconds")
+    for run in sheets.measure(*([1] if quick else [])):
+        print(run.line())
     _section("processes: median seconds")
     for run in checking.measure(*([2] if quick else [])):
         print(run.line())

@@ -7,17 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rulekit import chance, ir
-from rulekit.data import read_text
-from rulekit.diagnostics import Report
+from rulekit.cited import citations, full, options_cite
 from rulekit.driver import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.running import run_direct
 from rulekit.ir.walk import statements
-from rulekit.parse import parse
 from rulekit.play.examples import Examples
-from rulekit.syntax.items import Example, Item
-from rulekit.syntax.stmt import Cite
-from rulekit.syntax.walk import nodes
+from rulekit.syntax.items import Example
 
 BUILD = Build(coverage=True)
 
@@ -116,7 +112,7 @@ def _citations(compiled: Compiled) -> tuple[dict[str, set[int]], set[str]]:
             for rule in site.rules:
                 runs.setdefault(rule, set()).add(number)
     declares = {
-        _full(compiled, id_)
+        full(compiled, id_)
         for module in compiled.modules
         for item in module.items
         if not isinstance(item, Example)
@@ -135,31 +131,6 @@ def _running_sites(program: ir.Program) -> Iterator[int]:
     for choice in program.choices:
         yield choice.site
         yield from (norm.site for norm in choice.norms)
-
-
-def citations(node: Item | tuple[Item, ...]) -> Iterator[Cite]:
-    """Every citation in a tree."""
-    return (each for each in nodes(node) if isinstance(each, Cite))
-
-
-def options_cite(compiled: Compiled) -> set[str]:
-    """The rules that options cite which were not chosen; what cannot be read there says nothing."""
-    found: set[str] = set()
-    folder, chosen = compiled.rule_set.folder, compiled.rule_set.options
-    for option in compiled.rule_set.manifest.options:
-        report = Report()
-        name = f"options/{option.name}.rules"
-        source = None if option.name in chosen else read_text(folder, name, report)
-        if source is not None:
-            for item in parse(source, report).items:
-                for cite in citations(item):
-                    found.update(_full(compiled, id_) for id_ in cite.ids)
-    return found
-
-
-def _full(compiled: Compiled, id_: str) -> str:
-    """A rule's id, from what a citation says."""
-    return id_ if " " in id_ else f"{compiled.rule_set.manifest.prefix}.{id_}"
 
 
 def chapter_of(compiled: Compiled, id_: str) -> str:

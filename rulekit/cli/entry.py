@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rulekit.cited import citations
 from rulekit.cli.shared import text_of
-from rulekit.coverage import citations
 from rulekit.data import RowData
 from rulekit.driver import Compiled
 from rulekit.names import name_of

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rulekit.sheet.document import Sheet
     from rulekit.sheet.trouble import SheetError
 
+MONTHS = ("January February March April May June July August September October November December").split()
 MOST_PIXELS = 1200
 """Dots an inch of a picture."""
 
@@ -38,6 +39,12 @@ MOST_PIXELS = 1200
 @click.option("--scenario", default="", metavar="NAME", help="For this scenario.")
 @click.option("--date", "date", default="", metavar="MONTH", help="What holds in a month, as in `Jun 1943`.")
 @click.option("--struck", is_flag=True, help="Show what options removed, struck through.")
+@click.option("--bleed", type=click.FloatRange(0, 10), default=0, metavar="MM", help="Bleed round each page.")
+@click.option("--marks", is_flag=True, help="Crop marks round each page.")
+@click.option(
+    "--fold", type=click.Choice(["two-up", "card"]), default=None,
+    help="Two pages on a paper: in order, or so that folding makes a card.",
+)  # fmt: skip
 @click.option("--ppi", type=click.IntRange(36, MOST_PIXELS), default=144, show_default=True, help="For .png.")
 @shared.with_options
 def command(
@@ -51,6 +58,9 @@ def command(
     scenario: str,
     date: str,
     struck: bool,
+    bleed: float,
+    marks: bool,
+    fold: str | None,
     ppi: int,
     options: tuple[str, ...],
     overlays: tuple[Path, ...],
@@ -73,7 +83,7 @@ def command(
         write = writer(Path(output).suffix)
         made = shared.compiled(folder, options, overlays)
         sheet = _sheet(made, folder, form, scenario, date, struck, only)
-        setup = Setup(paper, landscape, theme, frame=not only, ppi=ppi)
+        setup = Setup(paper, landscape, theme, bleed, marks, fold or "", frame=not only, ppi=ppi)
         files = write(sheet, setup)
     except SheetError as error:
         raise _failure(error) from error
@@ -121,7 +131,7 @@ def _version(made: Compiled) -> str:
         own = version("rulekit")
     except PackageNotFoundError:
         own = "?"
-    return f"{made.rule_set.manifest.id} · rulekit {own} · {made.program.source_hash[:7]}"
+    return f"{made.rule_set.manifest.id} · rulekit {own} · {made.program.source_hash.rpartition(':')[2][:7]}"
 
 
 def _month(said: str) -> int | None:
@@ -130,15 +140,12 @@ def _month(said: str) -> int | None:
     Raises:
         Failure: It is none.
     """
-    from rulekit.types import month_text
-
     if not said:
         return None
-    year, name = said[-4:], said[:3].capitalize()
-    if year.isdecimal() and year.isascii():
-        for month in range(12):
-            if month_text(12 * int(year) + month) == f"{name} {year}":
-                return 12 * int(year) + month
+    name, _, year = said.rpartition(" ")
+    known = {word: n for n, full in enumerate(MONTHS) for word in (full, full[:3])}
+    if name.capitalize() in known and year.isdecimal() and year.isascii() and len(year) == 4:
+        return 12 * int(year) + known[name.capitalize()]
     raise shared.Failure(f"`{said}` is no month; write it as in `Jun 1943`")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from rulekit.coverage import citations
+from rulekit.cited import citations, options_cite
 from rulekit.driver import Compiled
 from rulekit.names import SPACES, Names, name_of
 from rulekit.sheet.document import Status
@@ -159,8 +159,6 @@ class Force:
     @cached_property
     def not_in_force(self) -> frozenset[str]:
         """Printed rules that only options cite which are not chosen."""
-        from rulekit.coverage import options_cite
-
         prefix = self.compiled.rule_set.manifest.prefix + "."
         elsewhere = {id_.removeprefix(prefix) for id_ in options_cite(self.compiled)}
         here = self._base_rules.union(*(self.own_rules(each) for each in self.options))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from rulekit.near import nearest
 from rulekit.sheet.trouble import SheetError
@@ -20,8 +19,6 @@ PAPERS: dict[str, tuple[float, float]] = {
 """Width and height in points, upright."""
 USUAL = 188 * MM
 """The width of the text on the paper that columns are counted for (A4)."""
-
-Fold = Literal["", "two-up", "card"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +54,8 @@ class Page:
         return (self.text_width - (count - 1) * self.gutter) / count
 
 
-def page(name: str, landscape: bool = False) -> Page:
-    """The page of a paper.
+def page(name: str, landscape: bool = False, fold: str = "") -> Page:
+    """The page of a paper; with a fold, that of half of it.
 
     Raises:
         SheetError: There is no such paper.
@@ -69,7 +66,9 @@ def page(name: str, landscape: bool = False) -> Page:
         hint = f"did you mean `{known[near[0]]}`?" if near else f"there are {', '.join(PAPERS)}"
         raise SheetError(f"there is no paper `{name}`; {hint}")
     width, height = PAPERS[known[name.lower()]]
-    if landscape:
+    if fold:
+        width, height = (height / 2, width) if not landscape else (width, height / 2)
+    elif landscape:
         width, height = height, width
     small = min(width, height) < 480
     side = (8 if small else 11) * MM

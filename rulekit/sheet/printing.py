@@ -28,6 +28,8 @@ SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82)
 LARGER = 1.05
 """Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
 what is read above 6 points."""
+TOO_HIGH = 1e6
+MOST_LOGO = 300_000
 FULL_SCALES = (1.0, 0.96, 0.93)
 LITTLE_USED = 0.4
 """How much of its further pages a part must fill, or smaller type is tried."""
@@ -62,7 +64,7 @@ class _Printer:
     def __init__(self, sheet: Sheet, setup: Setup) -> None:
         self._sheet, self._setup = sheet, setup
         self._theme: Theme = read_theme(setup.theme)
-        self._page: Page = page(setup.paper, setup.landscape)
+        self._page: Page = page(setup.paper, setup.landscape, setup.fold)
         self._data = json.dumps(to_json(sheet), ensure_ascii=False)
         self._blocks = [block for part in sheet.parts for block in part.blocks]
         if not self._blocks:
@@ -141,7 +143,14 @@ class _Printer:
             widths = [[w[0]] for w in widths]
         inputs = self._inputs(scale, [], widths=widths)
         found = self._query({**inputs, "mode": "measure"})
-        heights = {(m["block"], round(m["width"], 2)): m["height"] for m in found if m["kind"] == "height"}
+        # what is too wide for a column is too high for one, so that it gets the width of the page
+        heights = {
+            (m["block"], round(m["width"], 2)): m["height"]
+            if m["over"] <= 0 or m["width"] == whole
+            else TOO_HIGH
+            for m in found
+            if m["kind"] == "height"
+        }
         titles = [m["height"] + 7 for m in found if m["kind"] == "title"]
         return heights, titles
 
@@ -160,11 +169,23 @@ class _Printer:
             "bleed": self._setup.bleed * MM,
             "frame": self._setup.frame,
             "bare": False,
+            "logo": self._logo(),
             "widths": [],
             "pages": [leaf.data() for leaf in leaves],
             **more,
         }
         return {"setup": json.dumps(setup), "data": self._data, "mode": "draw"}
+
+    def _logo(self) -> dict[str, Any] | None:
+        """The theme's picture: its bytes, for the template may read no file."""
+        path = self._theme.logo
+        if path is None:
+            return None
+        content = path.read_bytes()
+        if len(content) > MOST_LOGO:
+            raise SheetError(f"the logo `{path.name}` is larger than {MOST_LOGO:,} bytes")
+        kind = path.suffix.lower().lstrip(".").replace("jpeg", "jpg")
+        return {"format": kind, "bytes": list(content)}
 
     def _cut(self, inputs: dict[str, str], scale: float) -> dict[str, str]:
         """The same for a page that is as high as the one block on it."""
@@ -203,7 +224,7 @@ class _Printer:
             standard: dict[str, Any] = {"pdf_standards": ["ua-1"]}
             output, warnings = compiler.compile_with_warnings(format="pdf", **standard)
             if form != "pdf":  # what no font has is told of a PDF alone, so one was made first
-                more = {"ppi": self._setup.ppi} if form == "png" else {}
+                more: dict[str, Any] = {"ppi": self._setup.ppi} if form == "png" else {}
                 output, warnings = compiler.compile_with_warnings(format=form, **more)
             told = json.loads(compiler.query("<told>", field="value"))
         except RuntimeError as error:
@@ -211,6 +232,10 @@ class _Printer:
         if warnings:
             raise SheetError("the page could not be set cleanly", tuple(str(w.message) for w in warnings))
         self._overflows(told)
+        if form == "pdf" and isinstance(output, bytes):
+            from rulekit.sheet.press import finished
+
+            return [finished(output, self._setup)]
         pages = output if isinstance(output, list) else [output]
         return [page for page in pages if page is not None]
 
@@ -220,10 +245,10 @@ class _Printer:
             SheetError: Something is wider than its place.
         """
         found = [
-            f"`{each['title']}` ({each['block']}) is {each['over'] / MM:.1f} mm too wide for"
+            f"`{each['title']}` ({each['block']}) is {each['over'] / MM:.1f} mm too {each['kind']} for"
             f" {self._setup.paper}: `{_cut(each['word'])}` cannot be broken"
             for each in told
-            if each["kind"] == "wide" and each["over"] > 0.05
+            if each["kind"] in ("wide", "high") and each["over"] > 0.05
         ]
         if found:
             raise SheetError("not everything fits on its page", tuple(dict.fromkeys(found)))

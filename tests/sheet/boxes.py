@@ -1,4 +1,4 @@
-"""Looks at finished PDFs: where each word stands, what stands on it, what is embedded, which tags there are."""
+"""Looks at finished PDFs: where words stand, what stands on them, what is embedded, which tags there are."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ class Word:
 def words(page: Any) -> list[Word]:
     """The words of a page, in the order they are written (so that none that overlap are taken as one)."""
     found = page.extract_words(x_tolerance=1, y_tolerance=1, extra_attrs=["size"], use_text_flow=True)
-    return [
-        Word(w["text"], w["x0"], w["bottom"] - 0.95 * w["size"], w["x1"], w["bottom"] - 0.22 * w["size"], w["size"])
-        for w in found
-    ]  # fmt: skip
+    return [_word(w["text"], w["x0"], w["x1"], w["bottom"], w["size"]) for w in found]
+
+
+def _word(text: str, left: float, right: float, bottom: float, size: float) -> Word:
+    return Word(text, left, bottom - 0.95 * size, right, bottom - 0.22 * size, size)
 
 
 def faults(pdf: bytes, margin: float = 20.0) -> list[str]:
@@ -132,5 +133,13 @@ def inside(pdf: bytes) -> Inside:
                     loose.add(name)
         bookmarks = len(opened.open_outline().root) if "/Outlines" in opened.Root else 0
         marked = bool(opened.Root.get("/MarkInfo", {}).get("/Marked", False))
-        return Inside(tags, str(opened.Root.get("/Lang")), str(opened.docinfo.get("/Title", "")), frozenset(fonts),
-                      frozenset(loose), bookmarks, len(opened.pages), marked)  # fmt: skip
+        return Inside(
+            tags,
+            str(opened.Root.get("/Lang")),
+            str(opened.docinfo.get("/Title", "")),
+            frozenset(fonts),
+            frozenset(loose),
+            bookmarks,
+            len(opened.pages),
+            marked,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rulekit.coverage import citations
+from rulekit.cited import citations
 from rulekit.data import read_sources
 from rulekit.diagnostics import Report
 from rulekit.driver import Compiled

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.coverage import citations
+from rulekit.cited import citations
 from rulekit.data import read_text
 from rulekit.diagnostics import Report, RulesError, Severity
 from rulekit.driver import Compiled, compile_rule_set

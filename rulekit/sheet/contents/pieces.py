@@ -35,7 +35,7 @@ class _Maker:
 
     Of its wish it takes `factors` (what is printed on a piece, in order), `circled` (the field that says
     which of them have a circle), `by` (what rows are for), `at` (what columns are for), `across` (columns
-    with the values that belong to each), `where` (a field that must be something), `gone` (a turn of leaving).
+    with the values that belong to each), `where` (fields that must be so), `gone` (a turn of leaving).
     """
 
     def __init__(self, ctx: Context, wish: Wish, kinds: Sequence[str]) -> None:

@@ -1,0 +1,86 @@
+"""Reference sheets of Victory in the Pacific: whole processes, and again after an option has changed.
+
+    python -m benchmarks.sheets [--repetitions N]
+
+Cold: a process of its own, with start-up, compiling the rules and writing the file; the caches of parsed text
+and of byte code are there, as they are after the first command.  Warm: in one process, where the rule set was
+read for another choice of options.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+from collections.abc import Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from time import perf_counter, process_time
+
+from benchmarks.checking import Run, process
+from benchmarks.common import RULES
+
+REPETITIONS = 5
+GOALS = {"pdf": "goal 2 s", "html": "goal 1 s"}
+OPTIONS = (
+    (),
+    ("damage-control",),
+    ("gunnery-radar",),
+    ("damage-control", "gunnery-radar"),
+    ("pearl-harbor",),
+)
+
+
+def measure(repetitions: int = REPETITIONS) -> list[Run]:
+    """All kinds of run."""
+    from rulekit.sheet.formats import WRITERS
+
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder) / "cache"
+        for ending, goal in GOALS.items():
+            if f".{ending}" not in WRITERS:
+                continue
+            output = str(Path(folder) / f"sheet.{ending}")
+            call = ("-c", "from rulekit.cli import main; main()", "sheet", str(RULES), "-o", output)
+            process(call, cache)
+            times = [process(call, cache) for _ in range(repetitions)]
+            found.append(_run(f"sheet as {ending.upper()}, cold", times, goal))
+        small = ("-c", "from rulekit.cli import main; main()", "sheet", str(RULES), "--only", "table:effect")
+        times = [process((*small, "-o", str(Path(folder) / "effect.svg")), cache) for _ in range(repetitions)]
+        found.append(_run("one table as SVG, cold", times, ""))
+    found.append(_run("sheet as PDF, another option, warm", _warm(repetitions), "goal 0.5 s"))
+    return found
+
+
+def _warm(repetitions: int) -> list[tuple[float, float]]:
+    from rulekit.diagnostics import Report
+    from rulekit.driver import Once, compile_rule_set
+    from rulekit.sheet.build import sheet_of
+    from rulekit.sheet.printing import pdf
+    from rulekit.sheet.setup import Setup
+
+    once, times = Once(), []
+    for options in islice(cycle(OPTIONS), repetitions + 1):
+        cpu, wall = process_time(), perf_counter()
+        made = compile_rule_set(RULES, Report(), options=options, once=once)
+        pdf(sheet_of(made, Report()), Setup())
+        times.append((process_time() - cpu, perf_counter() - wall))
+    return times[1:]
+
+
+def _run(name: str, times: Sequence[tuple[float, float]], note: str) -> Run:
+    cpu, wall = zip(*times, strict=True)
+    return Run(name, statistics.median(cpu), statistics.median(wall), note)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description="Time `rulekit sheet`.")
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
+    for run in measure(parser.parse_args().repetitions):
+        print(run.line())
+
+
+if __name__ == "__main__":
+    main()

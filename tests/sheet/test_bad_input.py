@@ -1,0 +1,216 @@
+"""What cannot be printed is told, and never clipped in silence; what can be, is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rulekit.diagnostics import RulesError
+from rulekit.sheet.printing import pdf, svg
+from rulekit.sheet.setup import Setup
+from rulekit.sheet.theme import read_theme
+from rulekit.sheet.trouble import SheetError
+from tests.sheet.boxes import faults
+from tests.sheet.helpers import PRINTED, SMALL, folder, made, sheet
+from tests.unit.cli.running import rulekit
+
+
+def wide(columns: int) -> str:
+    """A rule set with a table of so many columns."""
+    names = [f"m{n}" for n in range(columns)]
+    rules = SMALL.replace("enum Kind: ship, plane", f"enum Kind: ship, plane\nenum Many: {', '.join(names)}")
+    rows = (["roll", *names], ["1..6", *("0" for _ in names)])
+    lines = "".join(f"    | {' | '.join(row)} |\n" for row in rows)
+    return f"{rules}table broad(roll: 1..6, many: Many) -> 0..3: [2.3]\n{lines}"
+
+
+def test_three_hundred_columns(tmp_path: Path) -> None:
+    """Too many for any paper: the table is named, with by how much."""
+    with pytest.raises(SheetError) as caught:
+        pdf(made(folder(tmp_path, wide(300))), Setup())
+    assert any(
+        "`Broad` (table:broad) is" in line and "mm too wide for A4" in line for line in caught.value.details
+    )
+
+
+def test_twenty_columns(tmp_path: Path) -> None:
+    """As many as fit are printed."""
+    (page,) = pdf(made(folder(tmp_path, wide(20))), Setup())
+    assert [] == faults(page)
+
+
+def test_long_text_is_whole(tmp_path: Path) -> None:
+    """Ten thousand characters in words: each of them is on a page, or the block is named."""
+    long = "many words " * 900
+    printed = PRINTED.replace("Red fires, then Blue", long)
+    with pytest.raises(SheetError) as caught:
+        pdf(made(folder(tmp_path, printed=printed)), Setup())
+    assert any("(sequence) is" in line and "mm too high for A4" in line for line in caught.value.details)
+
+    (page,) = pdf(
+        made(folder(tmp_path, printed=PRINTED.replace("Red fires, then Blue", long[:3000]))), Setup()
+    )
+    assert [] == faults(page)
+
+
+def test_long_word(tmp_path: Path) -> None:
+    """Ten thousand characters without a space are told, cut short."""
+    printed = PRINTED.replace("Planes are no targets", "x" * 10_000)
+    with pytest.raises(SheetError) as caught:
+        pdf(made(folder(tmp_path, printed=printed)), Setup())
+    assert any(
+        "xxx..." in line and "mm too wide" in line and len(line) < 200 for line in caught.value.details
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "日本語の文字は単語の間に空白がないので、どこでも折り返す" * 3,
+        "كل سفينة تطلق النار",
+        "כל אונייה יורה",
+        "naïve Œuvre ≤ 5 → ½",
+    ],
+)
+def test_other_scripts(tmp_path: Path, words: str) -> None:
+    """Japanese breaks between its characters; Arabic and Hebrew have a font of their own."""
+    (page,) = pdf(made(folder(tmp_path, printed=PRINTED.replace("Red fires, then Blue", words))), Setup())
+    assert [] == faults(page)
+
+
+@pytest.mark.parametrize("write", [pdf, svg])
+def test_characters_that_no_font_has(tmp_path: Path, write: object) -> None:
+    """They are told, with what to do, also where the format would let them pass."""
+    printed = PRINTED.replace("Red fires, then Blue", "Red fires \U00013080")
+    with pytest.raises(SheetError, match="a character is in none of the theme's fonts.*fonts: others"):
+        write(made(folder(tmp_path, printed=printed)), Setup())  # type: ignore[operator]
+
+
+def test_text_is_never_markup(tmp_path: Path) -> None:
+    """What means something to the typesetter is printed as it is."""
+    words = "#panic() ] $ * _ @ < \\ // 'y' #import @preview/a:1.0.0"
+    (page,) = pdf(made(folder(tmp_path, printed=PRINTED.replace("Red fires, then Blue", words))), Setup())
+    assert [] == faults(page)
+
+
+# ---------------------------------------------------------------- themes
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("format: 1\nlike: colour\ncolours: {ink: red}\n", "x.yaml:3:16: `red` is no colour"),
+        ("format: 1\nlike: colour\ncolours: {inc: '#000000'}\n", "these colours has no `inc`"),
+        ("format: 1\nlike: color\n", "there is no theme `color`"),
+        ("format: 1\n", "the theme lacks the colour `ink`"),
+        ("format: 1\nlike: colour\nscale: huge\n", "`huge` is no number from 0.5 to 2"),
+        ("format: 1\nlike: colour\nlogo: ../secret.png\n", "`../secret.png` is outside the theme's folder"),
+        ("format: 1\nlike: colour\nlogo: none.png\n", "`none.png` is no picture beside the theme"),
+        ("format: [\n", "is not as it should be"),
+    ],
+)
+def test_wrong_themes(tmp_path: Path, text: str, said: str) -> None:
+    """Each fault of a theme has its place and what to do."""
+    path = tmp_path / "x.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SheetError) as caught:
+        read_theme(str(path))
+    assert any(said in line for line in (caught.value.message, *caught.value.details))
+
+
+def test_a_link_out_of_the_themes_folder(tmp_path: Path) -> None:
+    """A logo that is a link to somewhere else is refused."""
+    (tmp_path / "theme").mkdir()
+    (tmp_path / "logo.png").write_bytes(b"x")
+    os.symlink(tmp_path / "logo.png", tmp_path / "theme" / "logo.png")
+    (tmp_path / "theme" / "x.yaml").write_text("format: 1\nlike: colour\nlogo: logo.png\n")
+    with pytest.raises(SheetError) as caught:
+        read_theme(str(tmp_path / "theme" / "x.yaml"))
+    assert any("outside the theme's folder" in line for line in caught.value.details)
+
+
+def test_missing_font(tmp_path: Path) -> None:
+    """A font that is not there is told: none of the system's is taken instead."""
+    path = tmp_path / "x.yaml"
+    path.write_text("format: 1\nlike: colour\nfonts: {body: DejaVu Sans}\n", encoding="utf-8")
+    with pytest.raises(SheetError, match="wants the font `DejaVu Sans`, which is not there"):
+        pdf(sheet("vitp"), Setup(theme=str(path)))
+
+
+def test_theme_of_a_publisher(tmp_path: Path) -> None:
+    """Colours, lines and a logo of one's own."""
+    logo = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><circle cx="10" cy="10" r="9"/></svg>'
+    )
+    (tmp_path / "logo.svg").write_text(logo, encoding="utf-8")
+    path = tmp_path / "house.yaml"
+    path.write_text(
+        'format: 1\nlike: grey\ncolours: {head: "#402020"}\nlogo: logo.svg\nline: 1.2\n', encoding="utf-8"
+    )
+    (page,) = pdf(sheet("vitp"), Setup(theme=str(path)))
+    assert [] == faults(page)
+
+
+# ---------------------------------------------------------------- wishes and files
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("parts: []\n", 1, "must have `format`"),
+        ("format: 2\n", 1, "reads `format: 1`"),
+        ("format: 1\nparts:\n  - {title: A, blocks: [{tabel: x}]}\n", 3, "has no `tabel`"),
+        ("format: 1\nparts:\n  - {title: A, blocks: [{title: x}]}\n", 3, "does not say what it is"),
+        (
+            "format: 1\nparts:\n  - {title: A, blocks: [{rules: ['9.9']}]}\n",
+            3,
+            "there is no printed rule `9.9`",
+        ),
+        ("format: 1\nparts:\n  - {title: A, columns: 9, blocks: []}\n", 3, "`columns` is 1 to 4"),
+        ("format: 1\nmap: {kind: Area, areas: {A: [x, 1, 2, 3]}}\n", 2, "`x` is no number"),
+    ],
+)
+def test_wrong_wishes(tmp_path: Path, text: str, line: int, said: str) -> None:
+    """A fault of `sheet.yaml` is a finding with its place."""
+    with pytest.raises(RulesError) as caught:
+        made(folder(tmp_path, sheet__yaml=text))
+    assert any(
+        f.span.file == "sheet.yaml" and f.span.line == line and said in f.message
+        for f in caught.value.diagnostics
+    )
+
+
+def test_nothing_half_written(tmp_path: Path) -> None:
+    """Where it does not fit, and where nothing may be written, no file is left behind."""
+    at = folder(tmp_path / "set", wide(300))
+    (tmp_path / "out").mkdir()
+    ran = rulekit("sheet", str(at), "-o", str(tmp_path / "out" / "x.pdf"))
+    assert 2 == ran.code and "mm too wide for A4" in ran.err
+    assert [] == list((tmp_path / "out").iterdir())
+
+    ran = rulekit("sheet", "vitp", "-o", str(tmp_path / "nowhere" / "x.pdf"))
+    assert 2 == ran.code and "cannot be written" in ran.err and "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-o", "x.pfd"), "did you mean `.pdf`?"),
+        (("-o", "x"), "a file without an ending"),
+        (("-o", "x.pdf", "--only", "table:efect"), "did you mean `table:effect`?"),
+        (("-o", "x.pdf", "--date", "Junember 1943"), "is no month"),
+        (("-o", "x.pdf", "--scenario", "never"), "there is no scenario `never`"),
+        (("-o", "x.pdf", "--paper", "B5"), "there is no paper `B5`"),
+        (("-o", "x.pdf", "--theme", "pink"), "there is no theme `pink`"),
+    ],
+)
+def test_wrong_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    """Each is told in one line with what there is, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    ran = rulekit("sheet", "vitp", *arguments)
+    assert 2 == ran.code and said in ran.err and "Traceback" not in ran.err
+    assert [] == list(tmp_path.iterdir())

@@ -1,0 +1,85 @@
+"""Finished pages: everything inside them, nothing on top of another, fonts embedded, tags there."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulekit.sheet.build import Request
+from rulekit.sheet.paper import PAPERS
+from rulekit.sheet.printing import pdf
+from rulekit.sheet.setup import Setup
+from rulekit.sheet.theme import known
+from tests.sheet.boxes import faults, inside
+from tests.sheet.helpers import sheet
+
+OPTIONS = {
+    "vitp": ("damage-control", "gunnery-radar"),
+    "pacwar": ("house-coastal-defense", "jsis-flak-phase-in", "m80-battle-line", "mst-gunnery-limits"),
+    "fcn": (),
+}
+
+
+def looked_at(name: str, setup: Setup, request: Request | None = None) -> None:
+    """One printing of a set is as it should be."""
+    (made,) = pdf(sheet(name, OPTIONS[name], request), setup)
+    assert [] == faults(made)
+    found = inside(made)
+    assert frozenset() == found.loose
+    assert found.marked and "en" == found.language and found.title
+    assert {"H1", "H2", "Table", "TH", "TD"} <= set(found.tags)
+    assert found.bookmarks > 0
+
+
+def test_vitp() -> None:
+    """The sheet that comes with the game; its map has words for those who cannot see it."""
+    (made,) = pdf(sheet("vitp", OPTIONS["vitp"]), Setup())
+
+    assert [] == faults(made)
+    found = inside(made)
+    assert (4, 4) == (found.pages, found.bookmarks)
+    assert frozenset() == found.loose
+    assert 3 == len(found.fonts) and all(name.startswith("IBMPlexSansCond") for name in found.fonts)
+    assert found.tags["H1"] == 4 and found.tags["Figure"] >= 1 and found.tags["THead"] > 5
+
+
+def test_one_page() -> None:
+    """Everything on one side is one page."""
+    (made,) = pdf(sheet("vitp", OPTIONS["vitp"], Request(form="one-page")), Setup())
+
+    assert [] == faults(made)
+    assert 1 == inside(made).pages
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+@pytest.mark.parametrize("theme", known())
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+@pytest.mark.parametrize("landscape", [False, True], ids=["upright", "landscape"])
+def test_every_paper_and_theme(name: str, theme: str, paper: str, landscape: bool) -> None:
+    """Every set, on every paper, in every theme."""
+    looked_at(name, Setup(paper=paper, theme=theme, landscape=landscape))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", known())
+@pytest.mark.parametrize("paper", ["A4", "Letter", "Tabloid", "A3"])
+def test_one_page_everywhere(theme: str, paper: str) -> None:
+    """The short form of the game that has one."""
+    looked_at("vitp", Setup(paper=paper, theme=theme), Request(form="one-page"))
+
+
+def test_planted_faults_are_found() -> None:
+    """The test itself: words over words, outside, too small, a rule through one: on a page that has them."""
+    import typst
+
+    source = b"""
+#set page(width: 300pt, height: 200pt, margin: 30pt)
+#place(top + left, dx: 0pt, text("Harbor"))
+#place(top + left, dx: 8pt, text("Navy"))
+#place(top + left, dx: -25pt, dy: 40pt, text("outside"))
+#place(top + left, dy: 60pt, text(size: 3pt, "small"))
+#place(top + left, dy: 80pt, { text("through"); place(top + left, dy: 5pt, dx: -10pt, line(length: 90pt)) })
+"""
+    found = "\n".join(faults(typst.compile(source)))
+    for word in ("`Harbor` and `Navy`", "`outside` at", "`small` is 3.0 pt", "a rule runs through `through`"):
+        assert word in found
