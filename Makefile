@@ -15,8 +15,10 @@ READY := $(VENV)/.ready
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
 
-play: $(READY)  ## play a whole game, every side at random, and print its log and result
+play: $(READY)  ## play a whole game, every side at random, print its log and result; leave its reference sheet
 	@$(BIN)/rulekit play $(GAME) --agents random --seed $(SEED)
+	@mkdir -p build && $(BIN)/rulekit sheet $(GAME) -o build/$(GAME).pdf
+	@echo "reference sheet: build/$(GAME).pdf" >&2
 
 test: $(READY)  ## run the quick tests
 	$(BIN)/python -m pytest -n auto

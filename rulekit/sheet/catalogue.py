@@ -85,6 +85,13 @@ ENGLISH: Mapping[str, str] = {
     "map-touches": "{} touches {}",
     "nobodys": "nobody's",
     "by": "by",
+    "authors": "Authors",
+    "examples": "Examples",
+    "tag": "Tag",
+    "in-force-here": "In force here",
+    "meeting": "Where two rules meet",
+    "prevails": "{} prevails over {}",
+    "beside": "{} and {} both act",
     "chance": "chance",
 }
 

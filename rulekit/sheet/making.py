@@ -61,6 +61,13 @@ def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool)
                 yield block
                 own = [n for n, made in names.tables.items() if ctx.force.brought_by(made.span) is option]
                 yield from _brought(ctx, own)
+        case "authors":
+            yield lists.authors(ctx)
+        case "examples":
+            ids = _rules(ctx, wish.what, tell)
+            yield lists.examples(ctx, ids, wish.title) if ids else None
+        case "meeting":
+            yield lists.meeting(ctx)
         case "errata":
             yield lists.errata(
                 ctx, _known(("errata entry",), wish.what, (*ctx.compiled.declared.errata,), tell)

@@ -19,7 +19,9 @@ _KEYS = ("format", "title", "names", "short", "parts", "one_page", "map")
 _PART = ("id", "title", "lead", "columns", "blocks")
 SORTS = (
     "sequence", "rules", "table", "modifiers", "norms", "choices", "fields", "roster", "arrivals", "timeline",
-    "matrix", "map", "options", "errata", "glossary", "index", "tracks",
+    "authors",
+    "meeting",
+    "examples", "map", "options", "errata", "glossary", "index", "tracks",
 )  # fmt: skip
 """What a block may be: the key that it begins with."""
 _BLOCK = (

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Column, Head, Line, List, Row, Run, Runs, Table
 from rulekit.sheet.wording import strong, text
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
+
+FEW_ALIKE = 3
+"""Lines that say the same of one thing each, from which on they are one."""
 
 
 def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] = ()) -> List | None:
@@ -23,7 +27,7 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
     if not kept:
         return None
     see = ctx.words.numbers(w for w in wanted if ".." not in w)
-    lines = tuple(ctx.line(id_) for id_ in kept)
+    lines = tuple(_alike([ctx.line(id_) for id_ in kept]))
     return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
 
 
@@ -58,12 +62,60 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     return List(
         Head(f"option:{variant.name.text}", ctx.force.title(variant), see, (ctx.force.tag(variant),), status,
              notes=notes),
-        tuple(lines), True,
+        tuple(_alike(lines)), True,
     )  # fmt: skip
 
 
 def _known(ctx: Context) -> set[str]:
     return {key for key, _ in ctx.catalogue.all()}
+
+
+def authors(ctx: Context) -> Table | None:
+    """Whose the options in force are."""
+    found: dict[str, list[str]] = {}
+    for variant in ctx.force.options:
+        found.setdefault(ctx.force.tag(variant), []).append(ctx.force.title(variant))
+    word = ctx.catalogue
+    columns = (Column(text(word("tag")), "key"), Column(text(word("in-force-here")), "text"))
+    rows = tuple(Row(((Run("tag", tag),), text(" · ".join(titles)))) for tag, titles in found.items())
+    return Table(Head("authors", word("authors")), columns, rows) if rows else None
+
+
+def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
+    """Worked examples of printed rules: what each shows, and the dice that are thrown in it."""
+    ids = {id_ for each in wanted for id_ in ctx.words.selected(each)}
+    lines = []
+    for example in ctx.compiled.names.examples.values():
+        cited = example.cite.ids if example.cite else ()
+        if not ids & set(cited):
+            continue
+        dice = ((ctx.words.name(roll.text), faces) for roll, faces in example.dice)
+        thrown = [f"{roll} {', '.join(map(str, faces))}" for roll, faces in dice]
+        said = example.title[:1].upper() + example.title[1:]
+        runs: Runs = text(said)
+        if thrown:
+            runs = (*runs, Run("faint", f" ({'; '.join(thrown)})"))
+        option = ctx.force.brought_by(example.span)
+        by = (ctx.force.tag(option),) if option else ()
+        lines.append(
+            Line(text=runs, see=ctx.words.cited(example.cite), by=by, status="added" if option else "")
+        )
+    head = Head(f"examples:{wanted[0]}", title or ctx.catalogue("examples"))
+    return List(head, tuple(lines)) if lines else None
+
+
+def meeting(ctx: Context) -> List | None:
+    """Which of the options in force prevails where two reach one point, as they say themselves."""
+    options = {variant.name.text: variant for variant in ctx.force.options}
+    lines = []
+    for variant in options.values():
+        for names, key in ((variant.over, "prevails"), (variant.beside, "beside")):
+            for other in (options[name.text] for name in names if name.text in options):
+                titles = (ctx.force.title(variant), ctx.force.title(other))
+                tags = tuple(dict.fromkeys((ctx.force.tag(variant), ctx.force.tag(other))))
+                see = ctx.words.cited(variant.cite)[:1] + ctx.words.cited(other.cite)[:1]
+                lines.append(Line(text=text(ctx.catalogue(key, *titles)), see=see, by=tags))
+    return List(Head("meeting", ctx.catalogue("meeting")), tuple(lines)) if lines else None
 
 
 def errata(ctx: Context, names: Sequence[str] = ()) -> Table | None:
@@ -123,6 +175,27 @@ def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | N
         Line(n, text=text(", ".join(found[n]))) for n in sorted(found, key=lambda n: ranks.get(n, 1 << 30))
     ]
     return List(Head("index", ctx.catalogue("index")), tuple(_merged(lines)), True) if lines else None
+
+
+def _alike(lines: Sequence[Line]) -> Iterator[Line]:
+    """Lines in a row that say the same of one thing each, `Kure: 2-4-10`, as one line of all these things."""
+    held: list[tuple[Line, str, str]] = []
+    for line in (*lines, None):
+        said = "".join(run.text for run in line.text) if line is not None else ""
+        thing, colon, rest = said.partition(": ")
+        if held and (line is None or not colon or rest != held[0][2] or line.by != held[0][0].by):
+            if len(held) < FEW_ALIKE:
+                yield from (each for each, _, _ in held)
+            else:
+                first, last = held[0][0], held[-1][0]
+                things = ", ".join(thing for _, thing, _ in held)
+                number = f"{first.number}–{last.number}"
+                yield replace(first, number=number, text=text(f"{things}: {held[0][2]}"))
+            held = []
+        if line is not None and colon and rest:
+            held.append((line, thing, rest))
+        elif line is not None:
+            yield line
 
 
 def _merged(lines: Sequence[Line]) -> Iterator[Line]:
