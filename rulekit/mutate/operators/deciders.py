@@ -27,7 +27,7 @@ def changes(visit: Visit, text: Text) -> Iterator[Change]:
         case Verb() as node:
             if node.able != "must":
                 yield Change(node.span, "(must)", replace(node, able="must"))
-            else:
+            elif _asks_for_something(node):
                 yield Change(node.span, "(or none)", replace(node, able="none"))
             if node.amount in _AMOUNTS:
                 words = _AMOUNTS[node.amount]
@@ -40,6 +40,11 @@ def changes(visit: Visit, text: Text) -> Iterator[Change]:
             yield Change(node.span, text(node.span).replace(node.kind, kind, 1), replace(node, kind=kind))
         case _:
             pass
+
+
+def _asks_for_something(verb: Verb) -> bool:
+    """Whether an answer has to name something; who may pick any may pick none."""
+    return verb.word == "assign" or verb.word == "pick" and verb.amount not in ("any", "up_to")
 
 
 def _other(side: x.Expr) -> x.Expr:

@@ -74,6 +74,19 @@ def test_what_no_state_tells_from_what_was_there_is_the_same(tmp_path: Path) -> 
     assert "survived" == found["hits(side) < 25", "hits(side) > 25"].fate
 
 
+def test_a_clause_of_a_modifier_is_noticed_where_the_modifier_is(tmp_path: Path) -> None:
+    """What explains a roll stands at the same place, and never runs."""
+    text = TEXT + (
+        "modifier close on roll fire: +1 when hits(Blue) = 1\n"
+        'example "a four hits who is close":\n'
+        "    given hits(Blue) = 1\n    when do shoot(Red)\n    dice fire: 4\n    then hits(Red) = 2\n"
+    )
+    found = verdicts(written(text, tmp_path))
+
+    assert "noticed" == found["when hits(Blue) = 1", "(left out)"].fate
+    assert "noticed" == found["hits(Blue) = 1", "not (hits(Blue) = 1)"].fate
+
+
 def test_an_endless_loop_is_noticed(tmp_path: Path) -> None:
     """An example has a budget, which is some times what it takes with the rules as they are."""
     text = """state turn: 0..9
