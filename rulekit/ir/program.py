@@ -230,6 +230,7 @@ class Example:
     `given` and `when` are procedures without parameters; after both, `then` conditions are tested in order
     over the locals of `when`.  `dice`, `draws` (ids) and `answers` (parts, as sessions take them) feed the
     points and choices named; what is left over at the end, or asked for beyond them, fails the example.
+    `sides` says for each part of each entry of `answers` whom it must be asked of, or `NONE`.
     `refused` lists rules one of which must refuse the last answer; `fault` expects a fault.
     """
 
@@ -244,6 +245,7 @@ class Example:
     refused: tuple[str, ...]
     fault: bool
     site: int
+    sides: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,14 +176,16 @@ class ChoiceBuilder(ItemBuilder):
 
     def answers(self, line: Node) -> tuple[i.Answer, ...]:
         made: list[i.Answer] = []
+        asked = self.first(line, "asked_of")
+        by = self.build(self.children(asked)[0]) if asked else None
         for part in self.children(line)[1:]:
             if part.data == "answer_pair":
                 item, value = self.all(self.children(part))
-                made.append(i.Answer(self.span(part), item, value))
+                made.append(i.Answer(self.span(part), item, value, by))
             elif part.data == "answer_done":
-                made.append(i.Answer(self.span(part), None, None))
-            elif part.data != "cite":
-                made.append(i.Answer(self.span(part), None, self.build(part)))
+                made.append(i.Answer(self.span(part), None, None, by))
+            elif part.data not in ("cite", "asked_of"):
+                made.append(i.Answer(self.span(part), None, self.build(part), by))
         return tuple(made)
 
     def given(self, line: Node) -> list[i.Given]:

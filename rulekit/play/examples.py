@@ -18,7 +18,7 @@ from rulekit.ir import Choice, Example, Expr, Op, Point, Procedure, Program, Ret
 from rulekit.play.events import Event, part_name
 from rulekit.play.game import Game
 from rulekit.play.session import Session
-from rulekit.types import Flag, ListOf
+from rulekit.types import NONE, Flag, ListOf
 
 _T = TypeVar("_T")
 BUILD = replace(SESSION, coverage=True, ask_all=True)
@@ -190,6 +190,15 @@ def _value(part: tuple[int, ...]) -> int:
     return part[-1] if part else DONE
 
 
+def _answers(example: Example) -> dict[str, list[tuple[tuple[int, ...], int]]]:
+    """The parts given for each choice, in order, each with the side it is said to be asked of."""
+    found: dict[str, list[tuple[tuple[int, ...], int]]] = {}
+    sides = example.sides or ((),) * len(example.answers)
+    for (name, parts), by in zip(example.answers, sides, strict=True):
+        found.setdefault(name, []).extend(zip(parts, by or (NONE,) * len(parts), strict=True))
+    return found
+
+
 def _merged(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
     """What is given by name; several lines for one name are taken in order."""
     found: dict[str, list[_T]] = {}
@@ -208,7 +217,7 @@ class _Run:
         streams = Streams(game.compiled, 0)
         self.machine = _FedMachine(game.compiled, streams, game.compiled.plan.layout.initial())
         self.session = Session(game, self.machine, None, [])
-        self.answers = _merged(example.answers)
+        self.answers = _answers(example)
         self._given = self._dearest = 0
 
     def prepare(self) -> None:
@@ -294,17 +303,19 @@ class _Run:
         Where there is but one option, the next answer is used only if it was meant for it; where all that
         are left must be picked, none is needed.
         """
-        number, _, item, options = asked
+        number, side, item, options = asked
         choice = self.game.program.choices[number]
         queue = self.answers.get(choice.name, [])
-        place = next((n for n, part in enumerate(queue) if len(part) < 2 or part[0] == item), None)
+        place = next((n for n, (part, _) in enumerate(queue) if len(part) < 2 or part[0] == item), None)
         if place is None and len(options) > 1 and not self._all_needed(choice, options):
             about = "" if item is None else f" for {self._item()}"
             raise Unfed(f"`{choice.name}` is asked{about}, and no answer is given")
-        value = options[0] if place is None else _value(queue[place])
-        if place is None or len(options) == 1 and not self._meant(queue[place], options[0]):
+        value = options[0] if place is None else _value(queue[place][0])
+        if place is None or len(options) == 1 and not self._meant(queue[place][0], options[0]):
             return options[0]
-        del queue[place]
+        _, by = queue.pop(place)
+        if by not in (NONE, side):
+            raise _Wrong(f"`{choice.name}` is asked of {self._side(side)}, and answered by {self._side(by)}")
         if value in options:
             return value
         self._refused(choice, value)
@@ -338,6 +349,10 @@ class _Run:
     def _item(self) -> str:
         decision = self.session.decision
         return "it" if decision is None or decision.part is None else decision.part
+
+    def _side(self, number: int) -> str:
+        sides = next(each for each in self.game.program.domains if each.name == self.game.program.sides)
+        return sides.members[number]
 
     def _last(self) -> bool:
         """Whether one answer is left, which should be refused."""

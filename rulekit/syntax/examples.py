@@ -26,11 +26,12 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One part of an answer: a value, `item -> value`, or `done`."""
+    """One part of an answer: a value, `item -> value`, or `done`; `by` whom, if that is said."""
 
     span: Span
     item: Expr | None
     value: Expr | None
+    by: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class Examples(States):
             refused,
             fault,
             site,
+            tuple(tuple(self._asked_of(part, scope) for part in parts) for _, parts in decl.answers),
         )
         return made, (given, when)
 
@@ -186,6 +187,16 @@ class Examples(States):
             self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` gives no item an option", part.span)
         item = self.evaluate(self.check(part.item, scope, choice.item.type), {}, part.item)
         return (_whole(item), value)
+
+    def _asked_of(self, part: i.Answer, scope: Scope) -> int:
+        """The side that a part is said to be asked of; `NONE` where nothing is said."""
+        if part.by is None:
+            return t.NONE
+        with self.ctx.mending():
+            if self.ctx.side is None:
+                self.ctx.fail(kinds.EXAMPLE_SHAPE, "nobody is asked in a set without sides", part.span)
+            return _whole(self.evaluate(self.check(part.by, scope, self.ctx.side), {}, part.by))
+        return t.NONE
 
     def _split_answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
         """`member -> part`, parts counted from 1 in the order they come to be."""

@@ -41,3 +41,38 @@ def test_what_must_be_picked_needs_no_answer() -> None:
     found = Examples(made.program).all()
     assert [True, True, True, False] == [each.passed for each in found], [each.reason for each in found]
     assert "no answer is given" in found[3].reason
+
+
+SIDES = """
+enum Side: Red, Blue
+choice wish(side) by side:
+    decide
+procedure ask:
+    choose wish(Red) as red
+    choose wish(Blue) as blue
+example "who is asked first":
+    when do ask
+    answers wish by Red: true
+    answers wish by Blue: false
+    then true
+example "who is not":
+    when do ask
+    answers wish by Blue: true
+    answers wish by Red: false
+    then true
+example "nothing is said of it":
+    when do ask
+    answers wish: true, false
+    then true
+"""
+
+
+def test_an_answer_may_say_whose_it_is() -> None:
+    """Then that side must be asked; where nothing is said whoever is asked gives it."""
+    made = compile_text(SIDES)
+    assert made.program is not None, made.findings
+
+    first, second, third = Examples(made.program).all()
+
+    assert first.passed and third.passed
+    assert "`wish` is asked of Red, and answered by Blue" == second.reason
