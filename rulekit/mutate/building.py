@@ -1,4 +1,4 @@
-"""A changed rule set as a program: the passes from names on, for as little as is asked of it."""
+"""A changed rule set as a program: the passes from amendments on, for as little as is asked of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rulekit.driver import Compiled
 from rulekit.ir.walk import statements
 from rulekit.lower import lower
 from rulekit.mutate.mutant import Mutant
+from rulekit.mutate.reach import Key, Reach
 from rulekit.names import Names
 from rulekit.populate import populate
 from rulekit.typecheck import typecheck
@@ -29,30 +30,51 @@ class Builder:
         report = Report()
         shown, _ = asked(compiled.declared, compiled.rule_set, report)
         self.names = replace(shown, claims={}, errata={})
+        self._base = Reach(amend(self.names, report))
 
-    def program(self, mutant: Mutant | None, examples: Collection[str]) -> ir.Program | None:
+    def whole(self, mutant: Mutant | None, examples: Collection[str] = ()) -> ir.Program | None:
         """The program with a change and some of its examples; None where it is no rule set any more."""
-        kept = {title: self.names.examples[title] for title in examples}
-        names = replace(self.names, examples=kept)
+        names = self._amended(mutant)
+        if names is None:
+            return None
+        kept = {title: names.examples[title] for title in examples}
+        return self._lowered(replace(names, examples=kept), mutant)
+
+    def part(self, mutant: Mutant, examples: Collection[str]) -> ir.Program | None:
+        """As much of the program as the change is in, or typed after, and as these examples need."""
+        names = self._amended(mutant)
+        if names is None:
+            return None
+        key: Key = (mutant.space, mutant.name)
+        if mutant.space == "variants":
+            return self.whole(mutant, examples)
+        reach = Reach(names)
+        found = self._lowered(reach.kept(self._base.typed_after(key), examples), mutant)
+        return found or self.whole(mutant, examples)
+
+    def _amended(self, mutant: Mutant | None) -> Names | None:
         report = Report()
         try:
-            amended = amend(names if mutant is None else mutant.applied(names), report)
+            amended = amend(self.names if mutant is None else mutant.applied(self.names), report)
             report.stop_on_error()
-            return self._lowered(amended, report)
         except RulesError:
             return None
+        return amended
 
-    def _lowered(self, names: Names, report: Report) -> ir.Program:
+    def _lowered(self, names: Names, mutant: Mutant | None) -> ir.Program | None:
         compiled, base = self._compiled, self._compiled.program
-        world = compiled.model.world
-        if names.variants:
-            world = populate(names, compiled.data.load, report)
-            report.stop_on_error()
+        world, report = compiled.model.world, Report()
         manifest = compiled.rule_set.manifest
-        model = typecheck(
-            names, world, report, prefix=manifest.prefix, sides=base.sides, owner=compiled.data.externs
-        )
-        report.stop_on_error()
+        try:
+            if mutant is not None and mutant.space == "variants":
+                world = populate(names, compiled.data.load, report)
+                report.stop_on_error()
+            model = typecheck(
+                names, world, report, prefix=manifest.prefix, sides=base.sides, owner=compiled.data.externs
+            )
+            report.stop_on_error()
+        except RulesError:
+            return None
         return lower(
             model,
             name=base.name,

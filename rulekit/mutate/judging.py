@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rulekit import ir
@@ -13,10 +14,10 @@ from rulekit.mutate.equivalence import shown_same
 from rulekit.mutate.exercise import Exercise
 from rulekit.mutate.mutant import Mutant
 from rulekit.mutate.verdict import Verdict
-from rulekit.play.examples import ExampleResult, Examples
+from rulekit.play.examples import Examples
 
-FIRST = 8
-"""Examples that are compiled and run before all others."""
+FIRST, SECOND = 3, 15
+"""So many examples are compiled and run before all others, and then so many before the rest."""
 SPARE_FUEL = 2_000
 """Runs of loops that an example may take besides ten times those that it takes with the rules as they are."""
 SEEDS = range(1, 5)
@@ -39,14 +40,14 @@ class Judge:
 
     def __init__(self, compiled: Compiled) -> None:
         self._builder = Builder(compiled)
-        base = self._builder.program(None, self._builder.names.examples)
+        base = self._builder.whole(None, self._builder.names.examples)
         assert base is not None
         results = Examples(base).all()
         broken = [result.name for result in results if not result.passed]
         if broken:
             raise BrokenExamples(broken)
         self.exercise = Exercise(base, results, compiled.rule_set.manifest.prefix)
-        bare = self._builder.program(None, ())
+        bare = self._builder.whole(None)
         assert bare is not None
         self._bare = bare
         self._games = [game for game in playing.games(bare, SEEDS) if not game.fault]
@@ -56,36 +57,35 @@ class Judge:
     def judge(self, mutant: Mutant) -> Verdict:
         """What becomes of it."""
         names = self.exercise.noticing(mutant)
-        plain = self._builder.program(mutant, ())
+        for part in (names[:FIRST], names[FIRST:SECOND], names[SECOND:]):
+            verdict = self._asked(mutant, part) if part else None
+            if verdict is not None:
+                return verdict
+        plain = self._builder.whole(mutant)
         if plain is None:
             return Verdict("refused")
-        for part in (names[:FIRST], names[FIRST:]):
-            failed = self._failing(mutant, part)
-            if failed is not None:
-                return Verdict("noticed", failed.name, failed.reason)
         played = self._played(mutant, plain)
         if played is not None:
             return played
         same = shown_same(self._bare, plain)
         return Verdict("same", reason=same) if same else Verdict("survived", unaware=tuple(names))
 
-    def _failing(self, mutant: Mutant, names: Sequence[str]) -> ExampleResult | None:
-        """The first of some examples that does not hold any more."""
-        if not names:
-            return None
-        program = self._builder.program(mutant, names)
+    def _asked(self, mutant: Mutant, names: Sequence[str]) -> Verdict | None:
+        """What some examples make of it; None if all of them hold."""
+        program = self._builder.part(mutant, names)
         if program is None:
-            return ExampleResult(names[0], False, "it is no example any more", frozenset(), ())
+            sound = self._builder.whole(mutant) is not None
+            return Verdict("noticed", names[0], "it is no example any more") if sound else Verdict("refused")
         fuel = SPARE_FUEL + 10 * max(self.exercise.ran[name].spent for name in names)
         try:
             examples = Examples(for_examples(program), fuel=fuel)
         except TooLarge as error:
-            return ExampleResult(names[0], False, str(error), frozenset(), ())
+            return Verdict("noticed", names[0], str(error))
         by_name = {each.name: each for each in program.examples}
         for name in names:
             result = examples.run(by_name[name])
             if not result.passed:
-                return result
+                return Verdict("noticed", name, _stable(result.reason))
         return None
 
     def _played(self, mutant: Mutant, program: ir.Program) -> Verdict | None:
@@ -102,3 +102,8 @@ class Judge:
             if game.fault:
                 return Verdict("noticed", f"a game with seed {game.seed}", game.fault)
         return None
+
+
+def _stable(reason: str) -> str:
+    """A reason without the line of the example, which an edit above it moves."""
+    return re.sub(r" \(line \d+\)$", "", reason)
