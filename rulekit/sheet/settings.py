@@ -19,9 +19,7 @@ _KEYS = ("format", "title", "names", "short", "parts", "one_page", "map")
 _PART = ("id", "title", "lead", "columns", "blocks")
 SORTS = (
     "sequence", "rules", "table", "modifiers", "norms", "choices", "fields", "roster", "arrivals", "timeline",
-    "authors",
-    "meeting",
-    "examples", "map", "options", "errata", "glossary", "index", "tracks",
+    "map", "tracks", "options", "authors", "meeting", "examples", "errata", "glossary", "index",
 )  # fmt: skip
 """What a block may be: the key that it begins with."""
 _BLOCK = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rulekit.sheet.context import Context
-from rulekit.sheet.document import Column, ColumnKind, Head, Line, Row, Run, Runs, Status, Table
+from rulekit.sheet.document import Column, ColumnKind, Head, Line, Matrix, Row, Run, Runs, Status, Table
 from rulekit.sheet.odds import shown, totals
 from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
@@ -20,8 +20,8 @@ NUMBERS = ("int", "signed", "range", "ratio", "nothing")
 
 def table(
     ctx: Context, name: str, title: str = "", roll: str = "", odds: Mapping[str, int] | None = None
-) -> Table | None:
-    """A table of the rule set as it stands; None where nothing of it applies.
+) -> Table | Matrix | None:
+    """A table of the rule set as it stands; a matrix where all it says is yes and no; None for nothing.
 
     Args:
         roll: The roll whose chances stand behind the rows.
@@ -43,7 +43,7 @@ class _Maker:
             self._header.cells
         ) > len(made.params) + max(len(made.columns), 1)
 
-    def table(self, title: str) -> Table:
+    def table(self, title: str) -> Table | Matrix:
         ctx, made = self._ctx, self._table
         rows = tuple(self._all())
         cites = any(row.cite for row in self._rows)
@@ -58,7 +58,8 @@ class _Maker:
             self._brought(),
             notes=tuple(self._notes()),
         )
-        return Table(head, tuple(columns), rows)
+        said = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
+        return (Matrix if said == {"flag"} else Table)(head, tuple(columns), rows)
 
     def _brought(self) -> tuple[str, ...]:
         option = self._ctx.force.brought_by(self._table.span)
