@@ -60,7 +60,7 @@ ENGLISH: Mapping[str, str] = {
     "pieces": "Pieces",
     "piece": "Name",
     "board": "Board",
-    "touches": "touches",
+    "touches": "Touches",
     "tracks": "Tracks",
     "track": "Track",
     "from": "From",
@@ -93,6 +93,19 @@ ENGLISH: Mapping[str, str] = {
     "prevails": "{} prevails over {}",
     "beside": "{} and {} both act",
     "chance": "chance",
+    "contents": "Contents",
+    "months": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+    "month": "{} {}",
+    "as-table": "As a table",
+    "amount": "Value",
+    "may-or-not": "May or may not",
+    "area": "Area",
+    "sites": "Places",
+    "type": "Type",
+    "group": "Group",
+    "is-changed": "changed",
+    "is-added": "added",
+    "is-removed": "removed",
 }
 
 

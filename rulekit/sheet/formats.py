@@ -23,6 +23,9 @@ WRITERS: Mapping[str, str] = {
     ".pdf": "rulekit.sheet.printing:pdf",
     ".svg": "rulekit.sheet.printing:svg",
     ".png": "rulekit.sheet.printing:png",
+    ".html": "rulekit.sheet.html:html",
+    ".md": "rulekit.sheet.markdown:markdown",
+    ".csv": "rulekit.sheet.commas:csv",
     ".json": "rulekit.sheet.formats:as_json",
 }
 """Endings, with the module and the function that write them."""

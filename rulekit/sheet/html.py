@@ -1,0 +1,120 @@
+"""Sheets as HTML: one file that needs nothing else, and fragments for pages of others."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from rulekit.sheet.document import Block, Sheet
+from rulekit.sheet.drawn import Look
+from rulekit.sheet.setup import Setup
+from rulekit.sheet.shades import dark, light
+from rulekit.sheet.theme import Theme, read_theme
+from rulekit.sheet.trouble import SheetError
+
+HOME = Path(__file__).parent / "web"
+OWN = "IBM Plex Sans"
+FACES = (("Regular", 400, "normal"), ("SemiBold", 600, "normal"), ("Italic", 400, "italic"))
+PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+
+
+def html(sheet: Sheet, setup: Setup) -> list[bytes]:
+    """One page with everything in it: styles, fonts, drawings.  It runs no script and loads nothing.
+
+    Raises:
+        SheetError: There is no such theme, or nothing is on the sheet.
+    """
+    if not any(part.blocks for part in sheet.parts):
+        raise SheetError("nothing of the rule set is in force that a sheet could hold")
+    theme = read_theme(setup.theme)
+    page = _environment().get_template("page.html").render(
+        sheet=sheet, look=Look(sheet), style=Markup(style(theme, setup)), logo=_logo(theme)
+    )  # fmt: skip
+    return [_tidy(page).encode()]
+
+
+def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str = "") -> str:
+    """Some blocks of a sheet, for a page that has `style` already.
+
+    Args:
+        level: Of their headings.
+        prefix: Before the ids, where one page has blocks of several sheets.
+    """
+    block = _environment().get_template("blocks.html").make_module({"look": Look(sheet, prefix)})
+    made = (getattr(block, "block")(each, level) for each in blocks)  # noqa: B009
+    return _tidy(f'<div class="rk" lang="{sheet.language}" dir="{sheet.direction}">\n{"".join(made)}</div>\n')
+
+
+def style(theme: Theme, setup: Setup | None = None, *, fonts: bool = True) -> str:
+    """The style sheet, with the theme's colours for light and dark; on paper it is always light."""
+    data = theme.data
+    own = data["fonts"]["body"] == OWN
+    faces = "".join(_faces()) if own and fonts else ""
+    body = f'"{_plain(data["fonts"]["body"])}"'
+    more = {"body": body, "faint": data["faint"], "side-ink": "#ffffff"}
+    day, night = light(data), dark(data)
+    paper = _page(setup)
+    day |= {"head-line": day["head"]} | more
+    night |= {"head-line": night["muted"]} | more | {"side-ink": night["paper"]}
+    rules = (HOME / "sheet.css").read_text(encoding="utf-8")
+    if not own:
+        rules = rules.replace('"Sheet Plex", ', "")
+    screen = f"@media screen and (prefers-color-scheme: dark) {{ .rk, :root {{{_variables(night)}}} }}"
+    return f"{faces}:root {{ color-scheme: light dark; }}\n.rk, :root {{{_variables(day)}}}\n{screen}\n{paper}{rules}"
+
+
+def _variables(colours: Mapping[str, str]) -> str:
+    return "".join(f" --{name}: {value};" for name, value in colours.items())
+
+
+def _page(setup: Setup | None) -> str:
+    """The paper that it is printed on, unless the reader chooses another."""
+    if setup is None:
+        return ""
+    from rulekit.sheet.paper import page
+
+    size = page(setup.paper, setup.landscape)
+    return f"@page {{ size: {size.width:g}pt {size.height:g}pt; }}\n"
+
+
+def _faces() -> Iterator[str]:
+    for name, weight, slant in FACES:
+        data = base64.b64encode((HOME / f"plex-{name}.woff2").read_bytes()).decode()
+        source = f'url(data:font/woff2;base64,{data}) format("woff2")'
+        yield f'@font-face {{ font-family: "Sheet Plex"; font-weight: {weight}; font-style: {slant}; src: {source}; }}\n'
+
+
+def _plain(name: str) -> str:
+    """A font's name without what a style sheet would read as its own."""
+    return re.sub(r"[^\w \-.]", "", name)
+
+
+def _logo(theme: Theme) -> str:
+    if theme.logo is None:
+        return ""
+    try:
+        data = theme.logo.read_bytes()
+    except OSError as error:
+        raise SheetError(f"the logo `{theme.logo.name}` cannot be read: {error.strerror}") from error
+    kind = PICTURES[theme.logo.suffix.lower()]
+    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
+
+
+@cache
+def _environment() -> Environment:
+    loader = FileSystemLoader(HOME)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=False)
+
+
+def _tidy(page: str) -> str:
+    """Without blank lines."""
+    return re.sub(r"\n\s*\n+", "\n", page)
+
+
