@@ -23,7 +23,7 @@ MOST_PIXELS = 1200
 @click.argument("set_name", metavar="SET")
 @click.option(
     "-o", "--output", required=True, metavar="FILE",
-    help="Where to write; the ending says as what: .pdf, .svg, .png, .json.",
+    help="Where to write; the ending says as what: .pdf, .html, .md, .csv, .svg, .png, .json.",
 )  # fmt: skip
 @click.option(
     "--form", type=click.Choice(["full", "one-page"]), default="full", show_default=True,
@@ -71,10 +71,11 @@ def command(
     one they hold everything that there is.  Every line has its printed number; what an option changed has a
     bar at its side and the option's tag.
 
-    The same input gives the same bytes.  Pictures of several pages are FILE-1, FILE-2 and so on.  Exits 1
-    where findings stop it, 2 where something does not fit, and then writes nothing.
+    The same input gives the same bytes.  Pictures of several pages are FILE-1, FILE-2 and so on; as .csv
+    each table is a file, FILE-ID if there are several.  Exits 1 where findings stop it, 2 where something
+    does not fit, and then writes nothing.
     """
-    from rulekit.sheet.formats import writer
+    from rulekit.sheet.formats import named, writer
     from rulekit.sheet.setup import Setup
     from rulekit.sheet.trouble import SheetError
 
@@ -89,7 +90,7 @@ def command(
         raise _failure(error) from error
     from rulekit.cli.files import write_bytes
 
-    write_bytes(_named(output, files))
+    write_bytes(named(output, sheet, files))
 
 
 def _sheet(
@@ -147,13 +148,6 @@ def _month(said: str) -> int | None:
     if name.capitalize() in known and year.isdecimal() and year.isascii() and len(year) == 4:
         return 12 * int(year) + known[name.capitalize()]
     raise shared.Failure(f"`{said}` is no month; write it as in `Jun 1943`")
-
-
-def _named(output: str, files: list[bytes]) -> dict[str, bytes]:
-    if len(files) == 1:
-        return {output: files[0]}
-    path = Path(output)
-    return {str(path.with_name(f"{path.stem}-{n}{path.suffix}")): each for n, each in enumerate(files, 1)}
 
 
 def _failure(error: SheetError) -> shared.Failure:

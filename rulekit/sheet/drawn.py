@@ -254,5 +254,3 @@ def _lines(block: Block) -> Iterator[Line]:
 def _slug(text: str) -> str:
     """Text as an id: no spaces, nothing that a selector would have to escape."""
     return re.sub(r"[^\w.-]+", "-", text).strip("-").replace(".", "_") or "x"
-
-

@@ -6,8 +6,9 @@ A writer is a function of a sheet and a set-up that gives the bytes of one file,
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulekit.near import nearest
@@ -51,6 +52,22 @@ def writer(ending: str) -> Writer:
             raise
         raise SheetError(f"a sheet as `{ending}` needs the package `{error.name}`; {EXTRA}") from error
     return found
+
+
+def named(output: str, sheet: Sheet, files: Sequence[bytes]) -> dict[str, bytes]:
+    """What a writer gave, by the paths to write: `output`, or with a page's number or a table's id."""
+    path = Path(output)
+    if len(files) == 1:
+        return {output: files[0]}
+    ends: Sequence[str] = [f"-{number}" for number in range(1, len(files) + 1)]
+    if path.suffix.lower() == ".csv":
+        from rulekit.sheet.commas import names
+
+        ends = names(sheet)
+    return {
+        str(path.with_name(path.stem + end + path.suffix)): each
+        for end, each in zip(ends, files, strict=True)
+    }
 
 
 def as_json(sheet: Sheet, setup: Setup) -> list[bytes]:

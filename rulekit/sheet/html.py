@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -67,7 +66,8 @@ def style(theme: Theme, setup: Setup | None = None, *, fonts: bool = True) -> st
     if not own:
         rules = rules.replace('"Sheet Plex", ', "")
     screen = f"@media screen and (prefers-color-scheme: dark) {{ .rk, :root {{{_variables(night)}}} }}"
-    return f"{faces}:root {{ color-scheme: light dark; }}\n.rk, :root {{{_variables(day)}}}\n{screen}\n{paper}{rules}"
+    root = f":root {{ color-scheme: light dark; }}\n.rk, :root {{{_variables(day)}}}"
+    return f"{faces}{root}\n{screen}\n{paper}{rules}"
 
 
 def _variables(colours: Mapping[str, str]) -> str:
@@ -88,7 +88,8 @@ def _faces() -> Iterator[str]:
     for name, weight, slant in FACES:
         data = base64.b64encode((HOME / f"plex-{name}.woff2").read_bytes()).decode()
         source = f'url(data:font/woff2;base64,{data}) format("woff2")'
-        yield f'@font-face {{ font-family: "Sheet Plex"; font-weight: {weight}; font-style: {slant}; src: {source}; }}\n'
+        how = f"font-weight: {weight}; font-style: {slant}; src: {source};"
+        yield f'@font-face {{ font-family: "Sheet Plex"; {how} }}\n'
 
 
 def _plain(name: str) -> str:
@@ -116,5 +117,3 @@ def _environment() -> Environment:
 def _tidy(page: str) -> str:
     """Without blank lines."""
     return re.sub(r"\n\s*\n+", "\n", page)
-
-

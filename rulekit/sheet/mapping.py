@@ -87,24 +87,22 @@ class _Drawing:
             return self._mark(int(run.text), x + 7, y - 5), 18
         size, weight = (17, 600) if run.kind == "strong" else (13, 400)
         wide = _width(run.text, size) + 2
-        said = escape(run.text)
-        return (
-            f'<text class="halo" x="{_n(x)}" y="{_n(y)}" font-size="{size}" font-weight="{weight}">{said}</text>',
-            wide,
-        )
+        font = f'font-size="{size}" font-weight="{weight}"'
+        return f'<text class="halo" x="{_n(x)}" y="{_n(y)}" {font}>{escape(run.text)}</text>', wide
 
     def _mark(self, side: int, x: float, y: float) -> str:
         letter = escape(self._plain.side(side).letter)
         colour, kind = f"var(--side{side % 4})", side % 4
         filled = kind in (0, 2)
         fill = colour if filled else "var(--paper)"
-        round_ = kind in (0, 3)
+        box = 'width="13.2" height="13.2"'
+        round_, corner = kind in (0, 3), 3 if kind == 2 else 1
         dash = ' stroke-dasharray="2 1.5"' if kind == 3 else ""
         paint = f'fill="{fill}" stroke="{colour}" stroke-width="1.4"{dash}'
         shape = (
             f'<circle cx="{_n(x)}" cy="{_n(y)}" r="6.8" {paint}/>'
             if round_
-            else f'<rect x="{_n(x - 6.6)}" y="{_n(y - 6.6)}" width="13.2" height="13.2" rx="{3 if kind == 2 else 1}" {paint}/>'
+            else f'<rect x="{_n(x - 6.6)}" y="{_n(y - 6.6)}" {box} rx="{corner}" {paint}/>'
         )
         ink = "var(--side-ink)" if filled else colour
         return (
@@ -152,7 +150,7 @@ class _Drawing:
         paint = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
         if shape == "disc":
             return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="6.5" {paint}/>'
-        return f'<path d="M{_n(x)} {_n(y - 6.5)} {_n(x + 6.5)} {_n(y)} {_n(x)} {_n(y + 6.5)} {_n(x - 6.5)} {_n(y)}Z" {paint}/>'
+        return f'<path d="M{_n(x)} {_n(y - 6.5)}l6.5 6.5-6.5 6.5-6.5-6.5z" {paint}/>'
 
     def _key(self) -> Iterator[str]:
         sides = self._plain.sheet.sides

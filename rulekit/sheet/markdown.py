@@ -13,7 +13,7 @@ from rulekit.sheet.trouble import SheetError
 BAR = "▌"
 """Before what an option in force changed."""
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$])")
-_START = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+](?=\s)|\d+(?=[.)]\s)|=+\s*$|-{2,}\s*$)")
+_START = re.compile(r"^(\d*)(#{1,6}(?=\s)|[-+](?=\s)|(?<=\d)[.)](?=\s)|=+\s*$|-{2,}\s*$)")
 
 
 def markdown(sheet: Sheet, setup: Setup) -> list[bytes]:
@@ -57,7 +57,7 @@ class _Writer:
         see = self._see(head.see)
         if not bare or tags or see:
             yield ""
-            yield f"{'###' if not bare else ''} {escaped(head.title) if not bare else ''}{tags}{remark}{see}".strip()
+            yield f"{'' if bare else f'### {escaped(head.title)}'}{tags}{remark}{see}".strip()
         if head.lead:
             yield from ("", self.runs(head.lead))
         yield ""
@@ -75,7 +75,8 @@ class _Writer:
             yield from ("", f"{mark}{self.runs(note.text)}{self._see(note.see)}")
 
     def _item(self, line: Line, mark: str = "") -> str:
-        return f"- {self._told(line.status)}{mark}{self._struck(words_of(line), line.status)}{self._see(numbers(line))}{_tags(line.by)}"
+        said = f"{mark}{self._struck(words_of(line), line.status)}{self._see(numbers(line))}"
+        return f"- {self._told(line.status)}{said}{_tags(line.by)}"
 
     def _norms(self, block: Norms) -> Iterator[str]:
         for number, group in enumerate(block.groups):
@@ -83,7 +84,9 @@ class _Writer:
                 yield ""
             yield from (f"**{escaped(group.title)}**{self._see(group.see)}", "")
             yield from (self._item(line, "● ") for line in group.may)
-            yield from (self._item(line, f"✕ *{escaped(self._words['may-not']).lower()}:* ") for line in group.may_not)
+            yield from (
+                self._item(line, f"✕ *{escaped(self._words['may-not']).lower()}:* ") for line in group.may_not
+            )
 
     def _roster(self, block: Roster) -> Iterator[str]:
         for number, (title, stands) in enumerate(block.rows):

@@ -64,7 +64,11 @@ class Plain:
         said = []
         last = ""
         for run in runs:
-            if run.kind in ("ref", "tag", "factor", "circled") and last == run.kind or _both_factors(last, run):
+            if (
+                run.kind in ("ref", "tag", "factor", "circled")
+                and last == run.kind
+                or _both_factors(last, run)
+            ):
                 said.append(" · " if run.kind == "ref" else " ")
             said.append(self._run(run))
             last = run.kind
@@ -150,7 +154,12 @@ class Plain:
                 instead = tuple(
                     run
                     for n, each in enumerate(line.instead)
-                    for run in (*(plain("; ") if n else ()), *words_of(each), *plain(" "), *refs(numbers(each)))
+                    for run in (
+                        *(plain("; ") if n else ()),
+                        *words_of(each),
+                        *plain(" "),
+                        *refs(numbers(each)),
+                    )
                 )
                 cells = [plain(line.number), plain(self.who(line.who)), words_of(line),
                          _dice(line.rolls), refs(line.see)]  # fmt: skip

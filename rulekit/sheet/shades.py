@@ -14,7 +14,9 @@ READ, LARGE = 4.5, 3.0
 def light(data: Mapping[str, Any]) -> dict[str, str]:
     """The theme's own colours by the names that the style sheet knows."""
     sides = enumerate(data["sides"])
-    drawn = {f"side{n}{part}": side[key] for n, side in sides for part, key in (("", "ink"), ("-tint", "tint"))}
+    drawn = {
+        f"side{n}{part}": side[key] for n, side in sides for part, key in (("", "ink"), ("-tint", "tint"))
+    }
     return {"paper": PAPER, **data["colours"], **drawn}
 
 
@@ -37,7 +39,9 @@ def dark(data: Mapping[str, Any]) -> dict[str, str]:
         elif name in ("ink", "change"):
             made[name] = _at(colour, 0.92 if night == NIGHT else 1.0)
         else:
-            worst = max((_at(data["colours"]["instead"], 0.16), _at(data["colours"]["tint"], 0.14)), key=_light)
+            worst = max(
+                (_at(data["colours"]["instead"], 0.16), _at(data["colours"]["tint"], 0.14)), key=_light
+            )
             made[name] = _readable(colour, worst)
     return made
 

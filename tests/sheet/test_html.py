@@ -1,0 +1,228 @@
+"""Sheets as HTML: structure, colours, what a stranger's words may do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
+from itertools import product
+
+import pytest
+
+from rulekit.sheet.build import only
+from rulekit.sheet.document import Block, Column, Head, Line, List, Row, Run, Sheet, Table
+from rulekit.sheet.html import fragment, html
+from rulekit.sheet.setup import Setup
+from rulekit.sheet.shades import contrast, dark, light
+from rulekit.sheet.theme import known, read_theme
+from rulekit.sheet.trouble import SheetError
+from tests.sheet.helpers import block, sheet
+
+VOID = {"meta", "img", "br", "col", "link", "hr", "input"}
+SETS = [
+    ("vitp", ("damage-control", "gunnery-radar")),
+    ("pacwar", ("mst-gunnery-limits", "jsis-flak-phase-in")),
+    ("fcn", ()),
+]
+
+
+@dataclass
+class Seen(HTMLParser):
+    """A page as its tags: what is open where it should be closed, ids, links, text."""
+
+    stack: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    tags: list[tuple[str, dict[str, str | None]]] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.stack or self.stack.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if not {"style"} & set(self.stack):
+            self.text.append(data)
+
+    def all(self, name: str) -> list[str]:
+        """The values of an attribute, wherever it stands."""
+        return [value for _, found in self.tags if (value := found.get(name))]
+
+
+def seen(page: str) -> Seen:
+    """A page, read."""
+    made = Seen()
+    made.feed(page)
+    made.close()
+    assert [] == made.wrong
+    assert [] == made.stack
+    return made
+
+
+def page(found: Sheet, setup: Setup | None = None) -> str:
+    """The one file."""
+    (made,) = html(found, setup or Setup())
+    return made.decode()
+
+
+def of(*blocks: Block, direction: str = "ltr") -> Sheet:
+    """A sheet of blocks made for a test."""
+    base = sheet("vitp")
+    part = replace(base.parts[0], blocks=blocks)
+    return replace(base, parts=(part,), direction=direction)  # type: ignore[arg-type]
+
+
+def text(words: str) -> tuple[Run, ...]:
+    """Plain words."""
+    return (Run("text", words),)
+
+
+@pytest.mark.parametrize(("name", "options"), SETS)
+def test_structure(name: str, options: tuple[str, ...]) -> None:
+    """Every tag is closed, every id is there once, every link and label has its target."""
+    made = seen(page(sheet(name, options)))
+
+    ids = made.all("id")
+    assert len(ids) == len(set(ids))
+    assert set() == {link[1:] for link in made.all("href")} - set(ids)
+    assert set() == {each for label in made.all("aria-labelledby") for each in label.split()} - set(ids)
+    assert ["h1"] == [tag for tag, _ in made.tags if tag == "h1"]
+
+
+@pytest.mark.parametrize(("name", "options"), SETS)
+def test_nothing_is_loaded(name: str, options: tuple[str, ...]) -> None:
+    """The file needs no other and runs nothing; its policy forbids it too."""
+    text_ = page(sheet(name, options))
+
+    made = seen(text_)
+    assert set() == {"script", "link", "iframe", "object", "form"} & {tag for tag, _ in made.tags}
+    assert [] == [each for each in made.all("src") if not each.startswith("data:")]
+    assert "default-src 'none'" in text_
+    addresses = set(re.findall(r"https?://[^\s\"'<)]+", text_))
+    assert addresses <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize(("name", "options"), SETS)
+def test_cells_of_a_head_say_what_for(name: str, options: tuple[str, ...]) -> None:
+    """Every `th` has a scope, and every row of a table begins with one or lies under one."""
+    made = seen(page(sheet(name, options)))
+    assert [] == [found for tag, found in made.tags if tag == "th" and not found.get("scope")]
+
+
+def test_every_block_and_number_is_there() -> None:
+    """What the document holds is on the page: titles, printed numbers, words."""
+    found = sheet("vitp", ("damage-control",))
+    said = "".join(seen(page(found)).text)
+    lines = [each for part in found.parts for b in part.blocks if isinstance(b, List) for each in b.lines]
+    assert [] == [b.head.title for part in found.parts for b in part.blocks if b.head.title not in said]
+    assert [] == [line.number for line in lines if line.number not in said]
+    assert [] == [run.text for line in lines for run in line.text if run.text not in said]
+
+
+def test_change_has_a_bar_a_tag_and_a_word() -> None:
+    """What an option changed is marked without colour, and said aloud."""
+    found = only(sheet("vitp", ("damage-control",)), "modifiers")
+    assert found is not None
+    text_ = page(found)
+    row = next(each for each in text_.split("<tr") if 'class="added"' in each)
+    assert '<span class="tag">opt 22</span>' in row and '<span class="aloud">(added)</span>' in row
+    assert "tr.added > :first-child { box-shadow: inset" in text_
+
+
+def test_marks_are_doubled_by_shape() -> None:
+    """Sides differ in shape and letter; may and may not are other drawings with a name each."""
+    text_ = page(sheet("vitp"))
+    assert ".rk .s0 { border-radius: 50%;" in text_ and ".rk .s1 { border-radius: .15em;" in text_
+    assert '<abbr class="side s0" title="Japan">J</abbr>' in text_
+    assert re.search(r'aria-label="May, or must"><title>[^<]+</title><circle', text_)
+    assert re.search(r'aria-label="May not"><title>[^<]+</title><path', text_)
+
+
+@pytest.mark.parametrize(("theme", "shades"), list(product(known(), (light, dark))))
+def test_colours_can_be_read(theme: str, shades: object) -> None:
+    """Words stand out from what they stand on, light and dark, in every theme."""
+    found = (light if shades is light else dark)(read_theme(theme).data)
+    pairs = [("ink", "paper"), ("muted", "paper"), ("ink", "tint"), ("muted", "tint"), ("ink", "zebra"),
+             ("muted", "zebra"), ("head-ink", "head"), ("ink", "instead"), ("instead-ink", "instead"),
+             ("muted", "instead"), *((f"side{n}", "paper") for n in range(4)),
+             *(("ink", f"side{n}-tint") for n in range(4))]  # fmt: skip
+    low = {pair: round(contrast(found[pair[0]], found[pair[1]]), 2) for pair in pairs}
+    assert {} == {pair: value for pair, value in low.items() if value < 4.5}
+
+
+def test_hostile_words_stay_words() -> None:
+    """Markup in a rule set is text on the page, in every place where words stand."""
+    bad = "<script>alert(1)</script>\"'&{{ 7*7 }}"
+    head = Head('x"><b>', bad, see=(bad,), by=(bad,), remark=bad, lead=text(bad))
+    odd = List(replace(head, notes=(Line(bad, text=text(bad)),)), (
+               Line(bad, text(bad), text(bad), see=(bad,), by=(bad,), status="changed"),))  # fmt: skip
+    columns = (Column(text(bad), "key", bad), Column((Run("die", bad),), "text", bad))
+    table = Table(Head("t", bad), columns, (Row((text(bad), (Run("tag", bad),))), Row((), text(bad))))
+    text_ = page(of(odd, table))
+    made = seen(text_)
+    assert "<script" not in text_
+    assert bad in "".join(made.text)
+    assert "49" not in "".join(made.text)
+
+
+def test_table_of_300_columns_goes_on_below() -> None:
+    """Columns beyond a page's width stand in further tables, each with the first column at its side."""
+    columns = tuple(Column(text(f"c{n}"), "key" if n == 0 else "number") for n in range(300))
+    wide = Table(Head("w", "Wide"), columns, (Row(tuple(text(f"v{n}") for n in range(300))),))
+    made = seen(page(of(wide)))
+    assert 13 == sum(tag == "table" for tag, _ in made.tags)
+    said = "".join(made.text)
+    assert all(f"v{n}" in said for n in range(300))
+    assert 12 == sum(tag == "caption" for tag, _ in made.tags)
+
+
+def test_long_word_is_broken_not_clipped() -> None:
+    """10,000 letters in a cell are all there, and may break anywhere."""
+    long = Table(Head("w", "Long"), (Column(text("a"), "key"),), (Row((text("x" * 10_000),)),))
+    text_ = page(of(long))
+    assert "x" * 10_000 in text_
+    assert '<table class="long"' in text_ and ".rk .long th, .rk .long td { overflow-wrap: anywhere;" in text_
+
+
+def test_text_against_the_direction() -> None:
+    """Hebrew in an English sheet finds its own direction; a sheet in Arabic runs from the right."""
+    line = Line(text=text("שלום"))
+    assert '<li dir="auto">' in page(of(List(Head("l", "L"), (line,))))
+    turned = page(of(List(Head("l", "L"), (line, Line(text=text("left")))), direction="rtl"))
+    assert 'dir="rtl"' in turned and turned.count('dir="auto"') == 1
+
+
+def test_same_bytes() -> None:
+    """The same sheet gives the same file."""
+    assert page(sheet("vitp")) == page(sheet("vitp"))
+
+
+def test_numbers_lead_to_their_lines() -> None:
+    """A printed number is a link where a line of the sheet says that rule."""
+    text_ = page(sheet("vitp"))
+    assert '<a href="#rule-7_55">7.55</a>' in text_ and 'id="rule-7_55"' in text_
+
+
+def test_fragment_fits_into_a_page_of_others() -> None:
+    """A block alone has its own ids, its language, and closes what it opens."""
+    found = sheet("vitp")
+    made = seen(fragment(found, [block(found, "table:effect")], 4, "v-"))
+    assert ("div", {"class": "rk", "lang": "en", "dir": "ltr"}) == made.tags[0]
+    assert all(each.startswith("v-") for each in made.all("id"))
+    assert "h4" in {tag for tag, _ in made.tags}
+
+
+def test_nothing_to_print_is_told() -> None:
+    """An empty sheet is no file."""
+    with pytest.raises(SheetError, match="nothing of the rule set is in force"):
+        html(replace(sheet("vitp"), parts=()), Setup())

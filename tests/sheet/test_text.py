@@ -1,0 +1,119 @@
+"""Sheets as Markdown and as CSV."""
+
+from __future__ import annotations
+
+import csv as reading
+import io
+from dataclasses import replace
+
+import pytest
+
+from rulekit.sheet import commas
+from rulekit.sheet.build import only
+from rulekit.sheet.document import Column, Head, Line, List, Row, Run, Sheet, Table
+from rulekit.sheet.formats import WRITERS, named, writer
+from rulekit.sheet.markdown import escaped, markdown
+from rulekit.sheet.setup import Setup
+from tests.sheet.helpers import sheet
+
+
+def text(words: str) -> tuple[Run, ...]:
+    """Plain words."""
+    return (Run("text", words),)
+
+
+def alone(name: str, id_: str, options: tuple[str, ...] = ()) -> Sheet:
+    """One block of a set's sheet."""
+    found = only(sheet(name, options), id_)
+    assert found is not None
+    return found
+
+
+def told(found: Sheet) -> str:
+    """As Markdown."""
+    return markdown(found, Setup())[0].decode()
+
+
+def cells(found: Sheet) -> list[list[list[str]]]:
+    """The files of CSV, read again."""
+    return [list(reading.reader(io.StringIO(each.decode()))) for each in commas.csv(found, Setup())]
+
+
+def test_table_as_markdown() -> None:
+    """A table as printed, its numbers behind the title and in a column."""
+    said = told(alone("vitp", "table:effect"))
+    assert "### Effect of a shot (7.54 · 7.55)" in said
+    assert "| Die | Ship | Amphibious | Air unit | plain | +1 | See |\n| --- |" in said
+    assert "| **5** | disabled | disabled | no effect | .167 | .167 | 7.54 · 12.23 |" in said
+
+
+def test_change_as_markdown() -> None:
+    """What an option brought has a bar and its tag."""
+    said = told(alone("vitp", "modifiers", ("damage-control",)))
+    assert "| ▌ " in said and "`opt 22`" in said
+
+
+@pytest.mark.parametrize("name", ["vitp", "pacwar", "fcn"])
+def test_tables_of_markdown_are_whole(name: str) -> None:
+    """Every row has as many cells as the head of its table."""
+    wrong = []
+    width = 0
+    for line in told(sheet(name)).splitlines():
+        count = line.replace("\\|", "").count("|")
+        if not line.startswith("|"):
+            width = 0
+        elif not width:
+            width = count
+        elif count != width:
+            wrong.append(line)
+    assert [] == wrong
+
+
+def test_words_stay_words_in_markdown() -> None:
+    """What Markdown would read as its own is escaped, at the start of a line too."""
+    assert r"\*a\* \| \<b\> \[c\](d) \`e\`" == escaped("*a* | <b> [c](d) `e`")
+    odd = List(
+        Head("l", "# L"), (Line(text=text("# no heading")), Line(text=text("1. no number\n- no item")))
+    )
+    base = sheet("vitp")
+    said = told(replace(base, parts=(replace(base.parts[0], blocks=(odd,)),)))
+    assert "- \\# no heading" in said and "- 1\\. no number - no item" in said
+
+
+def test_table_as_csv() -> None:
+    """The same cells as on the sheet."""
+    ((head, *rows),) = cells(alone("vitp", "table:effect"))
+    assert ["Die", "Ship", "Amphibious", "Air unit", "plain", "+1", "See"] == head
+    assert ["5", "disabled", "disabled", "no effect", ".167", ".167", "7.54 · 12.23"] == rows[1]
+
+
+def test_change_as_csv() -> None:
+    """Tags and what was done stand in a column of their own."""
+    ((head, *rows),) = cells(alone("vitp", "modifiers", ("damage-control",)))
+    assert "by" == head[-1]
+    assert "opt 22 added" in [row[-1] for row in rows]
+
+
+def test_each_table_is_a_file() -> None:
+    """Several tables are files with the ids of their blocks; one is the file that was named."""
+    found = sheet("vitp")
+    files = named("out/v.csv", found, commas.csv(found, Setup()))
+    assert "out/v-table-effect.csv" in files and len(files) == len(commas.tables(found))
+    one = alone("vitp", "table:effect")
+    assert ["v.csv"] == list(named("v.csv", one, commas.csv(one, Setup())))
+
+
+def test_no_cell_is_a_formula() -> None:
+    """A cell that a spreadsheet would run is text; numbers with a sign stay numbers."""
+    odd = Table(Head("t", "T"), (Column(text("a"), "key"),),
+                tuple(Row((text(each),)) for each in ("=1+1", "@x", "-x", "+1", "-2", "+.5")))  # fmt: skip
+    base = sheet("vitp")
+    ((_, *rows),) = cells(replace(base, parts=(replace(base.parts[0], blocks=(odd,)),)))
+    assert ["'=1+1", "'@x", "'-x", "+1", "-2", "+.5"] == [row[0] for row in rows]
+
+
+@pytest.mark.parametrize("ending", [e for e in WRITERS if e not in (".pdf", ".png", ".svg")])
+def test_same_bytes(ending: str) -> None:
+    """The same sheet gives the same files."""
+    found = sheet("pacwar", ("mst-gunnery-limits",))
+    assert writer(ending)(found, Setup()) == writer(ending)(found, Setup())
