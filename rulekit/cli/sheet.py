@@ -84,7 +84,8 @@ def command(
         write = writer(Path(output).suffix)
         made = shared.compiled(folder, options, overlays)
         sheet = _sheet(made, folder, form, scenario, date, struck, only)
-        setup = Setup(paper, landscape, theme, bleed, marks, fold or "", frame=not only, ppi=ppi)
+        frame = not only or sum(len(part.blocks) for part in sheet.parts) != 1
+        setup = Setup(paper, landscape, theme, bleed, marks, fold or "", frame=frame, ppi=ppi)
         files = write(sheet, setup)
     except SheetError as error:
         raise _failure(error) from error
