@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rulekit.sheet.document import Who
@@ -47,6 +47,8 @@ class _Place:
     who: Who | None
     sides: tuple[tuple[str, Who], ...]
     """Locals that stand for a side, and whose turn it is then."""
+    inside: str = ""
+    """The procedure."""
 
 
 class Walk:
@@ -89,8 +91,14 @@ class Walk:
         inner = at
         if at.entries or procedure.sort != "sequence":
             inner = self._at(procedure.cite, procedure.title, at)
+        inner = replace(inner, inside=name)
         for statement in procedure.body:
             self._statement(statement, inner)
+
+    def _called(self, node: s.Do, at: _Place) -> str:
+        """The procedure that a statement does; `original` is the one that an amendment replaced."""
+        name = node.call.name.text
+        return self._names.originals.get(at.inside, name) if name == "original" else name
 
     def _excepted(self, name: str) -> bool:
         """Whether a procedure is one that an exception puts in the place of another."""
@@ -120,14 +128,14 @@ class Walk:
                 self._block(node.otherwise, inner)
             case s.Repeat():
                 inner = self._at(node.cite, "", at)
-                deeper = _Place(inner.entries, at.depth + (at.entries != ()), inner.who, inner.sides)
+                deeper = replace(inner, depth=at.depth + (at.entries != ()))
                 self._block(node.body, deeper)
             case s.Together():
                 self._block(node.body, self._at(node.cite, "", at))
             case s.Do():
                 inner = self._at(node.cite, "", at)
                 self._asked(node.call.arguments, inner)
-                self._procedure(node.call.name.text, self._handed(node, inner))
+                self._procedure(self._called(node, at), self._handed(node, inner))
             case s.RollDice():
                 inner = self._at(node.cite, "", at)
                 for entry in inner.entries:
@@ -149,7 +157,7 @@ class Walk:
         phase = node.word in ("phase", "segment")
         key = own[0] if own else f"step {node.name.text}"
         entry = self._entry(key, title, cites, at.depth, phase=phase, printed=bool(own))
-        inner = _Place((entry,), 0 if phase else at.depth, at.who, at.sides)
+        inner = replace(at, entries=(entry,), depth=0 if phase else at.depth)
         if node.loop is not None:
             inner = self._looped(node.loop, inner)
         self._block(node.body, inner)
@@ -179,7 +187,7 @@ class Walk:
         entries = tuple(
             self._entry(id_, title, cite.ids if cite else (), at.depth, printed=True) for id_ in own
         )
-        return _Place(entries, at.depth, at.who, at.sides)
+        return replace(at, entries=entries)
 
     # -- who
 
@@ -192,7 +200,7 @@ class Walk:
                 alone = Who((side,), "alone")
                 self._acts(entry, alone)
                 turns = (*inner.sides, (node.loop.var.text, alone))
-                self._block(node.body, _Place((entry,), at.depth, alone, turns))
+                self._block(node.body, replace(at, entries=(entry,), who=alone, sides=turns))
             return
         self._block(node.body, inner)
 
@@ -211,11 +219,11 @@ class Walk:
                 joint = "either"
         rest = [side for side in self._sides.values() if side not in first]
         who = Who((*first, *rest), joint)
-        return _Place(at.entries, at.depth, who, (*at.sides, (loop.var.text, who)))
+        return replace(at, who=who, sides=(*at.sides, (loop.var.text, who)))
 
     def _handed(self, node: s.Do, at: _Place) -> _Place:
         """The place inside a procedure: its parameters stand for the sides that are handed to it."""
-        procedure = self._names.procedures.get(node.call.name.text)
+        procedure = self._names.procedures.get(self._called(node, at))
         known, passed = dict(at.sides), []
         for param, argument in zip(procedure.params if procedure else (), node.call.arguments, strict=False):
             if isinstance(argument, x.Reference):
@@ -224,7 +232,7 @@ class Walk:
                     passed.append((param.name.text, Who((self._sides[name],), "alone")))
                 elif name in known:
                     passed.append((param.name.text, known[name]))
-        return _Place(at.entries, at.depth, at.who, tuple(passed))
+        return replace(at, sides=tuple(passed))
 
     def _choose(self, node: s.Choose, at: _Place) -> None:
         choice = self._names.choices.get(node.call.name.text)

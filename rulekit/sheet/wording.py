@@ -87,9 +87,9 @@ class Words:
         return self._short.get(id_) or (known.summary if known else "")
 
     def is_heading(self, id_: str) -> bool:
-        """Whether a printed rule is only the heading of others: its summary calls it a group."""
+        """Whether a printed rule is only the heading of others: its summary begins by calling it a group."""
         known = self.printed.get(id_)
-        return known is not None and known.summary.endswith("group") and known.summary != "group"
+        return known is not None and known.summary.partition(":")[0].endswith(" group")
 
     def rules(self, ids: Iterable[str]) -> str:
         """Several printed rules, a sentence each."""

@@ -13,9 +13,26 @@ from rulekit.diagnostics import RulesError
 from rulekit.diagnostics.pages import find
 from rulekit.resources import rules_folder
 from rulekit.sheet.build import Request, ids
-from rulekit.sheet.document import Line, List, Modifiers, Norms, Outline, Table
+from rulekit.sheet.catalogue import Catalogue
+from rulekit.sheet.contents.data import Member, members
+from rulekit.sheet.context import Context
+from rulekit.sheet.document import (
+    Area,
+    Line,
+    List,
+    Map,
+    Modifiers,
+    Norms,
+    Outline,
+    Roster,
+    Sheet,
+    Table,
+    Timeline,
+)
+from rulekit.sheet.force import Force
 from rulekit.sheet.serial import numbers_in, schema_text, to_json
-from tests.sheet.helpers import block, folder, made, plain, sheet
+from rulekit.sheet.wording import Words
+from tests.sheet.helpers import block, compiled, folder, made, plain, sheet
 
 SCHEMA = rules_folder().parent / "schemas" / "sheet.schema.json"
 
@@ -135,3 +152,110 @@ def test_page_of_the_finding(tmp_path: Path) -> None:
     assert ("RK660", "sheet.yaml", 5) == (finding.kind.code, finding.span.file, finding.span.line)
     assert "did you mean `effect`?" == finding.hint
     assert ["table:effect"] == list(ids(made(folder(tmp_path / "prefer", sheet__yaml=prefer))))
+
+
+def test_who_acts_and_what_is_rolled() -> None:
+    """Read from the rules: loops over the sides, deciders of choices, what is rolled on the way."""
+    outline = block(sheet("vitp"), "sequence")
+    assert isinstance(outline, Outline)
+    lines = {line.number: line for group in outline.groups for line in group.lines}
+
+    def who(number: str) -> tuple[str, tuple[int, ...]] | None:
+        acts = lines[number].who
+        return None if acts is None else (acts.joint, acts.sides)
+
+    assert ("turns", (0, 1)) == who("5.22")
+    assert ("then", (0, 1)) == who("5.23")
+    assert ("alone", (0,)) == who("5.31") == who("5.34")
+    assert ("alone", (1,)) == who("5.35")
+    assert ("speed",) == lines["5.24"].rolls
+    assert ("attack", "damage") == lines["5.35"].rolls
+    assert lines["5.32"].depth > lines["5.31"].depth
+    assert ["18.11", "18.12"] == [line.number for line in lines["5.21"].instead]
+    assert "5.31" not in [line.number for line in lines["5.22"].instead]
+
+
+def test_options_are_followed_into_what_they_replace() -> None:
+    """With every option that the booklet has, a step still knows who acts, and what came is marked."""
+    outline = block(sheet("vitp", ("as-printed",)), "sequence")
+    assert isinstance(outline, Outline)
+    lines = {line.number: line for group in outline.groups for line in group.lines}
+    assert ("sighting",) == lines["5.32"].rolls
+    assert ("changed", ("opt 23",)) == (lines["5.32"].status, lines["5.32"].by)
+    assert ("attack", "damage") == lines["5.34"].rolls
+
+
+def test_what_an_option_brings_is_not_there_without_it() -> None:
+    """Rules of options that are off are nowhere on the sheet, and a ninth turn is not either."""
+    off, on = sheet("vitp"), sheet("vitp", ("kamikaze",))
+
+    def numbers(found: Sheet) -> set[str]:
+        return {n for part in found.parts for b in part.blocks for n in numbers_in(b)}
+
+    assert not {"19.2", "20.3", "21", "23.4"} & numbers(off)
+    assert "19.2" in numbers(on) and "20.3" not in numbers(on)
+
+    def turns(found: Sheet) -> list[str]:
+        arrivals = block(found, "arrivals")
+        assert isinstance(arrivals, Roster)
+        return [plain(title).split()[0] for title, _ in arrivals.rows]
+
+    assert ["2", "3", "4", "5", "6", "7", "8"] == turns(off)
+    assert "9" == turns(on)[-1]
+
+
+def test_removed_is_struck_or_gone() -> None:
+    """What an option removed is left out, or kept as removed where that is asked for."""
+    gone, struck = (sheet("pacwar", ("authors",), Request(struck=asked)) for asked in (False, True))
+
+    def removed(found: Sheet) -> int:
+        norms = block(found, "norms")
+        assert isinstance(norms, Norms)
+        lines = [line for group in norms.groups for line in (*group.may, *group.may_not)]
+        return sum(line.status == "removed" for line in lines)
+
+    assert 0 == removed(gone) and removed(struck) > 0
+
+
+def test_date() -> None:
+    """For a month, only what holds in it."""
+    options = ("jsis-flak-phase-in",)
+    whole = block(sheet("pacwar", options), "timeline:allied_improved_flak")
+    month = block(sheet("pacwar", options, Request(date=12 * 1942 + 8)), "timeline:allied_improved_flak")
+    assert isinstance(whole, Timeline) and isinstance(month, Timeline)
+    assert [5, 6] == [len(track.stretches) for track in whole.tracks]
+    assert ["+3", "–"] == [plain(track.stretches[0].text) for track in month.tracks]
+    assert "Sep 1942" == sheet("pacwar", options, Request(date=12 * 1942 + 8)).foot.remark
+
+
+def test_the_map_says_what_the_data_say() -> None:
+    """Areas that share an edge touch, and no others; a site lies on the areas it touches."""
+    drawn = block(sheet("vitp"), "map")
+    assert isinstance(drawn, Map)
+    for a in drawn.areas:
+        shared = {b.name for b in drawn.areas if b is not a and edge(a, b) > 0.01}
+        assert set(a.borders) == shared, a.name
+    places = {m.title: m for kind in ("Port", "Base") for m in members_of(kind)}
+    for site in drawn.sites:
+        on = {a.name for a in drawn.areas if within(site.x, a.x, a.width) and within(site.y, a.y, a.height)}
+        member = next(m for m in places.values() if site.name in (m.title, m.values.get("title")))
+        assert set(member.values["touches"]) == on, site.name
+
+
+def within(at: float, low: float, length: float) -> bool:
+    """Whether a place is on a stretch, its ends included."""
+    return low - 0.01 <= at <= low + length + 0.01
+
+
+def edge(a: Area, b: Area) -> float:
+    """The length of the edge that two areas share."""
+    wide = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+    high = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+    return max(wide, high) if abs(min(wide, high)) < 1e-6 else 0
+
+
+def members_of(kind: str) -> tuple[Member, ...]:
+    """What the data say of a kind."""
+    made = compiled("vitp")
+    words = Words(made, Catalogue(), {}, {})
+    return members(Context(made, words, Force(made, words), Catalogue(), (), None, False), kind)

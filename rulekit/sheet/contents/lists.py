@@ -40,11 +40,8 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     own = ctx.force.own_rules(variant)
     numbers = [ctx.words.number(id_) for id_ in own if ctx.words.rule(id_)]
     chapter = numbers[0].rpartition(".")[0] if numbers else ""
-    if (
-        not chapter
-        or not all(number.rpartition(".")[0] == chapter for number in numbers)
-        or len(numbers) == 1
-    ):
+    alike = all(number.rpartition(".")[0] == chapter for number in numbers)
+    if not chapter or not alike or numbers[0] == numbers[-1]:
         chapter = ""
     lines = [
         Line(ctx.words.number(id_).removeprefix(chapter), text=text(ctx.words.rule(id_)), status="added")
