@@ -1,4 +1,4 @@
-"""Showing that a mutant changes nothing: the same program, or an expression that never comes out otherwise.
+"""Showing that a mutant changes nothing: the same done, or an expression that never comes out otherwise.
 
 Asked of the prover, of states that the types allow, whatever is promised: what is not shown so counts.
 """
@@ -6,13 +6,14 @@ Asked of the prover, of states that the types allow, whatever is promised: what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, get_args
 
 from rulekit import ir
 from rulekit.interpret.facts import Facts
 from rulekit.ir import walk
 from rulekit.ir.expr import Expr
+from rulekit.mutate.tidying import tidied
 from rulekit.prove.answers import Never
 from rulekit.prove.prover import Prover
 from rulekit.types import Flag, Int, Member, Month, Optional, SetOf
@@ -35,11 +36,11 @@ class _Pair:
 
 
 def shown_same(before: ir.Program, after: ir.Program) -> str:
-    """How it is known that a changed program does what it did before; empty if it is not."""
-    one, other = replace(before, sites=()), replace(after, sites=())
-    if one == other:
-        return "it makes the same program"
-    changed = list(_changed(one, other))
+    """How it is known that a changed program does what a tidied one does; empty if it is not."""
+    other = tidied(after)
+    if before == other:
+        return "the program does the same"
+    changed = list(_changed(before, other))
     if len(changed) != 1 or not isinstance(changed[0], _Pair):
         return ""
     # What both programs have in common is asked of the first: a change elsewhere would be a second one.

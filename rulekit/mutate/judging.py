@@ -13,6 +13,7 @@ from rulekit.mutate.building import Builder, for_examples
 from rulekit.mutate.equivalence import shown_same
 from rulekit.mutate.exercise import Exercise
 from rulekit.mutate.mutant import Mutant
+from rulekit.mutate.tidying import tidied
 from rulekit.mutate.verdict import Verdict
 from rulekit.play.examples import Examples
 
@@ -49,7 +50,7 @@ class Judge:
         self.exercise = Exercise(base, results, compiled.rule_set.manifest.prefix)
         bare = self._builder.whole(None)
         assert bare is not None
-        self._bare = bare
+        self._tidied = tidied(bare)
         self._games = [game for game in playing.games(bare, SEEDS) if not game.fault]
         exercise = Exercise(bare, (), "")
         self._visited = {game.seed: exercise.places(game.sites) for game in self._games}
@@ -67,7 +68,7 @@ class Judge:
         played = self._played(mutant, plain)
         if played is not None:
             return played
-        same = shown_same(self._bare, plain)
+        same = shown_same(self._tidied, plain)
         return Verdict("same", reason=same) if same else Verdict("survived", unaware=tuple(names))
 
     def _asked(self, mutant: Mutant, names: Sequence[str]) -> Verdict | None:

@@ -17,7 +17,7 @@ from rulekit.mutate.memory import Memory
 from rulekit.mutate.mutant import Mutant
 from rulekit.mutate.verdict import Judged, Verdict
 
-BATCH = 4
+BATCH = 2
 """Mutants that a process is given at a time."""
 
 

@@ -74,6 +74,31 @@ def test_what_no_state_tells_from_what_was_there_is_the_same(tmp_path: Path) -> 
     assert "survived" == found["hits(side) < 25", "hits(side) > 25"].fate
 
 
+def test_what_does_nothing_is_the_same_without_it(tmp_path: Path) -> None:
+    """A `return` at the end, a procedure with nothing else in it, and the step that runs it."""
+    text = """state turn: 0..9
+procedure hook(n: 0..9):
+    return
+procedure go:
+    step before: do hook(turn)
+    set turn to 3
+    do hook(3)
+    when turn > 5:
+        set turn to 4
+        return
+example "go":
+    when do go
+    then turn = 3
+"""
+    found = verdicts(written(text, tmp_path))
+
+    assert "same" == found["step before: do hook(turn)", "(left out)"].fate
+    assert "same" == found["do hook(turn)", "(left out)"].fate
+    assert "same" == found["do hook(3)", "(left out)"].fate
+    assert "same" == found["return", "(left out)"].fate
+    assert "survived" == found["set turn to 4", "(left out)"].fate
+
+
 def test_a_clause_of_a_modifier_is_noticed_where_the_modifier_is(tmp_path: Path) -> None:
     """What explains a roll stands at the same place, and never runs."""
     text = TEXT + (
