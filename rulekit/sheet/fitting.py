@@ -25,39 +25,60 @@ class Measured:
     """Heights of blocks in one size of type, at the widths that somebody asks for.
 
     Those that most blocks need are measured together; others when they are asked for.  What is too wide for a
-    column is too high for one, so that it gets the width of the page.
+    column is too high for one, so that it gets the width of the page.  A block that was measured before in
+    this process, for another choice of options, is not measured again.
     """
 
     def __init__(self, setter: Typesetter, scale: float) -> None:
         self._setter, self._scale = setter, scale
-        self._heights: dict[tuple[int, float], float] = {}
-        self.titles: list[float] = []
-        at, widths = setter.page, []
+        self._common = hash((setter.common, scale))
+        at, wanted = setter.page, []
         for part in setter.sheet.parts:
             narrow = round(at.column(at.columns(part.columns)), 2)
             full = setter.sheet.form == "full"
-            widths += [[self._whole if full and b.head.wide else narrow] for b in part.blocks]
-        self._ask(widths)
+            wanted += [self._whole if full and b.head.wide else narrow for b in part.blocks]
+        missing = [[w] if self._key(n, w) not in _known else [] for n, w in enumerate(wanted)]
+        parts = [self._title(n) for n in range(len(setter.sheet.parts))]
+        if any(missing) or any(key not in _known for key in parts):
+            self._ask(missing)
+        self.titles = [_known[key] for key in parts]
 
     @property
     def _whole(self) -> float:
         return round(self._setter.page.text_width, 2)
 
+    def _key(self, block: int, width: float) -> Key:
+        return (self._setter.texts[block], width, self._common)
+
+    def _title(self, part: int) -> Key:
+        start = sum(len(each.blocks) for each in self._setter.sheet.parts[:part])
+        found = self._setter.sheet.parts[part]
+        texts = self._setter.texts[start : start + len(found.blocks)]
+        return (found.title + repr(found.lead) + "".join(texts), self._whole, self._common)
+
     def _ask(self, widths: list[list[float]]) -> None:
-        told = self._setter.told(self._setter.inputs(self._scale, widths=widths))
-        for each in told:
+        if len(_known) > MOST_KNOWN:
+            _known.clear()
+        for each in self._setter.told(self._setter.inputs(self._scale, widths=widths)):
             if each["kind"] == "height":
                 width = round(each["width"], 2)
                 fits = each["over"] <= 0 or width == self._whole
-                self._heights[each["block"], width] = each["height"] if fits else TOO_HIGH
-        self.titles = [each["height"] + 7 for each in told if each["kind"] == "title"]
+                _known[self._key(each["block"], width)] = each["height"] if fits else TOO_HIGH
+            elif each["kind"] == "title":
+                _known[self._title(each["part"])] = each["height"] + 7
 
     def __call__(self, block: int, width: float) -> float:
         """The height of a block, by its place among all."""
-        key = (block, round(width, 2))
-        if key not in self._heights:
+        key = self._key(block, round(width, 2))
+        if key not in _known:
             self._ask([[key[1]] if n == block else [] for n in range(len(self._setter.blocks))])
-        return self._heights[key]
+        return _known[key]
+
+
+Key = tuple[str, float, int]
+"""What is measured (its JSON), how wide, and a digest of all that heights depend on beside that."""
+_known: dict[Key, float] = {}
+MOST_KNOWN = 20_000
 
 
 def packed(setter: Typesetter) -> tuple[float, list[Leaf]]:

@@ -34,6 +34,10 @@ class Typesetter:
 
     Raises:
         SheetError: Paper, theme or font is not there, or nothing is on the sheet.
+
+    Attributes:
+        texts: Each block as JSON.
+        common: All that the height of a block depends on beside itself, its width and the size of type.
     """
 
     def __init__(self, sheet: Sheet, setup: Setup) -> None:
@@ -44,7 +48,12 @@ class Typesetter:
         if not self.blocks:
             raise SheetError("nothing of the rule set is in force that a sheet could hold")
         self._check_fonts()
-        self._data = json.dumps(to_json(sheet), ensure_ascii=False)
+        plain = to_json(sheet)
+        self._data = json.dumps(plain, ensure_ascii=False)
+        self.texts = [json.dumps(block) for part in plain["parts"] for block in part["blocks"]]
+        titles = [part["title"] for part in plain["parts"]]
+        rest = (plain["sides"], plain["words"], plain["language"], plain["form"], titles, self.theme.data)
+        self.common = json.dumps([rest, setup.frame, self.page.text_width, self.page.title])
 
     def _check_fonts(self) -> None:
         fonts = self.theme.data["fonts"]
