@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from rulekit.cli import shared
 
 if TYPE_CHECKING:
     from rulekit.driver import Compiled
+    from rulekit.sheet.build import Request
     from rulekit.sheet.document import Sheet
     from rulekit.sheet.trouble import SheetError
 
@@ -39,6 +41,14 @@ MOST_PIXELS = 1200
 @click.option("--scenario", default="", metavar="NAME", help="For this scenario.")
 @click.option("--date", "date", default="", metavar="MONTH", help="What holds in a month, as in `Jun 1943`.")
 @click.option("--struck", is_flag=True, help="Show what options removed, struck through.")
+@click.option(
+    "--language", default="en", show_default=True, metavar="CODE", help="en, de, ja, or the set's own."
+)
+@click.option(
+    "--missing", default="", metavar="FILE",
+    help="Write what the language has no words for, as a message file to be filled in.",
+)  # fmt: skip
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if FILE is not what would be written.")
 @click.option("--bleed", type=click.FloatRange(0, 10), default=0, metavar="MM", help="Bleed round each page.")
 @click.option("--marks", is_flag=True, help="Crop marks round each page.")
 @click.option(
@@ -58,6 +68,9 @@ def command(
     scenario: str,
     date: str,
     struck: bool,
+    language: str,
+    missing: str,
+    check: bool,
     bleed: float,
     marks: bool,
     fold: str | None,
@@ -72,8 +85,9 @@ def command(
     bar at its side and the option's tag.
 
     The same input gives the same bytes.  Pictures of several pages are FILE-1, FILE-2 and so on; as .csv
-    each table is a file, FILE-ID if there are several.  Exits 1 where findings stop it, 2 where something
-    does not fit, and then writes nothing.
+    each table is a file, FILE-ID if there are several.  What a language has no words for stands in English,
+    and is told.  Exits 1 where findings stop it or `--check` finds a difference, 2 where something does not
+    fit, and then writes nothing.
     """
     from rulekit.sheet.formats import named, writer
     from rulekit.sheet.setup import Setup
@@ -83,35 +97,64 @@ def command(
     try:
         write = writer(Path(output).suffix)
         made = shared.compiled(folder, options, overlays)
-        sheet = _sheet(made, folder, form, scenario, date, struck, only)
+        lacking: dict[str, Mapping[str, str]] = {}
+        request = _request(made, form, scenario, date, struck)
+        sheet = _sheet(made, folder, request, language, only, lacking)
         frame = not only or sum(len(part.blocks) for part in sheet.parts) != 1
         setup = Setup(paper, landscape, theme, bleed, marks, fold or "", frame=frame, ppi=ppi)
         files = write(sheet, setup)
     except SheetError as error:
         raise _failure(error) from error
-    from rulekit.cli.files import write_bytes
+    from rulekit.cli.files import write_bytes, write_whole
+    from rulekit.cli.sheet_words import compare, tell_missing
 
-    write_bytes(named(output, sheet, files))
+    found = named(output, sheet, files)
+    tell_missing(language, lacking)
+    if missing:
+        from rulekit.sheet.messages import template
+
+        write_whole(missing, template(language, lacking))
+    if check:
+        compare(found)
+    else:
+        write_bytes(found)
 
 
-def _sheet(
-    made: Compiled, folder: Path, form: str, scenario: str, date: str, struck: bool, only: str
-) -> Sheet:
-    from rulekit.diagnostics import Report, RulesError
-    from rulekit.near import nearest
-    from rulekit.sheet import build
-    from rulekit.sheet.trouble import SheetError
+def _request(made: Compiled, form: str, scenario: str, date: str, struck: bool) -> Request:
+    from rulekit.sheet.build import Request
 
     shared.known_scenario(made.program, scenario or None)
-    request = build.Request(
+    return Request(
         form="one-page" if form == "one-page" else "full",
         scenario=scenario,
         date=_month(date),
         struck=struck,
         version=_version(made),
     )
+
+
+def _sheet(
+    made: Compiled,
+    folder: Path,
+    request: Request,
+    language: str,
+    only: str,
+    lacking: dict[str, Mapping[str, str]],
+) -> Sheet:
+    from rulekit.diagnostics import Report, RulesError
+    from rulekit.near import nearest
+    from rulekit.sheet import build
+    from rulekit.sheet.trouble import SheetError
+
     try:
-        sheet = build.sheet_of(made, Report(), request)
+        report = Report()
+        catalogue = None
+        if language != "en":
+            from rulekit.sheet.messages import speak
+
+            catalogue = speak(language, made, report)
+            report.stop_on_error()
+        sheet = build.sheet_of(made, report, request, catalogue, lacking)
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder)
     if not only:

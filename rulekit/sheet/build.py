@@ -17,9 +17,9 @@ from rulekit.sheet.force import Force
 from rulekit.sheet.making import make
 from rulekit.sheet.serial import numbers_in
 from rulekit.sheet.settings import PartWish, Settings, Wish, read_settings
+from rulekit.sheet.translate import lacking, translated
 from rulekit.sheet.wording import Words, text
 from rulekit.source import Span
-from rulekit.types import month_text
 
 NOT_THERE = declare(
     "RK660", "sheet-unknown-name", "a sheet of something that is not there", Severity.ERROR, since="0.2.0"
@@ -47,9 +47,16 @@ class Request:
 
 
 def sheet_of(
-    compiled: Compiled, report: Report, request: Request | None = None, catalogue: Catalogue | None = None
+    compiled: Compiled,
+    report: Report,
+    request: Request | None = None,
+    catalogue: Catalogue | None = None,
+    missing: dict[str, Mapping[str, str]] | None = None,
 ) -> Sheet:
     """The sheet of a rule set with what is in force.
+
+    Args:
+        missing: Where to put what the language has no words for, by the parts of a message file.
 
     Raises:
         RulesError: The set's `sheet.yaml` is not as it should be.
@@ -67,9 +74,11 @@ def sheet_of(
     tags = tuple(_option(force, variant.name.text) for variant in force.options)
     foot = Foot(manifest.edition, tags, request.version, remark)
     title = settings.title or catalogue("reference")
-    direction: Literal["ltr", "rtl"] = "rtl" if catalogue.language in ("ar", "he", "fa") else "ltr"
-    return Sheet(manifest.title, title, catalogue.language, direction, request.form, ctx.sides, foot, parts,
-                 catalogue.all())  # fmt: skip
+    made = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
+                 foot, parts, catalogue.all())  # fmt: skip
+    if missing is not None and catalogue.language.partition("-")[0] != "en":
+        missing |= lacking(made, catalogue, settings, compiled)
+    return translated(made, catalogue)
 
 
 def _option(force: Force, name: str) -> str:
@@ -85,7 +94,7 @@ def _remark(ctx: Context, request: Request) -> str:
         found = next((s for s in ctx.compiled.program.scenarios if s.name == request.scenario), None)
         said.append(f"{ctx.catalogue('scenario')}: {getattr(found, 'title', '') or request.scenario}")
     if request.date is not None:
-        said.append(month_text(request.date))
+        said.append(ctx.catalogue.month(request.date))
     return " · ".join(said)
 
 
@@ -138,7 +147,10 @@ class _Builder:
         if not any(block.head.id == "index" for block in part.blocks):
             return part
         blocks = [block for each in parts for block in each.blocks if block.head.id != "index"]
-        made = index(self._ctx, [(block.head.title, tuple(numbers_in(block))) for block in blocks])
+        made = index(
+            self._ctx,
+            [(self._ctx.words.message(block.head.title), tuple(numbers_in(block))) for block in blocks],
+        )
         changed = (made if block.head.id == "index" else block for block in part.blocks)
         return replace(part, blocks=tuple(block for block in changed if block is not None))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 ENGLISH: Mapping[str, str] = {
     "reference": "Reference sheets",
@@ -106,24 +108,78 @@ ENGLISH: Mapping[str, str] = {
     "is-changed": "changed",
     "is-added": "added",
     "is-removed": "removed",
+    "and": "{} and {}",
+    "or": "{} or {}",
+    "not": "not {}",
+    "is": "{} is {}",
+    "is-not": "{} is not {}",
+    "in": "{} in {}",
+    "not-in": "{} not in {}",
+    "at": "at {}",
+    "of-what": "{} of {}",
+    "its": "its {}",
+    "empty": "empty",
+    "if": "if {}",
+    "unless": "unless {}",
+    "not-if": "not if {}",
 }
+
+RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi")
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """A rule set's own wording in one language.
+
+    Attributes:
+        names: What its names, and titles of its items (`table effect`), are.
+        rules: Its printed rules, by their numbers.
+        texts: What else stands on its sheets, by how it is in English.
+        direction: Which way it is read; empty for the usual one.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    direction: str = ""
 
 
 class Catalogue:
     """The words of one language; those that are not there are English, and listed by `missing`."""
 
-    def __init__(self, language: str = "en", words: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, language: str = "en", words: Mapping[str, str] | None = None, messages: Messages | None = None
+    ) -> None:
         self.language = language
+        self.messages = messages or Messages()
         self._words = ENGLISH if words is None else words
+        self.fell_back: dict[str, dict[str, str]] = {"names": {}, "rules": {}}
+
+    def lacks(self, part: str, key: str, english: str) -> str:
+        """The English wording of something that the language has none for; kept in mind."""
+        if self.language.partition("-")[0] != "en":
+            self.fell_back[part].setdefault(key, english)
+        return english
 
     def __call__(self, key: str, *parts: object) -> str:
         """The words for a key, with what belongs into their gaps."""
         text = self._words.get(key) or ENGLISH[key]
         return text.format(*parts) if parts else text
 
+    @property
+    def direction(self) -> Literal["ltr", "rtl"]:
+        """Which way the language is read."""
+        said = self.messages.direction
+        turned = said == "rtl" or not said and self.language.partition("-")[0] in RIGHT_TO_LEFT
+        return "rtl" if turned else "ltr"
+
+    def month(self, month: int) -> str:
+        """A month, `12 * year + month - 1`."""
+        return self("month", self("months").split()[month % 12], month // 12)
+
     def missing(self) -> Iterator[str]:
         """Keys that this language has no words for."""
-        return (key for key in ENGLISH if key not in self._words)
+        return (key for key, english in ENGLISH.items() if english and key not in self._words)
 
     def all(self) -> tuple[tuple[str, str], ...]:
         """Every word with its key, for renderers."""

@@ -66,7 +66,7 @@ class Force:
 
     def title(self, variant: i.Variant) -> str:
         """What an option is called."""
-        return variant.title or self.words.title("variant", variant.name.text)
+        return self.words.message(variant.title) or self.words.title("variant", variant.name.text)
 
     def brought_by(self, span: Span) -> i.Variant | None:
         """The option that a place of the rules belongs to; None for the base."""

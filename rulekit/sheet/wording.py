@@ -15,7 +15,6 @@ from rulekit.show.rows import Texts
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax.stmt import Cite
-from rulekit.types import month_text
 
 _PART = re.compile(r":\d+$")
 SIGNS = {"=": "=", "<": "<", ">": ">", "<=": "≤", ">=": "≥", "+": "+", "-": "−", "*": "×", "mod": "mod"}
@@ -52,7 +51,7 @@ class Words:
         short: Mapping[str, str],
     ) -> None:
         self.compiled, self.catalogue = compiled, catalogue
-        self._names, self._short = names, short
+        self._names, self._short, self._messages = names, short, catalogue.messages
         self._prefix = compiled.rule_set.manifest.prefix + "."
         self.texts = Texts(compiled.rule_set.sources, compiled.declared)
 
@@ -83,8 +82,11 @@ class Words:
 
     def rule(self, id_: str) -> str:
         """What a printed rule says, as short as the set has it; empty for one that is not listed."""
+        if id_ in self._messages.rules:
+            return self._messages.rules[id_]
         known = self.printed.get(id_)
-        return self._short.get(id_) or (known.summary if known else "")
+        english = self._short.get(id_) or (known.summary if known else "")
+        return self._turned("rules", id_, english)
 
     def is_heading(self, id_: str) -> bool:
         """Whether a printed rule is only the heading of others: its summary begins by calling it a group."""
@@ -117,17 +119,32 @@ class Words:
 
     def name(self, name: str, domain: str = "") -> str:
         """A name as words: the sheet's, or its printed title, or itself."""
-        if name in self._names:
-            return self._names[name]
-        return self._titles.get((domain, name)) or self._titles.get(("", name)) or plain(name).strip()
+        if name in self._messages.names:
+            return self._messages.names[name]
+        known = self._names.get(name) or self._titles.get((domain, name)) or self._titles.get(("", name))
+        return self._turned("names", name, known or plain(name).strip())
 
     def title(self, word: str, name: str) -> str:
         """What an item is called: `title("table", "effect")`."""
-        return self._names.get(f"{word} {name}") or _capital(plain(name).strip())
+        return self.named(word, name) or self._turned(
+            "names", f"{word} {name}", _capital(plain(name).strip())
+        )
 
     def named(self, word: str, name: str) -> str:
         """The same, but nothing where the set does not say."""
-        return self._names.get(f"{word} {name}", "")
+        key = f"{word} {name}"
+        if key in self._messages.names:
+            return self._messages.names[key]
+        return self._turned("names", key, self._names[key]) if key in self._names else ""
+
+    def message(self, english: str) -> str:
+        """A wording of the set in the sheet's language, where it has that."""
+        return self._messages.texts.get(english, english)
+
+    def _turned(self, part: str, key: str, english: str) -> str:
+        """A wording by its English, or that, which is then told as missing."""
+        found = self._messages.texts.get(english)
+        return self.catalogue.lacks(part, key, english) if found is None else found
 
     @cached_property
     def _titles(self) -> Mapping[tuple[str, str], str]:
@@ -146,23 +163,24 @@ class Words:
             case x.Outside():
                 return self.said(e.value)
             case x.Logic():
-                return f"{self.said(e.left)} {e.op} {self.said(e.right)}"
+                return self.catalogue(e.op, self.said(e.left), self.said(e.right))
             case x.Not():
-                return f"not {self.said(e.value)}"
+                return self.catalogue("not", self.said(e.value))
             case x.Compare():
                 return f"{self.said(e.left)} {SIGNS[e.op]} {self.said(e.right)}"
             case x.Binary():
                 return f"{self.said(e.left)} {SIGNS[e.op]} {self.said(e.right)}"
             case x.Is():
-                return f"{self.said(e.subject)} is {'not ' if e.negated else ''}{self.said(e.predicate)}"
+                key = "is-not" if e.negated else "is"
+                return self.catalogue(key, self.said(e.subject), self.said(e.predicate))
             case x.NamePredicate():
                 return self._with(self.name(e.name.text), e.arguments)
             case x.NonePredicate() | x.NoneLiteral():
                 return self.catalogue("none")
             case x.EmptyPredicate():
-                return "empty"
+                return self.catalogue("empty")
             case x.AtPredicate():
-                return f"at {self.said(e.place)}"
+                return self.catalogue("at", self.said(e.place))
             case x.ExprPredicate():
                 return self.said(e.value)
             case x.FlagPredicate() | x.FlagLiteral():
@@ -172,9 +190,10 @@ class Words:
             case x.Call():
                 return self._with(self.name(e.name.text.partition("'")[0]), e.arguments)
             case x.Field():
-                return f"{self._with(self.name(e.name.text), e.arguments)} of {self.said(e.base)}"
+                field = self._with(self.name(e.name.text), e.arguments)
+                return self.catalogue("of-what", field, self.said(e.base))
             case x.Its():
-                return f"its {self.name(e.name.text)}"
+                return self.catalogue("its", self.name(e.name.text))
             case x.Integer():
                 return str(e.value)
             case x.Negative():
@@ -182,7 +201,8 @@ class Words:
             case x.SetLiteral():
                 return self.several([self.said(item) for item in e.items])
             case x.In():
-                return f"{self.said(e.value)} {'not ' if e.negated else ''}in {self.said(e.members)}"
+                key = "not-in" if e.negated else "in"
+                return self.catalogue(key, self.said(e.value), self.said(e.members))
             case x.Range():
                 return f"{self.said(e.low) if e.low else ''}–{self.said(e.high) if e.high else ''}"
             case x.During() | i.DateSpan():
@@ -202,9 +222,13 @@ class Words:
         """A stretch of months."""
         if first is None or last is None:
             if first is not None:
-                return self.catalogue("since", month_text(first))
-            return self.catalogue("until", month_text(last)) if last is not None else ""
-        return month_text(first) if first == last else f"{month_text(first)} – {month_text(last)}"
+                return self.catalogue("since", self.catalogue.month(first))
+            return self.catalogue("until", self.catalogue.month(last)) if last is not None else ""
+        return (
+            self.catalogue.month(first)
+            if first == last
+            else f"{self.catalogue.month(first)} – {self.catalogue.month(last)}"
+        )
 
 
 def _below(id_: str, wanted: str) -> bool:

@@ -97,7 +97,14 @@ def drawn(ctx: Context, wish: MapWish, block: Wish, tell: Tell) -> Map | None:
     see = ctx.words.cited(population.cite)[:3]
     notes = (soft_note(ctx),) if doubtful else ()
     head = Head("map", block.title or ctx.words.title("kind", wish.kind), see, wide=True, notes=notes)
-    return Map(head, wish.width, wish.height, areas, tuple(sites), land, tuple(wish.key.items()), alt)
+    return Map(head, wish.width, wish.height, areas, tuple(sites), land, tuple(_key(ctx, wish)), alt)
+
+
+def _key(ctx: Context, wish: MapWish) -> Iterator[tuple[str, str]]:
+    """What the marks of a map mean; one for a side by the side's name on this sheet."""
+    for mark, said in wish.key.items():
+        who = ctx.side(mark)
+        yield ctx.sides[who.sides[0]].name if who else mark, said
 
 
 def _numbers(said: Sequence[str], count: int) -> tuple[float, ...]:

@@ -51,8 +51,8 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     status = (
         ctx.catalogue(variant.status) if variant.status in _known(ctx) else variant.status.replace("_", " ")
     )
-    why = f"{ctx.catalogue('reason')}: {variant.reason}" if variant.reason else ""
-    notes = (Line(text=text(why)),) if why else ()
+    why = (*text(f"{ctx.catalogue('reason')}: "), *text(variant.reason)) if variant.reason else ()
+    notes = (Line(text=why),) if why else ()
     see = ctx.words.cited(variant.cite)
     if chapter:
         see = (f"{numbers[0]} – {numbers[-1].removeprefix(chapter)}",)

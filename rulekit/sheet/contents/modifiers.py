@@ -137,7 +137,7 @@ def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
             case i.WhenClause():
                 said.append(words.said(clause.condition))
             case i.UnlessClause():
-                said.append(f"not if {words.said(clause.condition)}")
+                said.append(ctx.catalogue("not-if", words.said(clause.condition)))
             case i.SpanClause():
                 said.append(words.said(clause.dates))
             case _:

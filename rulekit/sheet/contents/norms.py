@@ -106,7 +106,7 @@ def _line(ctx: Context, norm: i.Norm, state: tuple[Status, tuple[str, ...]] | No
         said = words.name(norm.name.text) if norm.name else ""
         condition = words.said(norm.condition)
         said = f"{said}: {condition}" if said else condition
-        more = [f"{'if' if isinstance(c, i.WhenClause) else 'unless'} {words.said(c.condition)}"
+        more = [ctx.catalogue("if" if isinstance(c, i.WhenClause) else "unless", words.said(c.condition))
                 for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]  # fmt: skip
         said = " ".join((said, *more))
         if norm.word == "require":

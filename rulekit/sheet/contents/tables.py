@@ -13,7 +13,6 @@ from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
 from rulekit.syntax.tables import Cell, TableRow
 from rulekit.syntax.types import NamedType
-from rulekit.types import month_text
 
 NUMBERS = ("int", "signed", "range", "ratio", "nothing")
 
@@ -207,7 +206,7 @@ def _said(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
         case "flag":
             return (Run("yes" if cell.low else "no", ""),)
         case "date":
-            return text(month_text(cell.low or 0))
+            return text(catalogue.month(cell.low or 0))
         case "dates":
             return text(words.stretch(cell.low, cell.high))
         case "otherwise":

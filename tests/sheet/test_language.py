@@ -1,0 +1,207 @@
+"""Sheets in other languages: catalogues, message files, what falls back."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from rulekit.diagnostics import Report, RulesError
+from rulekit.diagnostics.pages import find
+from rulekit.driver import compile_rule_set
+from rulekit.resources import rules_folder
+from rulekit.sheet.build import sheet_of
+from rulekit.sheet.catalogue import ENGLISH
+from rulekit.sheet.document import Sheet, Table
+from rulekit.sheet.html import html
+from rulekit.sheet.messages import HOME, languages, read_messages, schema_text, speak, template
+from rulekit.sheet.plain import Plain
+from rulekit.sheet.printing import pdf
+from rulekit.sheet.setup import Setup
+from rulekit.sheet.trouble import SheetError
+from rulekit.source import Source
+from tests.sheet.helpers import block, compiled, folder, plain
+
+SCHEMA = rules_folder().parent / "schemas" / "messages.schema.json"
+OWN = sorted(path.stem for path in HOME.glob("*.yaml"))
+GERMAN = """format: 1
+language: de
+names:
+  ship: Schiff
+  table effect: Wirkung
+  Red: Rot
+rules:
+  "1.2": Erst Rot, dann Blau
+texts:
+  Tee: Spiel T
+"""
+
+
+def spoken(at: Path, language: str = "de") -> tuple[Sheet, dict[str, dict[str, str]]]:
+    """The sheet of a rule set on disk in a language, with what that lacks."""
+    made = compile_rule_set(at, Report())
+    report = Report()
+    catalogue = speak(language, made, report)
+    report.stop_on_error()
+    missing: dict[str, dict[str, str]] = {}
+    return sheet_of(made, report, None, catalogue, missing), missing  # type: ignore[arg-type]
+
+
+def german(at: Path, text: str = GERMAN, name: str = "de") -> Path:
+    """The small rule set with a message file."""
+    made = folder(at)
+    (made / "messages").mkdir()
+    (made / "messages" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return made
+
+
+def test_catalogues_are_whole() -> None:
+    """German and Japanese have every word, with its gaps."""
+    assert ["de", "ja"] == OWN
+    for language in OWN:
+        report = Report()
+        source = Source(f"{language}.yaml", (HOME / f"{language}.yaml").read_text(encoding="utf-8"))
+        words = read_messages(source, language, report).words
+        assert [] == [finding.message for finding in report]
+        assert [] == [key for key, english in ENGLISH.items() if english and not words.get(key)]
+
+
+def test_schema_is_that_of_the_register() -> None:
+    """The file was made of the keys as they are, and message files are as it says."""
+    assert schema_text() == SCHEMA.read_text(encoding="utf-8")
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    for path in (*HOME.glob("*.yaml"), *rules_folder().glob("*/messages/*.yaml")):
+        jsonschema.validate(YAML(typ="safe").load(path), schema)
+
+
+def test_wording_of_a_rule_set(tmp_path: Path) -> None:
+    """Names, printed rules and other words come from the message file; the words around them are German."""
+    found, _ = spoken(german(tmp_path))
+    table = block(found, "table:effect")
+    assert isinstance(table, Table)
+    assert ("Wirkung", "Schiff") == (table.head.title, plain(table.columns[1].title))
+    assert "4 oder weniger" == plain(table.rows[0].cells[0])
+    assert ("de", "Spiel T", "Spielablauf") == (found.language, found.game, found.parts[0].title)
+    assert "Erst Rot, dann Blau" in str(found)
+    assert "Rot" == found.sides[0].name
+
+
+def test_what_is_missing_falls_back_and_is_listed(tmp_path: Path) -> None:
+    """What no wording was given for stands in English, and is told by the part it belongs to."""
+    found, missing = spoken(german(tmp_path))
+    assert "Plane" in str(found) and "plane" in missing["names"]
+    assert "Planes are no targets" in str(found) and "Planes are no targets" == missing["rules"]["2.6"]
+    assert "1.2" not in missing["rules"] and "ship" not in missing["names"]
+    assert {} == missing["words"]
+
+
+def test_template_is_a_message_file(tmp_path: Path) -> None:
+    """What is missing can be written down to be filled in, and that file is read again."""
+    _, missing = spoken(german(tmp_path))
+    text = template("de", missing)
+    assert '# "2.6": "Planes are no targets"' in text
+    report = Report()
+    read_messages(Source("de.yaml", text.replace("  # ", "  ")), "de", report)
+    assert [] == [finding.message for finding in report]
+
+
+def test_sheet_in_english_lacks_nothing() -> None:
+    """English needs no files and lists nothing."""
+    missing: dict[str, dict[str, str]] = {}
+    sheet_of(compiled("vitp"), Report(), None, None, missing)  # type: ignore[arg-type]
+    assert {} == missing
+
+
+@pytest.mark.parametrize("language", OWN)
+def test_pages_in_every_language(language: str) -> None:
+    """German and Japanese sheets can be printed and read: every glyph is there."""
+    made = compiled("vitp")
+    found = sheet_of(made, Report(), None, speak(language, made, Report()))
+    assert pdf(found, Setup())[0].startswith(b"%PDF")
+    text = html(found, Setup())[0].decode()
+    assert f'<html lang="{language}" dir="ltr">' in text
+    assert dict(found.words)["sequence"] in text
+
+
+def test_language_of_a_rule_set_alone(tmp_path: Path) -> None:
+    """A set may bring a language that rulekit does not have, with its direction and the sheet's own words."""
+    text = "format: 1\nlanguage: he\nwords:\n  sequence: סדר המשחק\n"
+    found, missing = spoken(german(tmp_path, text, "he"), "he")
+    assert ("rtl", "סדר המשחק") == (found.direction, found.parts[0].title)
+    assert "tables" in missing["words"]
+    assert 'dir="rtl"' in html(found, Setup())[0].decode()
+
+
+def test_region_has_the_words_of_its_language(tmp_path: Path) -> None:
+    """`de-AT` is German where nothing else is there."""
+    found, _ = spoken(german(tmp_path), "de-AT")
+    assert ("de-AT", "Spielablauf") == (found.language, found.parts[0].title)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("dde", "there is no language `dde`; did you mean `de`?"),
+        (
+            "xx",
+            "there is no language `xx`; there are de, en, ja, or write `messages/xx.yaml` beside the rule",
+        ),
+        ("../../etc/passwd", "there is no language `../../etc/passwd`; there are de, en, ja"),
+    ],
+)
+def test_unknown_language(language: str, said: str) -> None:
+    """What is not there is told with what is; no path is made of it."""
+    with pytest.raises(SheetError) as caught:
+        speak(language, compiled("vitp"), Report())
+    assert caught.value.message.startswith(said)
+    assert ("de", "en", "ja") == languages()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("format: 2\nlanguage: de\n", 1, "format: 1"),
+        ("format: 1\nlanguage: fr\n", 2, "named for `de`"),
+        ("format: 1\nlanguage: de\nname:\n  a: b\n", 3, "name"),
+        ("format: 1\nlanguage: de\nrules: nothing\n", 3, "must be a mapping"),
+        ("format: 1\nlanguage: de\nnames:\n  ship: [a]\n", 4, "must be a text"),
+        ("format: 1\nlanguage: de\nwords:\n  sequense: x\n", 4, "sequense"),
+        ("format: 1\nlanguage: de\nwords:\n  until: bis dann\n", 4, "1 gaps are needed"),
+        ("format: 1\nlanguage: de\nwords:\n  until: bis {0.x}\n", 4, "a gap is"),
+        ("format: 1\nlanguage: de\nwords:\n  until: bis {\n", 4, "a brace"),
+        ("format: 1\nlanguage: de\nwords:\n  months: Jan Feb\n", 4, "twelve"),
+        ("format: 1\nlanguage: de\ndirection: up\n", 3, "no direction"),
+        ('format: 1\nlanguage: de\nrules:\n  "9.9": x\n', 4, "there is no printed rule `9.9`"),
+        ("format: 1\nlanguage: de\nrules:\n  a: 'x\n", 5, ""),
+        ("format: 1\nlanguage: de\nnames:\n  ship: " + "x" * 20_001 + "\n", 4, "20,000 characters"),
+    ],
+)
+def test_broken_message_file(tmp_path: Path, text: str, line: int, said: str) -> None:
+    """Every fault of a message file is a finding with its place."""
+    with pytest.raises(RulesError) as caught:
+        spoken(german(tmp_path, text))
+    finding = caught.value.diagnostics[0]
+    assert ("messages/de.yaml", line) == (finding.span.file, finding.span.line)
+    assert said in finding.message + (finding.hint or "")
+
+
+def test_page_of_the_finding(tmp_path: Path) -> None:
+    """What the page of RK661 avoids is told with a hint; what it prefers is not."""
+    text = find("RK661") or ""
+    avoid, prefer = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    with pytest.raises(RulesError) as caught:
+        spoken(german(tmp_path / "avoid", avoid))
+    (finding,) = caught.value.diagnostics
+    assert ("RK661", 4, "did you mean `2.6`?") == (finding.kind.code, finding.span.line, finding.hint)
+    assert "Flugzeuge sind keine Ziele" in str(spoken(german(tmp_path / "prefer", prefer))[0])
+
+
+def test_months_are_in_the_language() -> None:
+    """A month is named as the language does."""
+    made = compiled("pacwar", ("jsis-flak-phase-in",))
+    found = sheet_of(made, Report(), None, speak("ja", made, Report()))
+    assert "1943年6月" == Plain(found).month(12 * 1943 + 5)
