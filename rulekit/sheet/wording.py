@@ -91,7 +91,8 @@ class Words:
     def is_heading(self, id_: str) -> bool:
         """Whether a printed rule is only the heading of others: its summary begins by calling it a group."""
         known = self.printed.get(id_)
-        return known is not None and known.summary.partition(":")[0].endswith(" group")
+        words = known.summary.partition(":")[0].split() if known is not None else []
+        return len(words) > 1 and words[-1] in ("group", "subgroup")
 
     def rules(self, ids: Iterable[str]) -> str:
         """Several printed rules, a sentence each."""
