@@ -22,6 +22,8 @@ FIRST, SECOND = 3, 15
 SPARE_FUEL = 2_000
 """Runs of loops that an example may take besides ten times those that it takes with the rules as they are."""
 SEEDS = range(1, 5)
+SPARE_ANSWERS = 100
+"""Answers that a game may take besides five times those that it takes with the rules as they are."""
 
 
 class BrokenExamples(Exception):
@@ -51,12 +53,19 @@ class Judge:
         bare = self._builder.whole(None)
         assert bare is not None
         self._tidied = tidied(bare)
-        self._games = [game for game in playing.games(bare, SEEDS) if not game.fault]
+        played = playing.games(bare, dict.fromkeys(SEEDS, playing.MOST_ANSWERS))
+        self._games = [game for game in played if not game.fault]
         exercise = Exercise(bare, (), "")
         self._visited = {game.seed: exercise.places(game.sites) for game in self._games}
 
     def judge(self, mutant: Mutant) -> Verdict:
-        """What becomes of it."""
+        """What becomes of it; one that rulekit itself trips over is refused, and says so."""
+        try:
+            return self._judged(mutant)
+        except Exception as error:
+            return Verdict("refused", reason=f"internal: {type(error).__name__}: {error}")
+
+    def _judged(self, mutant: Mutant) -> Verdict:
         names = self.exercise.noticing(mutant)
         for part in (names[:FIRST], names[FIRST:SECOND], names[SECOND:]):
             verdict = self._asked(mutant, part) if part else None
@@ -92,16 +101,16 @@ class Judge:
     def _played(self, mutant: Mutant, program: ir.Program) -> Verdict | None:
         """What games that come to the change find, if anything."""
         places = self.exercise.where(mutant)
-        seeds = [
-            game.seed
-            for game in self._games
-            if places is None or not self._visited[game.seed].isdisjoint(places)
+        met = [
+            game for game in self._games if places is None or not self._visited[game.seed].isdisjoint(places)
         ]
-        if not seeds:
-            return None
-        for game in playing.games(program, seeds):
+        most = {game.seed: SPARE_ANSWERS + 5 * game.answers for game in met}
+        for before, game in zip(met, playing.games(program, most) if met else (), strict=True):
             if game.fault:
                 return Verdict("noticed", f"a game with seed {game.seed}", game.fault)
+            if before.ended and not game.ended:
+                said = f"it has not come to its end after {most[game.seed]} answers"
+                return Verdict("noticed", f"a game with seed {game.seed}", said)
         return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,41 +17,50 @@ from rulekit.mutate.building import for_play
 
 BUILD = Build(coverage=True, invariants=True)
 MOST_ANSWERS = 3_000
-"""Answers of a game, after which it is left."""
+"""Answers of a game with the rules as they are, after which it is left."""
 MOST_FUEL = 3_000_000
 """Runs of loops of a game."""
 
 
-class _Enough(Exception):
-    """The game has gone on for long enough."""
+class _Enough(BaseException):
+    """The game has gone on for long enough; it passes through generated code as the end of a game does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game: what went wrong in it, if anything, and the sites that ran."""
+    """A game: what went wrong in it, if anything, the answers it took, and the sites that ran.
+
+    One that was left, because it took too many answers, has not `ended`.
+    """
 
     seed: int
     fault: str
+    ended: bool
+    answers: int
     sites: frozenset[int]
 
 
-def games(program: ir.Program, seeds: Sequence[int]) -> tuple[Played, ...]:
-    """Games at random with these seeds, the scenarios in turn; the invariants are tested at every change."""
+def games(program: ir.Program, most: Mapping[int, int]) -> tuple[Played, ...]:
+    """Games at random with these seeds, the scenarios in turn; the invariants are tested at every change.
+
+    Args:
+        most: By its seed, how many answers a game may take.
+    """
     if not program.entry:
         return ()
     made = for_play(program)
     compiled = Compiled(made, BUILD, Plan(made, plain=True))
-    return tuple(_game(compiled, seed) for seed in seeds)
+    return tuple(_game(compiled, seed, limit) for seed, limit in most.items())
 
 
-def _game(compiled: Compiled, seed: int) -> Played:
+def _game(compiled: Compiled, seed: int, most: int) -> Played:
     program = compiled.program
     policy, answers = RandomPolicy(program, seed), 0
 
     def agent(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
         nonlocal answers
         answers += 1
-        if answers > MOST_ANSWERS:
+        if answers > most:
             raise _Enough
         return policy(choice, side, item, options)
 
@@ -60,14 +69,14 @@ def _game(compiled: Compiled, seed: int) -> Played:
     machine.refuel(MOST_FUEL)
     compiled.coverage[:] = bytes(len(compiled.coverage))
     scenarios = program.scenarios
-    fault = ""
+    fault, ended = "", True
     try:
         play(machine, scenarios[seed % len(scenarios)] if scenarios else None)
     except _Enough:
-        pass
+        ended = False
     except Fault as found:
         fault = str(found)
-    return Played(seed, fault, frozenset(n for n, hit in enumerate(compiled.coverage) if hit))
+    return Played(seed, fault, ended, answers, frozenset(n for n, hit in enumerate(compiled.coverage) if hit))
 
 
 def _unheard(event: Any) -> None:

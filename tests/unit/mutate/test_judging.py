@@ -140,6 +140,23 @@ sequence play:
     assert "broken-invariant" in verdict.reason
 
 
+def test_games_notice_that_they_do_not_end(tmp_path: Path) -> None:
+    """One that takes many times the answers that it takes with the rules as they are has no end."""
+    text = """state turn: 0..9
+choice go by Red:
+    decide
+sequence play:
+    repeat until turn = 3, at most 100000 times:
+        choose go
+        add 1 to turn
+    finish
+"""
+    verdict = verdicts(written(text, tmp_path, "sequence: play\n"))["add 1 to turn", "(left out)"]
+
+    assert ("noticed", "a game with seed 1") == (verdict.fate, verdict.by)
+    assert "not come to its end after 115 answers" in verdict.reason
+
+
 def test_examples_that_fail_already_are_no_measure(tmp_path: Path) -> None:
     """Nothing is tried."""
     text = TEXT + 'example "wrong":\n    then hits(Red) = 7\n'
@@ -173,6 +190,21 @@ def test_verdicts_are_remembered_until_something_they_depend_on_changes(
 
     assert {"0", "set hits(side) to 0"} == set(tried)
     assert "noticed" == third["0", "1"].fate
+
+
+def test_what_rulekit_trips_over_is_refused_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One mutant more or less is no reason to stop."""
+
+    def trip(self: Judge, mutant: Mutant) -> Verdict:
+        raise AssertionError("not so")
+
+    monkeypatch.setattr(Judge, "_judged", trip)
+
+    found = verdicts(written(TEXT, tmp_path))
+
+    assert {("refused", "internal: AssertionError: not so")} == {(v.fate, v.reason) for v in found.values()}
 
 
 def test_several_processes_find_the_same(tmp_path: Path) -> None:
