@@ -44,21 +44,22 @@ def read_counters(folder: Path) -> Counters:
         _joined(forces["Ship"], numbers["ship_values_1942"]),
         _joined(forces["AirUnit"], numbers["air_values_1942"]),
         _joined(forces["Infantry"], numbers["infantry_values_1942"]),
-        [dict(zip(plans["columns"], row, strict=True)) for row in plans["rows"]],
-        {row[0]: _row(numbers["plane_values_1942"], row) for row in numbers["plane_values_1942"]["rows"]},
+        _rows(plans),
+        {row["type"]: row for row in _rows(numbers["plane_values_1942"])},
     )
 
 
-def _row(table: Row, row: list[Any]) -> Row:
-    return dict(zip(table["columns"], row, strict=True))
+def _rows(table: Row) -> list[Row]:
+    """Rows by column; one with notes of its own has its cells under `row`."""
+    cells = (row["row"] if isinstance(row, dict) else row for row in table["rows"])
+    return [dict(zip(table["columns"], each, strict=True)) for each in cells]
 
 
 def _joined(population: Row, table: Row) -> dict[str, Row]:
-    values = {row[0]: _row(table, row) for row in table["rows"]}
+    values = {row[table["columns"][0]]: row for row in _rows(table)}
     found: dict[str, Row] = {}
-    for number, cells in enumerate(population["rows"]):
-        row = _row(population, cells) | {"number": number}
-        row["side"] = SIDE_NUMBERS[row["side"]]
+    for number, cells in enumerate(_rows(population)):
+        row = cells | {"number": number, "side": SIDE_NUMBERS[cells["side"]]}
         if row["name"] in values:
             found[row["name"]] = row | values[row["name"]]
     return found
