@@ -17,8 +17,10 @@ help:  ## say what can be made
 
 play: $(READY)  ## play a whole game, every side at random, print its log and result; leave its reference sheet
 	@$(BIN)/rulekit play $(GAME) --agents random --seed $(SEED)
-	@mkdir -p build && $(BIN)/rulekit sheet $(GAME) -o build/$(GAME).pdf
-	@echo "reference sheet: build/$(GAME).pdf" >&2
+	@mkdir -p build
+	@$(BIN)/rulekit sheet $(GAME) -o build/$(GAME).pdf
+	@$(BIN)/rulekit sheet $(GAME) -o build/$(GAME).html
+	@echo "reference sheets: build/$(GAME).pdf, build/$(GAME).html" >&2
 
 test: $(READY)  ## run the quick tests
 	$(BIN)/python -m pytest -n auto
