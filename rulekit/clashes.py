@@ -23,7 +23,7 @@ def settle(names: Names, program: ir.Program, report: Report) -> ir.Program:
     probes = {clash.probe: clash for clash in names.clashes}
     both = {item.name: item for item in program.functions if item.name in probes}
     bare = replace(program, functions=tuple(item for item in program.functions if item.name not in probes))
-    prover = Prover(bare)
+    prover = Prover(bare, solver=True)
     for clash in names.clashes:
         item, finding = both[clash.probe], clash.finding
         found = looked_for(prover, item.params, item.body, BUDGET)

@@ -59,7 +59,7 @@ class Questions:
             examples=(),
             scenarios=(),
         )
-        self._prover = prove.Prover(program)
+        self._prover = prove.Prover(program, solver=True)
         self._plan = Plan(bare, plain=True)
         self._made = Compiled(bare, Build(), self._plan)
 

@@ -32,7 +32,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     from rulekit.prove import Prover
     from rulekit.prove.duties import Impossible, impossible
 
-    prover = Prover(compiled.program)
+    prover = Prover(compiled.program, solver=True)
     for choice in compiled.program.choices:
         if not _asked(compiled, choice):
             continue

@@ -24,7 +24,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     from rulekit.prove import Prover
     from rulekit.prove.totals import beyond
 
-    prover = Prover(compiled.program)
+    prover = Prover(compiled.program, solver=True)
     for procedure in compiled.program.procedures:
         if procedure.name.startswith("example:"):
             continue

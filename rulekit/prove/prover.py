@@ -22,8 +22,10 @@ MOST_NODES = 2_000
 class Prover:
     """Questions about one program."""
 
-    def __init__(self, program: ir.Program) -> None:
+    def __init__(self, program: ir.Program, *, solver: bool = False) -> None:
+        """`solver`: what the search leaves open is given to a solver, if there is one."""
         self.program = program
+        self._solver = solver
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
         self._facts = Facts(program)
         self._sliced: Sliced = {}
@@ -61,8 +63,18 @@ class Prover:
         if isinstance(found, Seen) and reading.lacking:
             return Unknown(f"missing-data {min(reading.lacking)}", search.tried)
         if isinstance(found, Never) and reading.sampled:
-            return Unknown(f"range {min(reading.sampled)}", search.tried)
-        return found
+            found = Unknown(f"range {min(reading.sampled)}", search.tried)
+        if not isinstance(found, Unknown) or not self._solver:
+            return found
+        from rulekit.solve import proposed  # z3 is slow to load, and few questions come so far
+
+        looked = proposed(self.program, read, (asked, *promises))
+        if looked == "never":
+            return Never(search.tried)
+        if looked == "open":
+            return found
+        seen = search.looked_at(worked_out, reading.forget, looked, told=told)
+        return seen if seen is not None and not reading.lacking else found
 
     def promises(self, test: ir.Expr) -> tuple[ir.Expr, ...]:
         """Every invariant and assumption that speaks of what a test reads, directly or not.

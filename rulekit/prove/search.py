@@ -131,6 +131,18 @@ class Search:
         except Opaque as opaque:
             return Unknown(opaque.reason, self.tried)
 
+    def looked_at(
+        self, holds: Callable[[], bool], restart: Callable[[], None], cells: Mapping[Cell, Any], *, told: bool
+    ) -> Seen | None:
+        """The situation that somebody proposes, if the condition holds in it; see `answer`."""
+        situations = _Situations(holds, restart)
+        self._guess = _Guess(Random(0), 1.0, cells)
+        self.left = max(self.left, LEAST)
+        try:
+            return self._seen(situations, told=told) if self._try(situations) else None
+        except (Spent, Opaque):
+            return None
+
     def _seen(self, situations: _Situations, *, told: bool) -> Seen:
         """The situation that was drawn by lot; if it is to be told, with the first values that will do."""
         found = dict(self.known)
