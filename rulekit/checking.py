@@ -202,7 +202,7 @@ def _key(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> 
     """A digest of every file a check reads; None where one cannot be read."""
     from rulekit.resources import grammar_text
 
-    digest = hashlib.sha256(f"{VERSION}|{','.join(options)}|{code_digest()}|".encode())
+    digest = hashlib.sha256(f"{VERSION}|{','.join(options)}|{code_digest()}|{_solver()}|".encode())
     digest.update(grammar_text().encode())
     try:
         paths = sorted(path for path in folder.rglob("*") if path.suffix in _READ and path.is_file())
@@ -212,6 +212,13 @@ def _key(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> 
     except OSError:
         return None
     return digest.hexdigest()
+
+
+def _solver() -> str:
+    """What may decide more than a check without it."""
+    from rulekit.solve import installed
+
+    return "solver" if installed() else ""
 
 
 def code_digest() -> str:

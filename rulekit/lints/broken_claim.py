@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rulekit.diagnostics import Diagnostic, Kind, Label, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.model import Case, ClaimModel, Fact, Law, Precedence, Reference, RulingModel, Title
+from rulekit.solve import advice
 from rulekit.syntax import items as i
 
 KIND = declare(
@@ -64,7 +65,7 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
             continue
         if verdict.answer == "undecided":
             message = f"nothing decides whether the claim `{claim.name}` holds: {verdict.told}"
-            hint = "claim less: bounds of parameters, a `when`, an example"
+            hint = advice("claim less: bounds of parameters, a `when`, an example")
             span = claim.decl.name.span
             yield Diagnostic(UNDECIDED, message, span, hint=hint, key=(f"claim {claim.name}",))
             continue

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rulekit import ir
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
 from rulekit.driver import Compiled
+from rulekit.solve import advice
 from rulekit.source import Span
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _undecided(compiled: Compiled, found: Undecided) -> Diagnostic:
     choice, duty = found.choice, found.duty
     what = f"`{duty.name}` of `{choice.name}`" if duty else f"`{choice.name}`"
     message = f"whether {what} can always be obeyed was not found out ({found.reason})"
-    hint = "say in an `invariant` or `assume` what is always so"
+    hint = advice("say in an `invariant` or `assume` what is always so")
     key = (f"choice {choice.name}", duty.name if duty else "")
     return Diagnostic(UNDECIDED, message, _span(compiled, duty or choice), hint=hint, key=key)
 

@@ -5,6 +5,6 @@ the formula does not say (lists, ratios, what is reached step by step) is anythi
 denies can never hold, and what it allows is worked out again by the search before it counts.
 """
 
-from rulekit.solve.asking import Proposed, installed, proposed
+from rulekit.solve.asking import Proposed, advice, installed, proposed
 
-__all__ = ["Proposed", "installed", "proposed"]
+__all__ = ["Proposed", "advice", "installed", "proposed"]

@@ -20,6 +20,11 @@ def installed() -> bool:
     return find_spec("z3") is not None
 
 
+def advice(hint: str) -> str:
+    """A hint about what was left open, with the solver that was not asked."""
+    return hint if installed() else f"{hint}; or let a solver try: `pip install 'rulekit[solver]'`"
+
+
 def proposed(
     program: ir.Program, params: Sequence[ir.Param], tests: Sequence[ir.Expr], effort: int = EFFORT
 ) -> Proposed:
@@ -41,8 +46,8 @@ def proposed(
     solver = z3.SimpleSolver()
     solver.set("rlimit", effort)
     solver.set("random_seed", 0)
-    solver.add(*formula.bounds, *asked)
+    solver.add(*formula.cells.bounds, *asked)
     answer = solver.check()
     if answer == z3.unsat:
         return "never"
-    return formula.cells(solver.model()) if answer == z3.sat else "open"
+    return formula.cells.of(solver.model()) if answer == z3.sat else "open"

@@ -11,13 +11,11 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-import z3
-
 from rulekit import ir
 from rulekit.ir import walk
 from rulekit.ir.expr import Expr
-from rulekit.prove.answers import Cell
 from rulekit.solve import operations
+from rulekit.solve.cells import Cells
 from rulekit.solve.values import (
     ANYTHING,
     Anything,
@@ -32,7 +30,7 @@ from rulekit.solve.values import (
     of_mask,
     total,
 )
-from rulekit.types import GAP, NONE, Flag, Int, MapOf, Member, Month, Optional, SetOf, Type
+from rulekit.types import GAP, NONE, Flag, Int, MapOf, Member, Optional, SetOf, Type
 
 MOST_PARTS: Final = 60_000
 """Expressions worked out for one question, and cells and members looked at."""
@@ -50,100 +48,31 @@ class Formula:
     """Formulas over the same cells, with the bounds that their types set."""
 
     def __init__(self, program: ir.Program) -> None:
-        self.bounds: list[Any] = []
         self._states = {state.name: state for state in program.states}
         self._tables = {table.name: table for table in program.statics}
         self._functions = {item.name: item for item in program.functions}
         self._sizes = {domain.name: len(domain.members) for domain in program.domains}
-        self._kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
-        self._cells: dict[Cell, Any] = {}
+        kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
+        self.cells = Cells(self._sizes, kinds)
         self._free: dict[int, tuple[Expr, list[str]]] = {}
         self._known: dict[object, tuple[Value, Sequence[Value]]] = {}
         self._parts = 0
-        self._fresh = 0
 
     def of(self, test: Expr, params: Sequence[ir.Param]) -> Any:
         """A test of some parameters, as a formula that is implied by it."""
         made = self._made(test, {param.name: self._parameter(param) for param in params})
         return self._scalar(made, Flag())
 
-    def cells(self, model: Any) -> dict[Cell, Any]:
-        """What each cell is in a model; cells that do not matter are left out."""
-        found: dict[Cell, Any] = {}
-        for cell, variable in self._cells.items():
-            value = model.eval(variable)
-            if z3.is_int_value(value):
-                found[cell] = value.as_long()
-            elif z3.is_true(value) or z3.is_false(value):
-                found[cell] = z3.is_true(value)
-        return found
-
-    # -- cells
-
-    def _cell(self, cell: Cell, kind: Type) -> Value:
-        if cell not in self._cells:
-            made = self._variable(f"{cell[0]}{list(cell[1])}", kind)
-            if isinstance(made, Anything):
-                return made
-            self._cells[cell] = made
-        return self._cells[cell]
-
-    def _variable(self, name: str, kind: Type) -> Value:
-        """Some value of a type."""
-        if isinstance(kind, Flag):
-            return z3.Bool(name)
-        if isinstance(kind, Int | Month | Member | Optional):
-            made = z3.Int(name)
-            self.bounds.append(self._within(made, kind))
-            return made
-        return ANYTHING
-
-    def _within(self, value: Any, kind: Type) -> Any:
-        """That a number is of a type."""
-        match kind:
-            case Optional():
-                return either((value == NONE, self._within(value, kind.of)))
-            case Int() | Month():
-                return z3.And(value >= kind.low, value <= kind.high)
-            case Member() if mask := self._mask(kind):
-                return _in_mask(value, mask)
-            case _:
-                return True
-
-    def _mask(self, kind: Member) -> int:
-        whole = (1 << self._sizes[kind.domain]) - 1
-        return self._kinds.get((kind.domain, kind.name), whole)
-
-    def _any(self, kind: Type) -> Value:
-        """A value of which only its type is known."""
-        if isinstance(kind, SetOf):
-            return Many({number: self._any(Flag()) for number in self._numbers(kind.of)})
-        self._fresh += 1
-        return self._variable(f"any'{self._fresh}", kind)
-
-    def _numbers(self, kind: Member | Int) -> Sequence[int]:
-        if isinstance(kind, Int):
-            return range(kind.high + 1)
-        mask = self._mask(kind)
-        return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
-
-    def _kept(self, name: str, keys: tuple[int, ...], kind: Type) -> Value:
-        """What a state or a parameter holds for keys that are known."""
-        if isinstance(kind, SetOf):
-            each = {n: self._cell((f"{name} has", (*keys, n)), Flag()) for n in self._numbers(kind.of)}
-            return Many(each)
-        return self._cell((name, keys), kind)
-
     def _parameter(self, param: ir.Param) -> Value:
         if isinstance(param.type, MapOf):
             return ANYTHING
-        return self._kept(f"parameter {param.name}", (), param.type)
+        return self.cells.kept(f"parameter {param.name}", (), param.type)
 
     # -- expressions
 
     def _scalar(self, value: Value, kind: Type) -> Any:
         """A number or flag, whatever the value."""
-        return self._any(kind) if isinstance(value, Anything | Many) else value
+        return self.cells.any_of(kind) if isinstance(value, Anything | Many) else value
 
     def _flag(self, e: Expr, env: Env) -> Any:
         return self._scalar(self._made(e, env), Flag())
@@ -153,9 +82,9 @@ class Formula:
         if isinstance(value, Many):
             return value
         if isinstance(e.type, SetOf) and known(value):
-            return of_mask(value)
+            return of_mask(int(value))
         if isinstance(e.type, SetOf):
-            made = self._any(e.type)
+            made = self.cells.any_of(e.type)
             assert isinstance(made, Many)
             return made
         raise TooLarge
@@ -201,7 +130,7 @@ class Formula:
                     return self._made(e.then if test else e.otherwise, env)
                 both_ways = self._made(e.then, env), self._made(e.otherwise, env)
                 made = chosen(test, *both_ways)
-                return self._any(e.type) if isinstance(made, Anything) else made
+                return self.cells.any_of(e.type) if isinstance(made, Anything) else made
             case ir.Op():
                 return self._op(e, env)
             case ir.Filter():
@@ -216,7 +145,7 @@ class Formula:
                 best = _extreme(e.kind, (each[1:] for each in valued))
                 return Many({m: both((inside, value == best)) for m, inside, value in valued})
             case ir.Linked():
-                return self._any(e.type)
+                return self.cells.any_of(e.type)
 
     def _const(self, e: ir.Const) -> Value:
         if isinstance(e.type, SetOf) and isinstance(e.value, int):
@@ -239,7 +168,7 @@ class Formula:
                 choices.append([(True, int(value))] if low <= value <= high else [])
                 continue
             of = key.type.of if isinstance(key.type, Optional) else key.type
-            numbers = self._numbers(of) if isinstance(of, Member) else range(low, high + 1)
+            numbers = self.cells.numbers(of) if isinstance(of, Member) else range(low, high + 1)
             choices.append([(value == number, number) for number in numbers if low <= number <= high])
         if (many := prod(map(len, choices))) > MOST_CELLS:
             raise TooLarge
@@ -256,10 +185,10 @@ class Formula:
             value = of(keys)
             if when is True:
                 return value
-            found = chosen(when, value, self._any(e.type) if found is None else found)
+            found = chosen(when, value, self.cells.any_of(e.type) if found is None else found)
             if isinstance(found, Anything):
                 break
-        return self._any(e.type) if found is None or isinstance(found, Anything) else found
+        return self.cells.any_of(e.type) if found is None or isinstance(found, Anything) else found
 
     def _static(self, e: ir.Static, env: Env) -> Value:
         table = self._tables[e.table]
@@ -271,14 +200,14 @@ class Formula:
                 at = at * (high - low + 1) + key - low
             value = GAP if table.missing else table.values[at]
             if value == GAP or not isinstance(value, int):
-                return self._any(e.type)
-            return of_mask(value) if isinstance(e.type, SetOf) else value
+                return self.cells.any_of(e.type)
+            return of_mask(int(value)) if isinstance(e.type, SetOf) else value
 
         return self._looked_up(e, table.keys, value_of, env)
 
     def _read(self, e: ir.Read, env: Env) -> Value:
         state = self._states[e.state]
-        return self._looked_up(e, state.keys, lambda keys: self._kept(e.state, keys, state.type), env)
+        return self._looked_up(e, state.keys, lambda keys: self.cells.kept(e.state, keys, state.type), env)
 
     def _flagged(self, e: ir.Flagged, env: Env) -> Value:
         state = self._states[e.state]
@@ -287,7 +216,7 @@ class Formula:
         found: dict[int, Any] = {}
         for when, keys in self._keyed(e.keys, state.keys[:-1], env):
             for member in range(max(low, 0), high + 1):
-                flag = both((when, self._cell((e.state, (*keys, member)), state.type)))
+                flag = both((when, self.cells.cell((e.state, (*keys, member)), state.type)))
                 found[member] = either((found.get(member, False), flag))
         return Many(found)
 
@@ -297,7 +226,7 @@ class Formula:
         where = self._set(e.space, env) if e.many else self._scalar(self._made(e.space, env), e.space.type)
         found = {}
         for piece in range(self._sizes[place.keys[0]]):
-            here = self._cell(("place", (piece,)), place.type)
+            here = self.cells.cell(("place", (piece,)), place.type)
             found[piece] = belongs(here, where) if isinstance(where, Many) else here == where
         return Many(found)
 
@@ -324,14 +253,14 @@ class Formula:
                 ]
                 self._spend(sum(len(part.members) for part in parts if isinstance(part, Many)))
                 made = operations.worked_out(e, parts, self._sizes)
-                return self._any(e.type) if isinstance(made, Anything) else made
+                return self.cells.any_of(e.type) if isinstance(made, Anything) else made
 
     def _single(self, of: Expr, env: Env) -> Value:
         value = self._scalar(self._made(of, env), of.type)
         if known(value):
             return Many({int(value): True})
         kind = of.type.of if isinstance(of.type, Optional) else of.type
-        numbers = self._numbers(kind) if isinstance(kind, Member | Int) else ()
+        numbers = self.cells.numbers(kind) if isinstance(kind, Member | Int) else ()
         return Many({number: value == number for number in numbers})
 
     def _lazily(self, parts: Sequence[Expr], env: Env, *, stop: bool) -> Iterator[Any]:
@@ -352,7 +281,7 @@ class Formula:
 
     def _fold(self, e: ir.Fold, env: Env) -> Value:
         if not isinstance(e.over.type, SetOf):
-            return self._any(e.type)
+            return self.cells.any_of(e.type)
         over, name = self._set(e.over, env), e.var.name
         match e.kind:
             case "any" | "no":
@@ -384,14 +313,6 @@ def _extreme(kind: str, valued: Iterable[tuple[Any, Any]]) -> Any:
         beats = either((best == NONE, value < best if kind == "lowest" else value > best))
         best = chosen(both((inside, beats)), value, best)
     return best
-
-
-def _in_mask(value: Any, mask: int) -> Any:
-    """That a number is one of the bits of a mask."""
-    size = mask.bit_length()
-    if mask == (1 << size) - 1:
-        return z3.And(value >= 0, value < size)
-    return either(value == bit for bit in range(size) if mask >> bit & 1)
 
 
 def _sign(value: Value) -> object:

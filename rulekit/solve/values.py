@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import z3
 
@@ -27,7 +27,7 @@ ANYTHING: Final = Anything()
 Value = Scalar | Many | Anything
 
 
-def known(value: Value) -> bool:
+def known(value: Value) -> TypeGuard[int]:
     """Whether a value is a plain number or flag."""
     return isinstance(value, int)
 
