@@ -15,12 +15,10 @@ READY := $(VENV)/.ready
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
 
-play: $(READY)  ## play a whole game, every side at random, print its log and result; leave its reference sheet
-	@$(BIN)/rulekit play $(GAME) --agents random --seed $(SEED)
-	@mkdir -p build
-	@$(BIN)/rulekit sheet $(GAME) -o build/$(GAME).pdf
-	@$(BIN)/rulekit sheet $(GAME) -o build/$(GAME).html
-	@echo "reference sheets: build/$(GAME).pdf, build/$(GAME).html" >&2
+play: $(READY)  ## play a whole game, every side at random, and tell it; leave its log and reference sheets in build/
+	@mkdir -p build && $(BIN)/rulekit play $(GAME) --agents random --seed $(SEED) --log build/$(GAME).jsonl
+	@$(BIN)/rulekit sheet $(GAME) -o build/$(GAME).pdf && $(BIN)/rulekit sheet $(GAME) -o build/$(GAME).html
+	@echo "log: build/$(GAME).jsonl; reference sheets: build/$(GAME).pdf, build/$(GAME).html" >&2
 
 test: $(READY)  ## run the quick tests
 	$(BIN)/python -m pytest -n auto

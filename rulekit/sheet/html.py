@@ -21,6 +21,8 @@ from rulekit.sheet.trouble import SheetError
 HOME = Path(__file__).parent / "web"
 OWN = "IBM Plex Sans"
 FACES = (("Regular", 400, "normal"), ("SemiBold", 600, "normal"), ("Italic", 400, "italic"))
+OVER = 5
+"""How often the class is named in style sheets for pages of others, so that the page's own do not prevail."""
 PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 
@@ -51,11 +53,16 @@ def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str 
     return _tidy(f'<div class="rk" lang="{sheet.language}" dir="{sheet.direction}">\n{"".join(made)}</div>\n')
 
 
-def style(theme: Theme, setup: Setup | None = None, *, fonts: bool = True) -> str:
-    """The style sheet, with the theme's colours for light and dark; on paper it is always light."""
+def style(theme: Theme, setup: Setup | None = None, *, dark_too: bool = True) -> str:
+    """The style sheet, with the theme's colours for light and dark; on paper it is always light.
+
+    Args:
+        setup: The paper of a page that is a sheet; None for fragments in pages of others.
+        dark_too: Whether it turns dark for readers who want that.
+    """
     data = theme.data
     own = data["fonts"]["body"] == OWN
-    faces = "".join(_faces()) if own and fonts else ""
+    faces = "".join(_faces()) if own else ""
     body = f'"{_plain(data["fonts"]["body"])}"'
     more = {"body": body, "faint": data["faint"], "side-ink": "#ffffff"}
     day, night = light(data), dark(data)
@@ -63,11 +70,14 @@ def style(theme: Theme, setup: Setup | None = None, *, fonts: bool = True) -> st
     day |= {"head-line": day["head"]} | more
     night |= {"head-line": night["muted"]} | more | {"side-ink": night["paper"]}
     rules = (HOME / "sheet.css").read_text(encoding="utf-8")
+    if setup is None:
+        rules = rules.replace(".rk ", ".rk" * OVER + " ")
     if not own:
         rules = rules.replace('"Sheet Plex", ', "")
-    screen = f"@media screen and (prefers-color-scheme: dark) {{ .rk, :root {{{_variables(night)}}} }}"
-    root = f":root {{ color-scheme: light dark; }}\n.rk, :root {{{_variables(day)}}}"
-    return f"{faces}{root}\n{screen}\n{paper}{rules}"
+    at, scheme = ".rk, :root:has(> body.rk)", "light dark" if dark_too else "light"
+    root = f"{at} {{ color-scheme: {scheme};{_variables(day)} }}"
+    screen = f"@media screen and (prefers-color-scheme: dark) {{ {at} {{{_variables(night)} }} }}"
+    return f"{faces}{root}\n{screen if dark_too else ''}\n{paper}{rules}"
 
 
 def _variables(colours: Mapping[str, str]) -> str:
@@ -81,7 +91,7 @@ def _page(setup: Setup | None) -> str:
     from rulekit.sheet.paper import page
 
     size = page(setup.paper, setup.landscape)
-    return f"@page {{ size: {size.width:g}pt {size.height:g}pt; }}\n"
+    return f"@page {{ size: {size.width:g}pt {size.height:g}pt; margin: 12mm 11mm 14mm; }}\n"
 
 
 def _faces() -> Iterator[str]:

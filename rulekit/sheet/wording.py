@@ -8,7 +8,6 @@ from functools import cached_property
 
 from rulekit.data.sources import PrintedRule
 from rulekit.driver import Compiled
-from rulekit.narrate.words import plain
 from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.document import Run, Runs
 from rulekit.show.rows import Texts
@@ -28,6 +27,11 @@ def text(words: str) -> Runs:
 def strong(words: str) -> Runs:
     """Weighty words as runs."""
     return (Run("strong", words),) if words else ()
+
+
+def plain(name: str) -> str:
+    """A name as words."""
+    return name.replace("_", " ")
 
 
 def signed(number: int) -> str:
