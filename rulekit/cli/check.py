@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,12 @@ FORMATS = ("full", "concise", "json", "sarif", "github")
     metavar="FILE",
     help="Write what is found to FILE, as known.",
 )
+@click.option(
+    "--write-examples",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the situations of findings to FILE, as examples.",
+)
 @click.option("--all-options", is_flag=True, help="Look at every option alone and at every preset, too.")
 @click.option("--require-proof", is_flag=True, help="What is undecided fails.")
 @click.option("--fix", is_flag=True, help="Mend what is certain first, in the files of the set.")
@@ -57,6 +64,7 @@ def command(
     show_accepted: bool,
     baseline: Path | None,
     write_baseline: Path | None,
+    write_examples: Path | None,
     all_options: bool,
     require_proof: bool,
     fix: bool,
@@ -94,6 +102,8 @@ def command(
     told = [each for verdict in verdicts for each in verdict.told(show_accepted)]
     told = [each for each in told if not (no_notes and each.kind.severity is Severity.NOTE)]
     shared.tell(told, output_format)
+    if write_examples is not None:
+        _write_examples(write_examples, told)
     _sum_up(verdicts, [each for each in told if not each.accepted], output_format)
     if write_baseline is not None:
         shared.say(f"`{write_baseline}` is not written: errors must be mended first")
@@ -130,6 +140,26 @@ def _write(path: Path, verdicts: Iterable[Verdict]) -> None:
     write_whole(str(path), baseline.text(found))
     number = sum(len(findings) for _, findings in found)
     shared.say(f"{number} finding{'' if number == 1 else 's'} written to `{path}`")
+
+
+def _write_examples(path: Path, told: Iterable[Diagnostic]) -> None:
+    """The situations that were told, each under what was found; nothing is written without any."""
+    from rulekit.cli.files import write_whole
+
+    shown = [each for each in told if each.example]
+    if not shown:
+        shared.say(f"`{path}` is not written: no finding has a situation that is an example")
+        return
+    titles: Counter[str] = Counter()
+    parts = []
+    for each in shown:
+        first, _, rest = each.example.partition("\n")
+        titles[first] += 1
+        if titles[first] > 1:  # a rule set has one example of a name
+            first = first.removesuffix('":') + f' ({titles[first]})":'
+        parts.append(f"# {each.id}\n# {each.message}\n{first}\n{rest}")
+    write_whole(str(path), "\n".join(parts))
+    shared.say(f"{len(shown)} example{'' if len(shown) == 1 else 's'} written to `{path}`")
 
 
 def _sum_up(verdicts: Sequence[Verdict], told: Sequence[Diagnostic], output_format: str) -> None:

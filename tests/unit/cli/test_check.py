@@ -382,3 +382,40 @@ def test_a_file_that_changes_meanwhile_is_not_lost(tmp_path: Path, monkeypatch: 
 
     assert (2, "state other: 0..9\n") == (ran.code, text.read_text())
     assert "has been changed meanwhile" in ran.err
+
+
+# ---------------------------------------------------------------- situations as examples
+
+
+FLEET = """enum Side: Red, Blue
+piece Ship:
+    members Alpha, Beta
+    state hits: 0..9
+"""
+DUTY = """choice target by Red:
+    pick one ship from Ship
+    forbid wreck: ship.hits > 5
+"""
+
+
+def test_situations_are_written_as_examples(tmp_path: Path) -> None:
+    """Each under what was found; laid beside the rules they hold, until the rules are mended."""
+    folder = write(
+        tmp_path / "set", {"set.rules": "\n".join((FLEET, DUTY, DUTY.replace("target", "second")))}
+    )
+    written = tmp_path / "found.rules"
+    ran = rulekit("check", folder, "--select", "RK510", "--write-examples", written)
+
+    assert "2 examples written to" in ran.err
+    text = written.read_text(encoding="utf-8")
+    assert text.startswith("# RK510:choice ")
+    (folder / "found.rules").write_text(text, encoding="utf-8")
+    assert 0 == rulekit("test", folder).code
+
+
+def test_without_a_situation_nothing_is_written(tmp_path: Path) -> None:
+    folder = write(tmp_path / "set", {"set.rules": FLEET})
+    ran = rulekit("check", folder, "--write-examples", tmp_path / "found.rules")
+
+    assert "is not written: no finding has a situation" in ran.err
+    assert not (tmp_path / "found.rules").exists()
