@@ -43,12 +43,14 @@ def test_the_package_names_no_game() -> None:
 
 
 LIGHT = ["rulekit", "rulekit.data", "rulekit.diagnostics", "rulekit.cache", "rulekit.resources"]
+LIGHT += ["rulekit.sheet", "rulekit.sheet.document", "rulekit.sheet.catalogue", "rulekit.sheet.formats"]
 
 
 @pytest.mark.parametrize("module", LIGHT)
 def test_importing_loads_nothing_heavy(module: str) -> None:
     """What only some runs need is loaded by those."""
     heavy = ["jsonschema", "ruamel", "rich", "click", "lark", "z3", "hypothesis"]
+    heavy += ["typst", "jinja2", "pikepdf"]
     code = f"import sys, {module}; print([name for name in {heavy} if name in sys.modules])"
 
     shown = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
