@@ -11,6 +11,8 @@ from rulekit.sheet.paper import Page
 
 SLACK = 0.75
 """Points by which a measured height may be off."""
+REPEATED = 30.0
+"""Points of the heads that a block which goes on has on each page."""
 LITTLE = 60.0
 """A column shorter than this is no place to begin a block."""
 
@@ -88,10 +90,16 @@ class Packer:
         self._leaf.regions.append(region)
 
     def _flow(self, place: int, height: float) -> None:
-        """A block longer than a page: it goes on as long as it needs, and nothing follows it there."""
+        """A block longer than a page goes on as long as it needs; about where it ends, others follow.
+
+        If that is further down than it seems here, what follows goes whole to the next page by itself.
+        """
         if self._leaf.regions:
             self._new()
-        self._add({"kind": "flow", "block": place}, self._page.text_height)
+        self._add({"kind": "flow", "block": place}, 0)
+        left = height - (self._page.text_height - self._leaf.used)
+        page = self._page.text_height - REPEATED
+        self._leaf.used = REPEATED + left % page + SLACK
 
     # -- columns
 
