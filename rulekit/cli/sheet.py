@@ -123,7 +123,8 @@ def command(
 def _request(made: Compiled, form: str, scenario: str, date: str, struck: bool) -> Request:
     from rulekit.sheet.build import Request
 
-    shared.known_scenario(made.program, scenario or None)
+    if scenario:
+        shared.known_scenario(made.program, scenario)
     return Request(
         form="one-page" if form == "one-page" else "full",
         scenario=scenario,
