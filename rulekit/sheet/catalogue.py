@@ -177,6 +177,10 @@ class Catalogue:
         """A month, `12 * year + month - 1`."""
         return self("month", self("months").split()[month % 12], month // 12)
 
+    def small(self, title: str) -> str:
+        """A title as it stands inside a sentence; German nouns keep their capitals."""
+        return title if self.language.partition("-")[0] == "de" else title.lower()
+
     def missing(self) -> Iterator[str]:
         """Keys that this language has no words for."""
         return (key for key, english in ENGLISH.items() if english and key not in self._words)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from rulekit.driver import Compiled
 from rulekit.sheet.catalogue import ENGLISH, Catalogue
-from rulekit.sheet.document import Foot, Map, Run, Sheet
+from rulekit.sheet.document import Foot, Map, Outline, Run, Sheet
 from rulekit.sheet.settings import Settings
 
 _WORDED = ("text", "strong", "faint", "die")
@@ -81,8 +81,10 @@ def lacking(
         }
         for part, wordings in catalogue.fell_back.items()
     }
-    told = {said for wordings in found.values() for said in wordings.values()}
-    literal = (said for said in _literal(settings, compiled) if said.lower() in there and said not in told)
+    own = catalogue.messages
+    told = {said for each in (*found.values(), own.names, own.rules) for said in each.values()}
+    wordings = (*_literal(settings, compiled), *_steps(sheet))
+    literal = (said for said in wordings if said.lower() in there and said not in told)
     found["texts"] = {
         said: said for said in dict.fromkeys(literal) if said not in texts and _has_letters(said)
     }
@@ -113,7 +115,7 @@ def _literal(settings: Settings, compiled: Compiled) -> Iterator[str]:
         wishes += part.blocks
     for wish in wishes:
         yield from (wish.title, wish.what[0] if wish.sort == "norms" and wish.what else "")
-        yield from (*wish.lists.get("notes", ()), *wish.lists.get("factors", ()))
+        yield from wish.lists.get("notes", ())
         for pairs in (wish.maps.get(key, {}) for key in ("groups", "odds", "across")):
             yield from pairs
     if settings.map is not None:
@@ -124,6 +126,14 @@ def _literal(settings: Settings, compiled: Compiled) -> Iterator[str]:
         yield from (entry.title, entry.reason, *(said for said, _ in entry.play if isinstance(said, str)))
     for example in compiled.names.examples.values():
         yield example.title[:1].upper() + example.title[1:]
+
+
+def _steps(sheet: Sheet) -> Iterator[str]:
+    """What the steps of a sequence, and its groups, are called."""
+    for block in (block for part in sheet.parts for block in part.blocks if isinstance(block, Outline)):
+        for group in block.groups:
+            yield from (group.title, group.remark)
+            yield from (run.text for line in group.lines for run in line.title)
 
 
 def _has_letters(said: str) -> bool:

@@ -14,7 +14,7 @@ from rulekit.diagnostics import Report, RulesError
 from rulekit.diagnostics.pages import find
 from rulekit.driver import compile_rule_set
 from rulekit.resources import rules_folder
-from rulekit.sheet.build import sheet_of
+from rulekit.sheet.build import Form, Request, sheet_of
 from rulekit.sheet.catalogue import ENGLISH
 from rulekit.sheet.document import Sheet, Table
 from rulekit.sheet.html import html
@@ -198,6 +198,17 @@ def test_page_of_the_finding(tmp_path: Path) -> None:
     (finding,) = caught.value.diagnostics
     assert ("RK661", 4, "did you mean `2.6`?") == (finding.kind.code, finding.span.line, finding.hint)
     assert "Flugzeuge sind keine Ziele" in str(spoken(german(tmp_path / "prefer", prefer))[0])
+
+
+@pytest.mark.parametrize("form", ["full", "one-page"])
+def test_german_wording_is_whole(form: Form) -> None:
+    """The set that has a message file lacks no rule, title or sentence in German, whatever is in force."""
+    made = compiled("vitp", ("damage-control", "gunnery-radar"))
+    report = Report()
+    missing: dict[str, dict[str, str]] = {}
+    sheet_of(made, report, Request(form=form), speak("de", made, report), missing)  # type: ignore[arg-type]
+    assert [] == [finding.message for finding in report]
+    assert ({}, {}, {}) == (missing["rules"], missing["texts"], missing["words"])
 
 
 def test_months_are_in_the_language() -> None:

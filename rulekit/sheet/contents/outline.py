@@ -149,13 +149,14 @@ class _Maker:
         states = [ctx.force.state_of(key) for key in said]
         status: Status = next((state for state, _ in states if state), "")
         rolls = dict.fromkeys(r for e in entries for r in e.rolls)
+        small = ctx.catalogue.small
         return Line(
             number,
             strong(title),
             () if self._short else text(body),
             see,
             together([who for entry in entries for who in entry.who]),
-            tuple(ctx.words.named("roll", roll).lower() or ctx.words.name(roll) for roll in rolls),
+            tuple(small(ctx.words.named("roll", roll)) or ctx.words.name(roll) for roll in rolls),
             min(entry.depth for entry in entries),
             tuple(line for entry in entries for line in self._instead.get(entry.key, ())),
             tuple(dict.fromkeys(tag for _, tags in states for tag in tags)),
