@@ -99,7 +99,8 @@ def bombs(sheet: Sheet, zone: int) -> None:
     if not american and not japanese:
         return
     find, where = (sheet.on_island, ()) if zone == ISLAND else (sheet.waterborne, (zone,))
-    sheet.open_fire()
+    if zone == ISLAND:
+        sheet.open_fire()
     if american and find(*where, JAPAN):
         hits = 0
         for plane in american:
@@ -110,7 +111,8 @@ def bombs(sheet: Sheet, zone: int) -> None:
         sheet.inflict(hits, JAPAN, BOMBS, find, *where, JAPAN)
     if japanese and find(*where, US):
         _japanese_bombs(sheet, zone, list(japanese), find, where)
-    sheet.cease_fire()
+    if zone == ISLAND:
+        sheet.cease_fire()
 
 
 def _japanese_bombs(sheet: Sheet, zone: int, planes: list[Plane], find, where) -> None:  # type: ignore[no-untyped-def]
