@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +50,21 @@ def test_unknown_paper_and_theme(setup: Setup, said: str) -> None:
     with pytest.raises(SheetError, match="there is no") as caught:
         pdf(sheet("vitp"), setup)
     assert said == caught.value.message
+
+
+@pytest.mark.slow
+def test_same_bytes_in_other_processes(tmp_path: Path) -> None:
+    """Time zone, language, hash seed and number of threads leave no trace in a file."""
+    made = set()
+    for number, more in enumerate(
+        (
+            {"TZ": "UTC", "PYTHONHASHSEED": "1"},
+            {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "RAYON_NUM_THREADS": "1"},
+        )
+    ):
+        output = tmp_path / f"{number}.pdf"
+        code = "from rulekit.cli import main; main()"
+        call = [sys.executable, "-c", code, "sheet", "vitp", "--with", "damage-control", "-o", str(output)]
+        subprocess.run(call, check=True, env={**os.environ, **more}, cwd=Path(__file__).parents[2])
+        made.add(output.read_bytes())
+    assert 1 == len(made)
