@@ -123,7 +123,7 @@ def command(
 def _request(made: Compiled, form: str, scenario: str, date: str, struck: bool) -> Request:
     from rulekit.sheet.build import Request
 
-    if scenario:
+    if scenario:  # what looks for it loads the interpreter
         shared.known_scenario(made.program, scenario)
     return Request(
         form="one-page" if form == "one-page" else "full",
