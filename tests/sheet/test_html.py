@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from itertools import product
+from pathlib import Path
 
 import pytest
 
-from rulekit.sheet.build import only
+from rulekit.sheet.build import Request, only
 from rulekit.sheet.document import Block, Column, Head, Line, List, Row, Run, Sheet, Table
 from rulekit.sheet.html import fragment, html
 from rulekit.sheet.setup import Setup
@@ -226,3 +227,37 @@ def test_nothing_to_print_is_told() -> None:
     """An empty sheet is no file."""
     with pytest.raises(SheetError, match="nothing of the rule set is in force"):
         html(replace(sheet("vitp"), parts=()), Setup())
+
+
+@pytest.mark.parametrize("theme", known())
+def test_every_theme(theme: str) -> None:
+    """A theme's colours are the page's."""
+    text_ = page(sheet("vitp"), Setup(theme=theme))
+    colours = read_theme(theme).data["colours"]
+    assert f"--ink: {colours['ink']};" in text_ and f"--head: {colours['head']};" in text_
+
+
+def test_theme_of_a_publisher(tmp_path: Path) -> None:
+    """A theme's file brings its logo into the page, and its font's name as no more than a name."""
+    (tmp_path / "logo.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', encoding="utf-8"
+    )
+    (tmp_path / "own.yaml").write_text(
+        "format: 1\nlike: grey\nlogo: logo.svg\nfonts: {body: 'My {Font}; x'}\n", encoding="utf-8"
+    )
+    text_ = page(sheet("vitp"), Setup(theme=str(tmp_path / "own.yaml")))
+    assert '<img class="logo" src="data:image/svg+xml;base64,' in text_ and "<script" not in text_
+    assert '--body: "My Font x";' in text_ and "@font-face" not in text_
+
+
+@pytest.mark.parametrize("setup", [Setup(theme="gray"), Setup(paper="A44")])
+def test_unknown_theme_and_paper(setup: Setup) -> None:
+    """What is not there is told, and nothing is made."""
+    with pytest.raises(SheetError, match="there is no"):
+        html(sheet("vitp"), setup)
+
+
+def test_one_page_form() -> None:
+    """The short form is a page with one part."""
+    made = seen(page(sheet("vitp", (), Request(form="one-page"))))
+    assert 1 == [found.get("class") for _, found in made.tags].count("part")

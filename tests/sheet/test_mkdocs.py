@@ -109,9 +109,11 @@ def test_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_game_has_its_page() -> None:
-    """The documentation shows tables and sequence of each rule set that comes with rulekit."""
+    """The documentation shows tables and sequence of each rule set; what its pages ask for is there."""
+    made = Sheets(ROOT)
     for rules in rules_folder().glob("*/ruleset.yaml"):
         page = (ROOT / "docs" / "sheets-of" / f"{rules.parent.name}.md").read_text(encoding="utf-8")
-        found = [made for line in page.splitlines() if (made := parse(line)) is not None]
+        assert '<div class="rk"' in expanded(page, made, rules.parent.name)
+        found = [each for line in page.splitlines() if (each := parse(line)) is not None]
         assert {rules.parent.name} == {each.rule_set for each in found}
         assert "sequence" in {name for each in found for name in each.wanted}
