@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+
+import pdfplumber
 import pytest
 
 from rulekit.sheet.build import Request
+from rulekit.sheet.document import Modifiers, Outline
 from rulekit.sheet.paper import PAPERS
 from rulekit.sheet.printing import pdf
 from rulekit.sheet.setup import Setup
@@ -90,3 +94,22 @@ def test_planted_faults_are_found() -> None:
     found = "\n".join(faults(typst.compile(source)))
     for word in ("`Harbor` and `Navy`", "`outside` at", "`small` is 3.0 pt", "a rule runs through `through`"):
         assert word in found
+
+
+@pytest.mark.parametrize("theme", ["colour", "high-contrast"])
+def test_no_heading_is_left_alone(theme: str) -> None:
+    """On small pages, where much goes on, none ends with the heading of what follows."""
+    made = sheet("vitp", OPTIONS["vitp"])
+    blocks = [block for part in made.parts for block in part.blocks]
+    heads = {block.head.title for block in blocks}
+    for block in blocks:
+        if isinstance(block, Outline):
+            heads |= {f"{group.number} {group.title}".strip() for group in block.groups}
+        if isinstance(block, Modifiers):
+            heads |= {roll.title for roll in block.rolls}
+    (pages,) = pdf(made, Setup(paper="A5", theme=theme))
+    with pdfplumber.open(io.BytesIO(pages)) as opened:
+        ends = [
+            (page.extract_text() or "").splitlines()[-2] for page in opened.pages
+        ]  # the foot is the last line
+    assert [] == [end for end in ends if end in heads]
