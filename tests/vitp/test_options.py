@@ -250,7 +250,7 @@ def renamed(folder: Path, dice: random.Random) -> dict[str, str]:
 
     for old, name in names.items():
         path = folder / "options" / f"{old}.rules"
-        named = r"(?m)^(option |    (?:over|needs|excludes|with|given with) )([\w, ]+)"
+        named = r"(?m)^(option |    (?:over|needs|excludes|with|given with|given without) )([\w, ]+)"
         text = re.sub(named, relation, path.read_text("utf-8"))
         path.unlink()
         (folder / "options" / f"{name}.rules").write_text(text, encoding="utf-8")
