@@ -14,6 +14,8 @@ from rulekit.names import name_of
 from rulekit.relations import check_names, check_possible, closure, variants_in_options
 from rulekit.source import Source
 from rulekit.syntax import items as i
+from rulekit.syntax.expr import Name
+from rulekit.syntax.stmt import Cite, Step
 from rulekit.syntax.walk import nodes
 
 _NO_NAMES = re.compile(r'"[^"\n]*"|#[^\n]*|\[[^\[\]\n]*\]|\bin force\b')
@@ -21,6 +23,9 @@ _NO_NAMES = re.compile(r'"[^"\n]*"|#[^\n]*|\[[^\[\]\n]*\]|\bin force\b')
 _WORD = re.compile(r"\w+")
 MOST_GROUPS = 16
 """Groups that are tried: enough where few options exclude each other."""
+
+_PART = "part of something: "
+"""Stands before the names of steps, norms and classes, and before printed numbers."""
 
 Group = frozenset[str]
 Parse = Callable[[Source, Report], i.Module]
@@ -114,13 +119,16 @@ class Options:
 
     def borrowing(self) -> Iterator[str]:
         """Options with a word that only others declare which they do not need: they may not stand alone."""
-        declared = {name: set(_declared(each.items)) - self._always for name, each in self.all.items()}
+        homes: dict[str, set[str]] = {}
+        for name, each in self.all.items():
+            for word in _declared(each.items):
+                homes.setdefault(word, set()).add(name)
         for name in self.possible:
-            strange = set().union(*(declared[other] for other in self.all if other not in self.around[name]))
-            own = set().union(*(declared[other] for other in self.around[name]))
-            called = {made.name.text for made in self.all[name].variants}
-            said = set(_WORD.findall(_NO_NAMES.sub("", _always_asked(self.all[name]))))
-            if said & (strange - own - called):
+            each, around = self.all[name], self.around[name]
+            called = {made.name.text for made in each.variants}
+            said = {*_WORD.findall(_NO_NAMES.sub("", _always_asked(each))), *_addressed(each.items)}
+            strange = (homes[word] for word in said - called - self._always if word in homes)
+            if not all(around & lenders for lenders in strange):
                 yield name
 
 
@@ -147,14 +155,39 @@ def _always_asked(option: Option) -> str:
 
 
 def _declared(items: Iterable[i.Item]) -> Iterator[str]:
-    """The names that a file brings: of its items, and of members and fields in them."""
+    """The names that a file brings, of items and of what is in them, and the printed rules it cites.
+
+    What only an amendment or a clause may speak of has a mark before its name.
+    """
     for item in items:
         if not isinstance(item, i.Example | i.Claim | i.Errata | i.Variant):
             yield name_of(item)
         if isinstance(item, i.Enum | i.Population):
             yield from (member.name.text for member in item.members)
+        addressed = {id(made.address.cite) for made in _amendments(item)}
         for node in nodes(item):
-            if isinstance(node, i.FieldDecl):
-                yield node.name.text
-            elif isinstance(node, i.Amendment):
-                yield from (name.text for name in node.members)
+            match node:
+                case i.FieldDecl():
+                    yield node.name.text
+                case Step(name=Name(text=text)) | i.Stacking(name=Name(text=text)) | i.Norm(name=Name(text=text)):
+                    yield _PART + text
+                case i.Amendment():
+                    yield from (name.text for name in node.members)
+                case Cite() if id(node) not in addressed:
+                    yield from (_PART + rule for rule in node.ids)
+
+
+def _addressed(items: Iterable[i.Item]) -> Iterator[str]:
+    """What amendments and clauses speak of, by name or by printed number, with the mark of a part."""
+    for item in items:
+        for made in _amendments(item):
+            address = made.address
+            yield from (_PART + rule for rule in (address.cite.ids if address.cite else ()))
+            yield from (_PART + name.text for name in (address.name, address.of_name) if name is not None)
+        yield from (
+            _PART + node.name.text for node in nodes(item) if isinstance(node, i.StacksClause | i.OverClause)
+        )
+
+
+def _amendments(item: i.Item) -> tuple[i.Amendment, ...]:
+    return item.amendments if isinstance(item, i.Variant) else ()

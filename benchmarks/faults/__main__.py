@@ -26,10 +26,11 @@ def main() -> None:
     for each in outcomes:
         name = f"{each.case.kind}/{each.case.name}"
         if not each.found:
-            print(f"\nmissed {name}: {each.case.wrong}")
-        for found in (*each.beside, *each.alarms):
-            where = "told besides" if found in each.beside else "told of the twin"
-            print(f"\n{where} {name}: {found.kind.code} {found.message}")
+            why = f" ({each.case.missed})" if each.case.missed else ""
+            print(f"\nmissed {name}: {each.case.wrong}{why}")
+        for where, told in (("besides", each.beside), ("of the twin", each.alarms)):
+            for found in told:
+                print(f"\ntold {where} {name}: {found.code} {found.message}")
 
 
 def _line(name: str, outcomes: Iterable[Outcome]) -> str:
