@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
 from rulekit.amend.order import Relations
 from rulekit.data import Manifest, read_text
@@ -21,8 +20,8 @@ from rulekit.syntax.walk import nodes
 _NO_NAMES = re.compile(r'"[^"\n]*"|#[^\n]*|\[[^\[\]\n]*\]|\bin force\b')
 """Texts, comments, citations, and words of the language that may be names elsewhere: none of them names."""
 _WORD = re.compile(r"\w+")
-MOST_GROUPS = 16
-"""Groups that are tried: enough where few options exclude each other."""
+MOST_GROUPS = 64
+"""Groups that are tried: enough for two hundred options of which every fifth excludes another."""
 
 _PART = "part of something: "
 """Stands before the names of steps, norms and classes, and before printed numbers."""
@@ -68,9 +67,11 @@ class Options:
         Relations(self.variants, {}).in_order(report)
         needs = {name: self.named(name, "needs") for name in self.all}
         self.around: dict[str, Group] = {name: closure(needs, name) for name in self.all}
-        self._excluded = {
-            frozenset((name, other)) for name in self.all for other in self.named(name, "excludes")
-        }
+        self._against: dict[str, set[str]] = {name: set() for name in self.all}
+        for name in self.all:
+            for other in self.named(name, "excludes"):
+                self._against[name].add(other)
+                self._against[other].add(name)
         unsound = {name for name in self.all if not self._needs_known(name)}
         self.possible = [
             name
@@ -90,29 +91,47 @@ class Options:
 
     def fit(self, group: Collection[str]) -> bool:
         """Whether nothing in a group excludes another of it, or itself."""
-        return not any(pair <= set(group) for pair in self._excluded)
+        chosen = set(group)
+        return not any(self._against[name] & chosen for name in chosen)
 
     def whole(self, group: Group) -> bool:
         """Whether a group may be chosen: all are there, and all that they need; none excludes another."""
         return group <= self.all.keys() and self._with(group) == group and self.fit(group)
 
     def groups(self) -> Iterator[Group]:
-        """Groups in which every two that may be chosen together are together once, as far as they suffice."""
-        wanted = {
-            frozenset(pair)
-            for pair in combinations_with_replacement(self.possible, 2)
-            if self.fit(self._with(pair))
-        }
+        """Groups in which every two that may be chosen together are together once, as far as they suffice.
+
+        A group grows by the option that is wanted beside most of its members.
+        """
+        around, against = self._numbered()
+        wanted = [
+            sum(1 << other for other, of in enumerate(around) if not (of & banned))
+            for banned in against
+        ]  # fmt: skip
         for _ in range(MOST_GROUPS):
-            if not wanted:
+            first = next((number for number, left in enumerate(wanted) if left), None)
+            if first is None:
                 return
-            group = self._with(min(wanted, key=sorted))
-            rest = sorted(self.possible, key=lambda name: (-sum(name in pair for pair in wanted), name))
-            for name in rest:
-                if self.fit(more := group | self.around[name]):
-                    group = more
-            wanted = {pair for pair in wanted if not pair <= group}
-            yield group
+            second = (wanted[first] & -wanted[first]).bit_length() - 1
+            group, banned = around[first] | around[second], against[first] | against[second]
+            free = [number for number, of in enumerate(around) if not of & banned and not group >> number & 1]
+            while free:
+                best = max(free, key=lambda n: ((wanted[n] & group).bit_count(), wanted[n].bit_count(), -n))
+                group |= around[best]
+                banned |= against[best]
+                free = [n for n in free if not around[n] & banned and not group >> n & 1]
+            wanted = [left & ~group if group >> number & 1 else left for number, left in enumerate(wanted)]
+            yield frozenset(name for number, name in enumerate(self.possible) if group >> number & 1)
+
+    def _numbered(self) -> tuple[list[int], list[int]]:
+        """Of each possible option, as sets of numbers: itself with what it needs; what that excludes."""
+        numbers = {name: number for number, name in enumerate(self.possible)}
+
+        def mask(names: Iterable[str]) -> int:
+            return sum(1 << numbers[name] for name in set(names) if name in numbers)
+
+        against = (set().union(*(self._against[each] for each in self.around[name])) for name in self.possible)
+        return [mask(self.around[name]) for name in self.possible], list(map(mask, against))
 
     def _with(self, options: Iterable[str]) -> Group:
         return frozenset().union(*(self.around[name] for name in options))
