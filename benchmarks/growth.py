@@ -2,11 +2,11 @@
 
     python -m benchmarks.growth [--counts 10 25 50 100 200] [--repetitions N] [--plot FILE.svg]
 
-Of so many options each amends one of a fifth as many values, so that five meet in each; the five are in force
-in turns that do not meet, or are ordered by `over`, or exclude one another.  Others bring a norm, a modifier, a
-row of a table, a step.  The set is sound: nothing is found, so that nothing is looked for twice.
+Of so many options five each amend one value: in turns that do not meet, in an order said by `over`, or
+excluding one another.  Each adds a norm to the same choice and a modifier to the same roll.  The set is
+sound: nothing is found, so that nothing is looked for twice.
 
-Each repetition is a process of its own without a cache, as `rulekit check` is; CPU seconds, the least of them.
+Each repetition is a process of its own without a cache; CPU seconds, the least of them.
 Plots need matplotlib: `pip install "rulekit[plots]"`.
 """
 
@@ -78,7 +78,11 @@ def _option(names: list[str], n: int) -> str:
         1: ["    in force while turn in 10..20", f"    redefine define limit_{family}: 5"],
         2: [f"    over {first}", "    in force while turn < 5", f"    redefine define limit_{family}: 6"],
         3: ["    in force while turn > 20", f"    redefine define limit_{family}: original() + 1"],
-        4: [f"    excludes {names[n - 1]}", "    in force while turn > 30", f"    redefine define limit_{family}: 2"],
+        4: [
+            f"    excludes {names[n - 1]}",
+            "    in force while turn > 30",
+            f"    redefine define limit_{family}: 2",
+        ],
     }
     own = [
         f"        forbid norm_{n}: ship.damage > {n % 9} when turn = {n % 40 + 1}",
@@ -93,7 +97,9 @@ def measured(number: int, repetitions: int = REPETITIONS) -> float:
         write(Path(name), number)
         times = []
         for _ in range(repetitions):
-            run = subprocess.run([sys.executable, "-c", RUN, name], capture_output=True, text=True, check=True)
+            run = subprocess.run(
+                [sys.executable, "-c", RUN, name], capture_output=True, text=True, check=True
+            )
             spent, found = json.loads(run.stdout)
             if found:
                 raise AssertionError(f"the set with {number} options is not sound: {found[0]}")
@@ -123,7 +129,9 @@ def main() -> None:
     """Print the figures, and draw them."""
     parser = argparse.ArgumentParser(description="How a check grows with the number of options.")
     parser.add_argument("--counts", type=int, nargs="+", default=COUNTS)
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help=f"of each (default {REPETITIONS})")
+    parser.add_argument(
+        "--repetitions", type=int, default=REPETITIONS, help=f"of each (default {REPETITIONS})"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE.svg")
     wanted = parser.parse_args()
     times = {number: measured(number, wanted.repetitions) for number in wanted.counts}

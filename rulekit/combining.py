@@ -13,6 +13,7 @@ from pathlib import Path
 from rulekit.data import Manifest, read_manifest
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
 from rulekit.driver import Once
+from rulekit.lints.dead_condition import OF_ONE
 from rulekit.near import nearest
 from rulekit.offered import Group, Option, Options
 from rulekit.source import Span
@@ -118,17 +119,25 @@ def check_options(
     told: set[Sign] = set()
     for group in dict.fromkeys(groups):
         for found, around in search.at(group):
+            if found.kind in OF_ONE and not (search.has(group, found) and _its_own(found, around, options)):
+                continue  # another option takes its work away, or gives it some
             if _sign(found) not in told:
                 told.add(_sign(found))
                 yield _with_presets(search.explained(found, around), options)
 
 
-Sign = tuple[str, str, Span]
+def _its_own(found: Diagnostic, group: Group, options: Options) -> bool:
+    """Whether a finding is of one option, with what that needs."""
+    homes = (name for name, each in options.all.items() if each.source.file == found.span.file)
+    return any(group <= options.around[name] for name in homes)
+
+
+Sign = tuple[str, tuple[str, ...], Span]
 
 
 def _sign(found: Diagnostic) -> Sign:
-    """What makes two findings of different groups the same."""
-    return (found.kind.code, found.message, found.span)
+    """What makes two findings of different groups the same, whatever situation they tell."""
+    return (found.kind.code, found.key or (found.message,), found.span)
 
 
 class _Search:
@@ -143,6 +152,10 @@ class _Search:
             found = {_sign(each): each for each in self._find(group)}
             self._found[group] = {sign: each for sign, each in found.items() if sign not in self._known}
         return self._found[group]
+
+    def has(self, group: Group, found: Diagnostic) -> bool:
+        """Whether a finding is new in a group."""
+        return _sign(found) in self._new(group)
 
     def at(self, group: Group) -> Iterator[tuple[Diagnostic, Group]]:
         """What is new in a group: first of its halves, each finding with the part where it was found."""

@@ -130,7 +130,9 @@ class Options:
         def mask(names: Iterable[str]) -> int:
             return sum(1 << numbers[name] for name in set(names) if name in numbers)
 
-        against = (set().union(*(self._against[each] for each in self.around[name])) for name in self.possible)
+        against = (
+            set().union(*(self._against[each] for each in self.around[name])) for name in self.possible
+        )
         return [mask(self.around[name]) for name in self.possible], list(map(mask, against))
 
     def _with(self, options: Iterable[str]) -> Group:
@@ -188,7 +190,11 @@ def _declared(items: Iterable[i.Item]) -> Iterator[str]:
             match node:
                 case i.FieldDecl():
                     yield node.name.text
-                case Step(name=Name(text=text)) | i.Stacking(name=Name(text=text)) | i.Norm(name=Name(text=text)):
+                case (
+                    Step(name=Name(text=text))
+                    | i.Stacking(name=Name(text=text))
+                    | i.Norm(name=Name(text=text))
+                ):
                     yield _PART + text
                 case i.Amendment():
                     yield from (name.text for name in node.members)

@@ -60,7 +60,8 @@ def heard(peer: str) -> dict[str, Answer]:
     made = subprocess.run(run, capture_output=True, text=True, check=True)
     found = json.loads(made.stdout)
     return {
-        case: Answer(*(Said(Heard(said["heard"]), said["words"]) for said in pair)) for case, pair in found.items()
+        case: Answer(*(Said(Heard(said["heard"]), said["words"]) for said in pair))
+        for case, pair in found.items()
     }
 
 

@@ -17,8 +17,12 @@ HEAD = ("", "can say", "told at once", "told on its case", "never told", "false 
 
 def main() -> None:
     """Print both tables."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description="Seeded faults elsewhere.")
-    parser.add_argument("--markdown", action="store_true", help="tables as the docs have them, with all words")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.peers", description="Seeded faults elsewhere."
+    )
+    parser.add_argument(
+        "--markdown", action="store_true", help="tables as the docs have them, with all words"
+    )
     parser.add_argument("--speak", metavar="PEER", help=argparse.SUPPRESS)
     wanted = parser.parse_args()
     if wanted.speak:

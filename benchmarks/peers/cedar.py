@@ -15,6 +15,7 @@ entity Plane;
 action fire appliesTo { principal: Side, resource: [Ship], context: { night: Bool } };
 action search appliesTo { principal: Side, resource: [Ship, Plane], context: { night: Bool } };
 """
+FORBID = 'forbid(principal, action == Action::"fire", resource)'
 PERMIT = 'permit(principal, action == Action::"fire", resource);'
 
 
@@ -34,9 +35,8 @@ def by_hand() -> Mapping[str, Pair]:
         ),
         "RK502/only-carriers-are-asked": _pair(
             'permit(principal, action == Action::"fire", resource) when { resource.planes > 0 };'
-            'forbid(principal, action == Action::"fire", resource) when { resource.planes == 0 && context.night };',
-            f'{PERMIT} forbid(principal, action == Action::"fire", resource)'
-            " when { resource.planes == 0 && context.night };",
+            f"{FORBID} when {{ resource.planes == 0 && context.night }};",
+            f"{PERMIT} {FORBID} when {{ resource.planes == 0 && context.night }};",
         ),
         "RK503/same-condition": _norm(
             "when { resource.damage > 3 } unless { resource.damage < 2 }",
@@ -55,16 +55,15 @@ def by_hand() -> Mapping[str, Pair]:
             "when { resource.damage > 3 } when { context.night }",
         ),
         "RK510/bans-that-only-together-leave-nothing": _pair(
-            f'{PERMIT} forbid(principal, action == Action::"fire", resource) when {{ resource.damage > 5 }};'
-            'forbid(principal, action == Action::"fire", resource) when { resource.hidden && resource.damage < 6 };',
-            f'{PERMIT} forbid(principal, action == Action::"fire", resource) when {{ resource.damage > 5 }};',
+            f"{PERMIT} {FORBID} when {{ resource.damage > 5 }};"
+            f"{FORBID} when {{ resource.hidden && resource.damage < 6 }};",
+            f"{PERMIT} {FORBID} when {{ resource.damage > 5 }};",
         ),
-    }  # fmt: skip
+    }
 
 
 def _norm(faulty: str, twin: str) -> Pair:
-    forbid = 'forbid(principal, action == Action::"fire", resource)'
-    return _pair(f"{PERMIT} {forbid} {faulty};", f"{PERMIT} {forbid} {twin};")
+    return _pair(f"{PERMIT} {FORBID} {faulty};", f"{PERMIT} {FORBID} {twin};")
 
 
 def _pair(faulty: str, twin: str) -> Pair:
@@ -81,7 +80,12 @@ def _asked(policies: str) -> Said:
             raise Complaint(checked.errors[0].error)
 
         def ask(given: Mapping[str, Any]) -> str:
-            ship = {"damage": given["damage"], "planes": given["planes"], "armor": 2, "hidden": given["hidden"]}
+            ship = {
+                "damage": given["damage"],
+                "planes": given["planes"],
+                "armor": 2,
+                "hidden": given["hidden"],
+            }
             entities = [
                 {"uid": {"type": "Ship", "id": "Alpha"}, "attrs": ship, "parents": []},
                 {"uid": {"type": "Side", "id": "Red"}, "attrs": {}, "parents": []},
@@ -100,4 +104,6 @@ def _asked(policies: str) -> Said:
         return ask
 
     inputs = itertools.product((0, 1, 3, 4, 6, 8, 9), (0, 3), (False, True), (False, True))
-    return asked(load, [dict(zip(("damage", "planes", "hidden", "night"), each, strict=True)) for each in inputs])
+    return asked(
+        load, [dict(zip(("damage", "planes", "hidden", "night"), each, strict=True)) for each in inputs]
+    )

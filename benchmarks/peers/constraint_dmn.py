@@ -32,18 +32,24 @@ def by_hand() -> Mapping[str, Pair]:
 def _xml(table: Table) -> str:
     parts = [HEAD]
     for key in table.names:
-        parts.append(f'<inputData id="i{key}" name="{key}"><variable id="v{key}" name="{key}" typeRef="integer"/></inputData>')
+        parts.append(
+            f'<inputData id="i{key}" name="{key}">'
+            f'<variable id="v{key}" name="{key}" typeRef="integer"/></inputData>'
+        )
     parts.append('<decision id="answer" name="answer"><decisionTable id="t" hitPolicy="UNIQUE">')
     for key, size in zip(table.names, table.sizes, strict=True):
         parts.append(
-            f'<input id="n{key}" label="{key}"><inputExpression id="e{key}" typeRef="integer"><text>{key}</text>'
-            f'</inputExpression><inputValues id="s{key}"><text>[1..{size}]</text></inputValues></input>'
+            f'<input id="n{key}" label="{key}">'
+            f'<inputExpression id="e{key}" typeRef="integer"><text>{key}</text></inputExpression>'
+            f'<inputValues id="s{key}"><text>[1..{size}]</text></inputValues></input>'
         )
     parts.append('<output id="o" label="answer" name="answer" typeRef="integer"/>')
     for number, row in enumerate(table.rows):
         parts.append(f'<rule id="r{number}">')
         for key, cell in zip(table.names, row.keys, strict=True):
-            parts.append(f'<inputEntry id="c{number}{key}"><text>{", ".join(map(str, cell))}</text></inputEntry>')
+            parts.append(
+                f'<inputEntry id="c{number}{key}"><text>{", ".join(map(str, cell))}</text></inputEntry>'
+            )
         parts.append(f'<outputEntry id="a{number}"><text>{row.result}</text></outputEntry></rule>')
     return "".join([*parts, "</decisionTable></decision></definitions>"])
 

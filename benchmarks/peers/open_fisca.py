@@ -22,7 +22,9 @@ def by_hand() -> Mapping[str, Pair]:
             lambda: _asked({"limit": three}, [{"limit": five}]),
         ),
         "RK234/nobody-chose-them": Pair(
-            lambda: _asked({"limit": three, "sight": three}, [{"limit": four}, {"sight": four}, {"limit": five}]),
+            lambda: _asked(
+                {"limit": three, "sight": three}, [{"limit": four}, {"sight": four}, {"limit": five}]
+            ),
             lambda: _asked({"limit": three, "sight": three}, [{"sight": four}, {"limit": five}]),
         ),
         "RK234/two-months": Pair(
@@ -30,10 +32,12 @@ def by_hand() -> Mapping[str, Pair]:
             lambda: _asked({"limit": three}, [{"limit": late}]),
         ),
         "RK230/renamed": Pair(
-            lambda: _asked({"limit": three}, [{"limits": four}]), lambda: _asked({"limit": three}, [{"limit": four}])
+            lambda: _asked({"limit": three}, [{"limits": four}]),
+            lambda: _asked({"limit": three}, [{"limit": four}]),
         ),
         "RK201/two-meanings": Pair(
-            lambda: _asked({"limit": three}, [], {"limit": four}), lambda: _asked({"limit": three}, [], {"sight": four})
+            lambda: _asked({"limit": three}, [], {"limit": four}),
+            lambda: _asked({"limit": three}, [], {"sight": four}),
         ),
         "RK210/never-defined": Pair(
             lambda: _asked({"limit": _reads("carrier")}, []),
@@ -51,7 +55,7 @@ def by_hand() -> Mapping[str, Pair]:
             lambda: _asked({"limit": _select((3, 1), (6, 2))}, []),
             lambda: _asked({"limit": _select((6, 2), (3, 1))}, []),
         ),
-    }  # fmt: skip
+    }
 
 
 def _constant(number: int) -> Formula:
@@ -89,7 +93,9 @@ def _select(*cases: tuple[int, int]) -> Formula:
 
 
 def _asked(
-    base: Mapping[str, Formula], reforms: list[Mapping[str, Formula]], more: Mapping[str, Formula] | None = None
+    base: Mapping[str, Formula],
+    reforms: list[Mapping[str, Formula]],
+    more: Mapping[str, Formula] | None = None,
 ) -> Said:
     """What is told of a system with its reforms, and of `limit` in every month.
 
@@ -118,7 +124,9 @@ def _asked(
     return asked(load, MONTHS)
 
 
-def _system(base: Mapping[str, Formula], reforms: list[Mapping[str, Formula]], more: Mapping[str, Formula]) -> Any:
+def _system(
+    base: Mapping[str, Formula], reforms: list[Mapping[str, Formula]], more: Mapping[str, Formula]
+) -> Any:
     from openfisca_core.entities import Entity
     from openfisca_core.periods import MONTH
     from openfisca_core.reforms import Reform

@@ -13,6 +13,14 @@ from benchmarks.peers.tables import Table, tables
 
 _MESSAGE = re.compile(r"errormsg \d+:([^()]*)")
 HEAD = "package rules\nimport rego.v1\n"
+SUPPLY = ["supplied(p) if { input.open[p]; reached(p) }", "answer := 1 if supplied(0)"]
+CRIPPLED = ["crippled if input.damage > 3", "answer := 1 if crippled", "answer := 0 if not crippled"]
+DENIED = ["answer := 0 if deny", "answer := 1 if not deny"]
+HURT = ["deny if { input.damage > 3; input.night; not excepted }"]
+LEGAL = [
+    "answer contains s if { some s in {0, 1}; not wreck(s); not unseen(s) }",
+    "wreck(s) if input.damage[s] > 5",
+]
 Input = dict[str, Any]
 
 
@@ -27,7 +35,10 @@ def in_tables(case: str) -> Pair | None:
 def _looked_up(table: Table) -> Said:
     rules = []
     for row in table.rows:
-        tests = (f"input.{key} in {{{', '.join(map(str, cell))}}}" for key, cell in zip(table.names, row.keys, strict=True))
+        tests = (
+            f"input.{key} in {{{', '.join(map(str, cell))}}}"
+            for key, cell in zip(table.names, row.keys, strict=True)
+        )
         rules.append(f"answer := {row.result} if {{ {'; '.join(tests)} }}")
     return _asked("\n".join(rules), table.inputs())
 
@@ -35,64 +46,76 @@ def _looked_up(table: Table) -> Said:
 def by_hand() -> Mapping[str, Pair]:
     """Options as further rules of one name; norms as rules that deny; a choice as the set that they leave."""
     turns = [{"turn": turn} for turn in range(1, 10)]
-    ships = [{"damage": d, "night": n} for d, n in itertools.product(range(10), (False, True))]
-    pairs = [{"damage": [a, b], "hidden": [c, d]} for a, b in itertools.product((0, 6), repeat=2) for c, d in itertools.product((False, True), repeat=2)]
-    crippled = "crippled if input.damage > 3\n{0} if input.damage > 5\nanswer := 1 if crippled\nanswer := 0 if not crippled"
-    legal = (
-        "legal contains s if {{ some s in {{0, 1}}; not wreck(s); not unseen(s) }}\n"
-        "wreck(s) if input.damage[s] > 5\nunseen(s) if {{ input.hidden[s]; input.damage[s] < 6 }}\nanswer := legal{0}"
-    )
-    deny = "deny if {{ input.damage > 3; {0} }}\nanswer := 0 if deny\nanswer := 1 if not deny"
+    ships = [{"damage": damage, "night": night} for damage in range(10) for night in (False, True)]
+    fleets = [
+        {"damage": [a, b], "hidden": [c, d]}
+        for a, b in itertools.product((0, 6), repeat=2)
+        for c, d in itertools.product((False, True), repeat=2)
+    ]
     return {
-        "RK234/two-redefine": _pair("answer := 4\nanswer := 5", "answer := 5", turns),
+        "RK234/two-redefine": _pair(["answer := 4", "answer := 5"], ["answer := 5"], turns),
         "RK234/at-times": _pair(
-            "answer := 4 if input.turn > 3\nanswer := 5 if input.turn > 5\nanswer := 3 if input.turn <= 3",
-            "answer := 4 if input.turn < 4\nanswer := 5 if input.turn > 5\nanswer := 3 if input.turn in {4, 5}",
+            [_when(4, "turn > 3"), _when(5, "turn > 5"), _when(3, "turn <= 3")],
+            [_when(4, "turn < 4"), _when(5, "turn > 5"), _when(3, "turn in {4, 5}")],
             turns,
         ),
         "RK236/two-set": _pair(
-            "answer := 4 if input.turn > 3\nanswer := 5 if input.turn > 5\nanswer := 0 if input.turn <= 3",
-            "answer := 4 if input.turn in {4, 5}\nanswer := 5 if input.turn > 5\nanswer := 0 if input.turn <= 3",
+            [_when(4, "turn > 3"), _when(5, "turn > 5"), _when(0, "turn <= 3")],
+            [_when(4, "turn in {4, 5}"), _when(5, "turn > 5"), _when(0, "turn <= 3")],
             turns,
         ),
         "RK314/in-a-circle": _pair(
-            "supplied(p) if { input.open[p]; reached(p) }\nreached(p) if { some q in {0, 1}; supplied(q) }\n"
-            "answer := 1 if supplied(0)",
-            "supplied(p) if { input.open[p]; reached(p) }\nreached(p) if { some q in {0, 1}; input.open[q] }\n"
-            "answer := 1 if supplied(0)",
+            [*SUPPLY, "reached(p) if { some q in {0, 1}; supplied(q) }"],
+            [*SUPPLY, "reached(p) if { some q in {0, 1}; input.open[q] }"],
             [{"open": [True, True]}],
         ),
-        "RK210/never-defined": _pair("answer := 1 if carrier(input.damage)", "carrier(n) if n >= 0\nanswer := 1 if carrier(input.damage)", ships),
-        "RK201/two-meanings": _pair(crippled.format("crippled"), crippled.format("hopeless"), ships),
+        "RK210/never-defined": _pair(
+            ["answer := 1 if carrier(input.damage)"],
+            ["carrier(n) if n >= 0", "answer := 1 if carrier(input.damage)"],
+            ships,
+        ),
+        "RK201/two-meanings": _pair(
+            [*CRIPPLED, "crippled if input.damage > 5"], [*CRIPPLED, "hopeless if input.damage > 5"], ships
+        ),
         "RK321/no-last-case": _pair(
-            "answer := 2 if input.damage > 6\nanswer := 1 if input.damage < 4",
-            "answer := 2 if input.damage > 6\nanswer := 1 if input.damage < 4\nanswer := 0 if input.damage in {4, 5, 6}",
+            [_when(2, "damage > 6"), _when(1, "damage < 4")],
+            [_when(2, "damage > 6"), _when(1, "damage < 4"), _when(0, "damage in {4, 5, 6}")],
             ships,
         ),
         "RK501/wrong-order": _pair(
-            "answer := 1 if input.damage > 3\nelse := 2 if input.damage > 6\nelse := 0",
-            "answer := 2 if input.damage > 6\nelse := 1 if input.damage > 3\nelse := 0",
+            [_when(1, "damage > 3"), "else := 2 if input.damage > 6", "else := 0"],
+            [_when(2, "damage > 6"), "else := 1 if input.damage > 3", "else := 0"],
             ships,
         ),
-        "RK502/contradiction": _pair(deny.format("input.damage < 3"), deny.format("input.damage < 6"), ships),
+        "RK502/contradiction": _pair(
+            [*DENIED, "deny if { input.damage > 5; input.damage < 3 }"],
+            [*DENIED, "deny if input.damage > 5"],
+            ships,
+        ),
         "RK503/the-clause-denied": _pair(
-            deny.format("input.night; not excepted") + "\nexcepted if not input.night",
-            deny.format("input.night; not excepted") + "\nexcepted if input.damage > 8",
+            [*DENIED, *HURT, "excepted if not input.night"],
+            [*DENIED, *HURT, "excepted if input.damage > 8"],
             ships,
         ),
         "RK510/bans-that-only-together-leave-nothing": _pair(
-            legal.format(""), legal.format(" if input.damage[0] < 6"), pairs
+            [*LEGAL, "unseen(s) if { input.hidden[s]; input.damage[s] < 6 }"],
+            [*LEGAL, "unseen(s) if s > 1"],
+            [fleet for fleet in fleets if 0 in fleet["damage"]],
         ),
         "RK705/odds-against-nobody": _pair(
-            "answer := 3 / input.damage",
-            "answer := 3 / input.damage if input.damage > 0\nanswer := 0 if input.damage = 0",
+            ["answer := 3 / input.damage"],
+            ["answer := 3 / input.damage if input.damage > 0", _when(0, "damage == 0")],
             ships,
         ),
-    }  # fmt: skip
+    }
 
 
-def _pair(faulty: str, twin: str, inputs: list[Input]) -> Pair:
-    return Pair(lambda: _asked(faulty, inputs), lambda: _asked(twin, inputs))
+def _when(value: int, test: str) -> str:
+    return f"answer := {value} if input.{test}"
+
+
+def _pair(faulty: list[str], twin: list[str], inputs: list[Input]) -> Pair:
+    return Pair(lambda: _asked("\n".join(faulty), inputs), lambda: _asked("\n".join(twin), inputs))
 
 
 def _asked(rules: str, inputs: Iterable[Input]) -> Said:

@@ -58,12 +58,12 @@ def asked(load: Callable[[], Ask], inputs: Iterable[Mapping[str, Any]]) -> Said:
         ask = load()
     except Complaint as told:
         return Said(Heard.AT_ONCE, clean(told))
-    told_of, odd, number = [], "", 0
-    for number, given in enumerate(inputs, 1):
+    told_of, odd, every = [], "", list(inputs)
+    for given in every:
         try:
             odd = ask(given) or odd
         except Complaint as told:
             told_of.append(clean(told))
     if told_of:
-        return Said(Heard.AT_ONCE if len(told_of) == number else Heard.ON_CASE, told_of[0])
+        return Said(Heard.AT_ONCE if len(told_of) == len(every) else Heard.ON_CASE, told_of[0])
     return Said(Heard.NEVER, clean(odd or "an answer to everything"))

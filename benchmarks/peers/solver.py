@@ -88,10 +88,8 @@ def _dead() -> dict[str, Pair]:
         "RK504/two-clauses": _cannot(
             lambda z: z.And(z.Bool("night"), z.Not(z.Bool("night"))), lambda z: z.Bool("night")
         ),
-        "RK504/three-definitions-deep": _cannot(
-            lambda z: _gale(z, 12), lambda z: _gale(z, 10)
-        ),
-    }  # fmt: skip
+        "RK504/three-definitions-deep": _cannot(lambda z: _gale(z, 12), lambda z: _gale(z, 10)),
+    }
 
 
 def _totals() -> dict[str, Pair]:

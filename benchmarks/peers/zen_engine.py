@@ -27,7 +27,9 @@ def by_hand() -> Mapping[str, Pair]:
         return Pair(lambda: _asked(_cases(name, faulty), inputs), lambda: _asked(_cases(name, twin), inputs))
 
     return {
-        "RK321/no-last-case": pair("hits", [("> 6", "2"), ("< 4", "1")], [("> 6", "2"), ("< 4", "1"), ("", "0")]),
+        "RK321/no-last-case": pair(
+            "hits", [("> 6", "2"), ("< 4", "1")], [("> 6", "2"), ("< 4", "1"), ("", "0")]
+        ),
         "RK501/wrong-order": pair(
             "damage", [("> 3", "1"), ("> 6", "2"), ("", "0")], [("> 6", "2"), ("> 3", "1"), ("", "0")]
         ),
@@ -42,7 +44,10 @@ def _looked_up(table: Table) -> Said:
     rules = [
         {
             "_id": str(number),
-            **{key: ", ".join(map(str, cell)) or "false" for key, cell in zip(table.names, row.keys, strict=True)},
+            **{
+                key: ", ".join(map(str, cell)) or "false"
+                for key, cell in zip(table.names, row.keys, strict=True)
+            },
             "result": str(row.result),
         }
         for number, row in enumerate(table.rows)

@@ -45,7 +45,13 @@ LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
 )
 
 
-OF_OPTIONS = (unknown_citation.lint, facts_on_trust.lint)
+OF_OPTIONS = (
+    unknown_citation.lint,
+    facts_on_trust.lint,
+    off_the_table.lint,
+    dead_condition.lint_offered,
+    exhausted_choice.lint_offered,
+)
 """Those that a check asks of options that nobody chose, many times over: quick ones."""
 
 

@@ -21,6 +21,9 @@ IDLE_CLAUSE = declare(
     since="0.1.0",
 )  # fmt: skip
 
+OF_ONE: Final = (UNREACHABLE, IDLE_NORM, IDLE_EXCEPTION, IDLE_CLAUSE)
+OFFERED: Final = 600
+"""Readings for one condition of an option that is not chosen."""
 _KINDS: Final[dict[Role, Kind]] = {
     "case": UNREACHABLE,
     "branch": UNREACHABLE,
@@ -39,14 +42,26 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     With options chosen only their own conditions are asked: that an option leaves a rule of the base without
     work is what it is for.
     """
+    from rulekit.prove.conditions import BUDGET
+
+    yield from _lint(compiled, BUDGET)
+
+
+def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
+    """The same of options that nobody chose, of which there are many: what is proved soon."""
+    yield from _lint(compiled, OFFERED)
+
+
+def _lint(compiled: Compiled, budget: int) -> Iterator[Diagnostic]:
     from rulekit.prove import Prover
     from rulekit.prove.conditions import dead
 
     conditions = [each for each in compiled.model.conditions if _asked(each, compiled)]
     if not conditions:
         return
+    forces = {part.span: name for name, variant in compiled.names.variants.items() for part in variant.force}
     lines = {source.file: source for source in compiled.rule_set.sources}
-    for found in dead(Prover(compiled.program), conditions)[0]:
+    for found in dead(Prover(compiled.program), conditions, budget)[0]:
         condition = found.condition
         span = condition.span
         text = lines[span.file].line(span.line)[span.column - 1 : span.end_column - 1]
@@ -54,9 +69,11 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
             text = lines[span.file].line(span.line)[span.column - 1 :]
         said = " ".join(text.split())
         message, hint = _words(condition, said, alone=found.alone)
-        yield Diagnostic(
-            _KINDS[condition.role], message, span, hint=hint, under="never", key=(_place(condition), said)
-        )
+        kind, place = _KINDS[condition.role], _place(condition)
+        if found.alone and span in forces:
+            kind, place = IDLE_CLAUSE, forces[span]
+            message = f"`{place}` is never in force: `{said}` holds in no situation"
+        yield Diagnostic(kind, message, span, hint=hint, under="never", key=(place, said))
 
 
 def _asked(condition: Condition, compiled: Compiled) -> bool:

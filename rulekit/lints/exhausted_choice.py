@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rulekit import ir
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
@@ -24,24 +24,38 @@ UNDECIDED = declare(
     "RK512", "undecided-duty", "a duty that bans may make impossible", Severity.UNDECIDED, since="0.1.0"
 )
 
+OFFERED: Final = 2_000
+"""Readings for one duty of options that are not chosen."""
+
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     """A finding for each duty (or verb without a way out) that some situation makes impossible.
 
     With options chosen only choices that the options bring, or give norms to, are asked.
     """
+    from rulekit.prove.duties import BUDGET, Impossible
+
+    for found in _found(compiled, BUDGET):
+        yield _refuted(compiled, found) if isinstance(found, Impossible) else _undecided(compiled, found)
+
+
+def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
+    """The duties of options that nobody chose, of which there are many: what is soon found impossible."""
+    from rulekit.prove.duties import Impossible
+
+    for found in _found(compiled, OFFERED):
+        if isinstance(found, Impossible) and found.duty is not None:
+            yield _refuted(compiled, found)
+
+
+def _found(compiled: Compiled, budget: int) -> Iterator[Impossible | Undecided]:
     from rulekit.prove import Prover
-    from rulekit.prove.duties import Impossible, impossible
+    from rulekit.prove.duties import impossible
 
     prover = Prover(compiled.program, solver=True)
     for choice in compiled.program.choices:
-        if not _asked(compiled, choice):
-            continue
-        for found in impossible(prover, choice):
-            if isinstance(found, Impossible):
-                yield _refuted(compiled, found)
-            else:
-                yield _undecided(compiled, found)
+        if _asked(compiled, choice):
+            yield from impossible(prover, choice, budget)
 
 
 def _refuted(compiled: Compiled, found: Impossible) -> Diagnostic:

@@ -12,7 +12,7 @@ from rulekit.model import Condition
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.prove.prover import Prover
 from rulekit.source import Span
-from rulekit.types import Flag
+from rulekit.types import Flag, SetOf
 
 BUDGET: Final = 12_000
 """Readings for one condition: most of those that can hold are seen to within a hundred."""
@@ -26,26 +26,33 @@ class Dead:
     alone: bool
 
 
-def dead(prover: Prover, conditions: Iterable[Condition]) -> tuple[list[Dead], list[tuple[Condition, str]]]:
+def dead(
+    prover: Prover, conditions: Iterable[Condition], budget: int = BUDGET
+) -> tuple[list[Dead], list[tuple[Condition, str]]]:
     """Those that never hold, and those that were not decided, with the reason.
 
     A condition that stands in several places at once (a clause of what is amended, a copied body) is dead
-    only where it is so in all of them.
+    only where it is so in all of them.  What a norm asks is asked of what there is to choose from.
     """
     found: list[Dead] = []
     undecided: list[tuple[Condition, str]] = []
+    offered = _Offered(prover.program.choices)
+
+    def ask(tests: Sequence[ir.Expr]) -> Answer:
+        return answered(prover, tests, budget)
+
     for standing in _by_place(conditions):
         first = standing[0]
-        answers = [answered(prover, (*one.given, one.test)) for one in standing]
+        answers = [ask((*one.given, one.test, *offered.beside(one))) for one in standing]
         if any(isinstance(answer, Seen) for answer in answers):
             continue
         # What is impossible by itself may be hidden by what is given, which is tried before it.
-        if _all_never([answered(prover, (one.test,)) for one in standing]):
+        if _all_never([ask((one.test,)) for one in standing]):
             found.append(Dead(first, alone=True))
         elif _all_never(answers):
             # Where nothing was left before it, the fault is told there.
             before = first.given[:-1] if first.role == "otherwise" else first.given
-            if not (before and _all_never([answered(prover, before)])):
+            if not (before and _all_never([ask(before)])):
                 found.append(Dead(first, alone=False))
         else:
             undecided.append((first, next(each.reason for each in answers if isinstance(each, Unknown))))
@@ -56,10 +63,36 @@ def _all_never(answers: Sequence[Answer]) -> bool:
     return all(isinstance(answer, Never) for answer in answers)
 
 
-def answered(prover: Prover, tests: Sequence[ir.Expr]) -> Answer:
-    """Whether some tests can hold together; what they read of locals may have any value of its type."""
+def answered(prover: Prover, tests: Sequence[ir.Expr], budget: int = BUDGET) -> Answer:
+    """Whether some tests can hold together; what they read of locals may have any value of its type.
+
+    What breaks an invariant or an assumption that speaks of nothing else is no situation.
+    """
     test = tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), Flag())
-    return prover.can_hold(_free(test), test, BUDGET, told=False)
+    return prover.can_hold(_free(test), test, budget, prover.promises(test, near=True), told=False)
+
+
+class _Offered:
+    """What is known of the locals of norms: items and options are among those of their choice."""
+
+    def __init__(self, choices: Iterable[ir.Choice]) -> None:
+        self._choices = {f"{choice.name}.{norm.name}": choice for choice in choices for norm in choice.norms}
+
+    def beside(self, condition: Condition) -> Iterator[ir.Expr]:
+        """That what a condition of a norm reads of the answer is there to choose."""
+        choice = self._choices.get(condition.owner) if condition.role in ("norm", "unless", "when") else None
+        if choice is None or choice.verb not in ("pick_one", "pick_set", "assign"):
+            return
+        read = walk.free(condition.test).union(*map(walk.free, condition.given))
+        lets: dict[str, ir.Expr] = {}
+        for named, value in choice.lets:
+            lets[named.name] = walk.substitute(value, lets)
+        for local, among in ((choice.option, choice.candidates), (choice.item, choice.items)):
+            if local is None or among is None or local.name not in read or not isinstance(among.type, SetOf):
+                continue
+            there = walk.substitute(among, lets)
+            yield ir.Op("has", (local, there), Flag())
+            read |= walk.free(there)
 
 
 def _by_place(conditions: Iterable[Condition]) -> Iterator[list[Condition]]:

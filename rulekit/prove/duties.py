@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,10 +11,13 @@ from rulekit.ir import walk
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.prove.prover import Prover
 from rulekit.prove.situation import Situation, looked_for
-from rulekit.types import Flag
+from rulekit.types import Flag, Int
 
 BUDGET: Final = 120_000
+MOST_NUMBERS: Final = 60
+"""Numbers to choose from of which every one is asked."""
 FLAG: Final = Flag()
+COUNT: Final = Int(0, 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +43,31 @@ class Undecided:
     reason: str
 
 
-def impossible(prover: Prover, choice: ir.Choice) -> Iterator[Impossible | Undecided]:
+def impossible(prover: Prover, choice: ir.Choice, budget: int = BUDGET) -> Iterator[Impossible | Undecided]:
     """Where a choice that must be answered cannot be.
 
-    Judged are norms that are final: those that a finished answer can heal are left out.  Choices of one
-    option for each (`pick one`, `assign`) are asked; what may be declined only where some norm forbids that.
+    Judged are norms that are final: those that a finished answer can heal are left out.  Asked are choices
+    of one option for each (`pick one`, `assign`), those that pick a number of them, yes or no, and numbers;
+    what may be declined only where some norm forbids that.
     """
-    if choice.verb not in ("pick_one", "assign") or choice.candidates is None:
-        return
     bans = [n for n in choice.norms if not n.declining and n.cover is None and n.whole is None]
     duties: list[ir.Norm | None] = [n for n in choice.norms if n.declining]
     if choice.able == "must":
         duties.append(None)
-    for duty in duties:
-        if bans:
-            yield from _of_duty(prover, choice, duty, bans)
+    for duty in duties if bans else ():
+        yield from _of_duty(prover, choice, duty, bans, budget)
 
 
 def _of_duty(
-    prover: Prover, choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]
+    prover: Prover, choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm], budget: int
 ) -> Iterator[Impossible | Undecided]:
-    answer = _asked(prover, choice, duty, bans)
+    def ask(bans: Sequence[ir.Norm]) -> Answer:
+        question = _question(choice, duty, bans)
+        if question is None:
+            return Never(0)
+        return prover.can_hold(choice.params, question, budget, prover.promises(question), told=False)
+
+    answer = ask(bans)
     if isinstance(answer, Unknown):
         yield Undecided(choice, duty, answer.reason)
         return
@@ -69,23 +76,19 @@ def _of_duty(
     needed = list(bans)
     for ban in bans:
         rest = [other for other in needed if other is not ban]
-        if rest and isinstance(_asked(prover, choice, duty, rest), Seen):
+        if rest and isinstance(ask(rest), Seen):
             needed = rest
-    found = looked_for(prover, choice.params, _question(choice, duty, needed), BUDGET)
+    question = _question(choice, duty, needed)
+    assert question is not None
+    found = looked_for(prover, choice.params, question, budget)
     if isinstance(found, Situation):
         yield Impossible(choice, duty, tuple(needed), found)
     else:
         yield Undecided(choice, duty, found.reason if isinstance(found, Unknown) else "not-replayed")
 
 
-def _asked(prover: Prover, choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> Answer:
-    question = _question(choice, duty, bans)
-    return prover.can_hold(choice.params, question, BUDGET, prover.promises(question), told=False)
-
-
-def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> ir.Expr:
-    """That one must answer, there are candidates, and norms leave none of them."""
-    assert choice.candidates is not None
+def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> ir.Expr | None:
+    """That one must answer, and norms leave nothing of what there is; None if that is not asked."""
     lets: dict[str, ir.Expr] = {}
     for local, value in choice.lets:
         lets[local.name] = walk.substitute(value, lets)
@@ -93,7 +96,6 @@ def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) 
     def known(e: ir.Expr) -> ir.Expr:
         return walk.substitute(e, lets)
 
-    candidates = known(choice.candidates)
     broken = [known(ban.test) for ban in bans if ban.word != "permit"]
     permits = [known(ban.test) for ban in bans if ban.word == "permit"]
     if permits:
@@ -101,18 +103,67 @@ def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) 
     # What does not read the option is asked once, and before it is known what there is to choose from.
     of_each = [test for test in broken if choice.option.name in walk.free(test)]
     of_all = [test for test in broken if choice.option.name not in walk.free(test)]
-    if of_each:
-        of_all.append(ir.Fold("all", candidates, choice.option, _joined("or", of_each), FLAG))
-    some = ir.Op("not", (ir.Op("is_empty", (candidates,), FLAG),), FLAG)
-    parts: list[ir.Expr] = [_joined("or", of_all), some]
-    if of_each:
-        parts.reverse()
+    parts = _nothing_left(choice, of_each, of_all, known)
+    if not parts:
+        return None
     if duty is not None:
         parts.insert(0, known(duty.test))
     made = _joined("and", parts)
     if choice.items is None or choice.item is None:
         return made
     return ir.Fold("any", known(choice.items), choice.item, made, FLAG)
+
+
+def _nothing_left(
+    choice: ir.Choice,
+    of_each: Sequence[ir.Expr],
+    of_all: Sequence[ir.Expr],
+    known: Callable[[ir.Expr], ir.Expr],
+) -> list[ir.Expr]:
+    """What holds where norms leave nothing, in a good order; empty for verbs that are not asked."""
+    match choice:
+        case ir.Choice(verb="pick_one" | "assign", candidates=candidates) if candidates is not None:
+            candidates = known(candidates)
+            some = ir.Op("not", (ir.Op("is_empty", (candidates,), FLAG),), FLAG)
+            if not of_each:
+                return [_joined("or", of_all), some]
+            every = ir.Fold("all", candidates, choice.option, _joined("or", of_each), FLAG)
+            return [some, _joined("or", [*of_all, every])]
+        case ir.Choice(verb="pick_set", candidates=candidates, low=low) if candidates and low and of_each:
+            candidates, low = known(candidates), known(low)
+            legal = ir.If(_joined("or", of_each), _number(0), _number(1), COUNT)
+            few = ir.Op("lt", (ir.Fold("total", candidates, choice.option, legal, COUNT), low), FLAG)
+            enough = ir.Op("le", (low, ir.Op("count", (candidates,), COUNT)), FLAG)
+            return [enough, _joined("or", [*of_all, few])]
+        case ir.Choice(verb="decide"):
+            answers = [ir.Const(value, FLAG) for value in (False, True)]
+            return [_joined("or", [*of_all, _all_broken(choice, of_each, answers)])] if of_each else []
+        case ir.Choice(verb="number", low=low, high=high, answer=Int() as kind) if low and high and of_each:
+            if kind.high - kind.low >= MOST_NUMBERS:
+                return []
+            low, high = known(low), known(high)
+            numbers = [_number(value, kind) for value in range(kind.low, kind.high + 1)]
+            outside = [
+                ir.Op("or", (ir.Op("lt", (n, low), FLAG), ir.Op("gt", (n, high), FLAG)), FLAG)
+                for n in numbers
+            ]
+            all_broken = _all_broken(choice, of_each, numbers, outside)
+            return [ir.Op("le", (low, high), FLAG), _joined("or", [*of_all, all_broken])]
+    return []
+
+
+def _all_broken(
+    choice: ir.Choice, tests: Sequence[ir.Expr], answers: Sequence[ir.Expr], outside: Sequence[ir.Expr] = ()
+) -> ir.Expr:
+    """That each answer breaks one of some norms, or is none of those that may be given."""
+    broken = [walk.substitute(_joined("or", tests), {choice.option.name: answer}) for answer in answers]
+    if outside:
+        broken = [_joined("or", pair) for pair in zip(outside, broken, strict=True)]
+    return _joined("and", broken)
+
+
+def _number(value: int, kind: Int | None = None) -> ir.Const:
+    return ir.Const(value, kind or Int(value, value))
 
 
 def _joined(op: str, parts: Sequence[ir.Expr]) -> ir.Expr:

@@ -76,18 +76,24 @@ class Prover:
         seen = search.looked_at(worked_out, reading.forget, looked, told=told)
         return seen if seen is not None and not reading.lacking else found
 
-    def promises(self, test: ir.Expr) -> tuple[ir.Expr, ...]:
+    def promises(self, test: ir.Expr, *, near: bool = False) -> tuple[ir.Expr, ...]:
         """Every invariant and assumption that speaks of what a test reads, directly or not.
 
         What breaks a promise is no situation of the game.
+
+        Args:
+            near: Only those that read nothing else, which are quick to keep.
         """
         read = self._facts.reads(test)
+        if near:
+            kept_so = (each.body for each in self.program.invariants)
+            return tuple(body for body in kept_so if self._facts.reads(body) <= read)
         kept: list[ir.Invariant] = []
         waiting = list(self.program.invariants)
-        while near := [each for each in waiting if self._facts.reads(each.body) & read]:
-            kept += near
-            read = read.union(*(self._facts.reads(each.body) for each in near))
-            waiting = [each for each in waiting if each not in near]
+        while found := [each for each in waiting if self._facts.reads(each.body) & read]:
+            kept += found
+            read = read.union(*(self._facts.reads(each.body) for each in found))
+            waiting = [each for each in waiting if each not in found]
         return tuple(each.body for each in kept)
 
     def _in_line(self, e: ir.Expr) -> ir.Expr:

@@ -1,26 +1,30 @@
-"""Every seeded fault is found, by its kind alone, and nothing is told of its twin."""
+"""Every seeded fault is found, by its kind alone, or is known to be missed; nothing is told of its twin."""
 
 from __future__ import annotations
 
 import pytest
 
-from benchmarks.faults import Case, cases, known, outcome
+from benchmarks.faults import OTHER, Case, cases, known, outcome
 from tests.unit.diagnostics.test_pages import KINDS
 
 CASES = cases()
-FEWEST = 60
+FEWEST = 200
+MOST_MISSED = 11
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}/{case.name}")
 def test_fault(case: Case) -> None:
-    """It is found, and nothing else is; the twin is clean."""
+    """It is found, and nothing else is; the twin is clean.  What is missed is marked so, until it is found."""
     made = outcome(case)
 
-    assert made.found, case.wrong
-    assert ((), ()) == (made.beside, made.alarms)
+    assert made.found is not bool(case.missed), case.wrong
+    assert () == made.alarms
+    if made.found:
+        assert () == made.beside
 
 
 def test_there_are_enough() -> None:
-    """Cases are of kinds that there are, and none was lost."""
+    """Cases are of kinds that there are, none was lost, and no more are missed than were."""
     assert FEWEST <= len(CASES)
-    assert KINDS and {case.kind for case in CASES} <= known()
+    assert KINDS and {case.kind for case in CASES} <= known() | {OTHER}
+    assert len([case for case in CASES if case.missed]) <= MOST_MISSED
