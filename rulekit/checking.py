@@ -87,14 +87,14 @@ def _check(
     from rulekit.driver import Once, compile_rule_set
     from rulekit.lints import lint, lint_options
 
-    once = Once()
+    once, alive = Once(), set[Span]()
 
     def find(chosen: Iterable[str]) -> Report:
         report = Report()
         with contextlib.suppress(RulesError):
             compiled = compile_rule_set(folder, report, options=chosen, overlays=overlays, once=once)
             meant = chosen == options or as_printed
-            for found in lint(compiled, as_printed=as_printed) if meant else lint_options(compiled):
+            for found in lint(compiled, as_printed=as_printed) if meant else lint_options(compiled, alive):
                 report.add(found)
             if as_printed and not chosen and AS_PRINTED in compiled.rule_set.manifest.presets:
                 for found in find((AS_PRINTED,)):

@@ -26,6 +26,7 @@ from rulekit.lints import (
     unknown_citation,
     unreached_row,
 )
+from rulekit.source import Span
 
 LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
     unknown_citation.lint,
@@ -49,7 +50,6 @@ OF_OPTIONS = (
     unknown_citation.lint,
     facts_on_trust.lint,
     off_the_table.lint,
-    dead_condition.lint_offered,
     exhausted_choice.lint_offered,
 )
 """Those that a check asks of options that nobody chose, many times over: quick ones."""
@@ -62,7 +62,12 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
         yield from each(compiled)
 
 
-def lint_options(compiled: Compiled) -> Iterator[Diagnostic]:
-    """The findings of the quick lints."""
+def lint_options(compiled: Compiled, alive: set[Span]) -> Iterator[Diagnostic]:
+    """The findings of the quick lints.
+
+    Args:
+        alive: Conditions that were seen to hold with some options, which are asked no more.
+    """
+    yield from dead_condition.lint_offered(compiled, alive)
     for each in OF_OPTIONS:
         yield from each(compiled)

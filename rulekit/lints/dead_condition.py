@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rulekit.diagnostics import Diagnostic, Kind, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.model import Condition, Role
+from rulekit.source import Span
 
 UNREACHABLE = declare(
     "RK501", "unreachable-case", "a case that is never reached", Severity.WARNING, since="0.1.0"
@@ -42,26 +43,33 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     With options chosen only their own conditions are asked: that an option leaves a rule of the base without
     work is what it is for.
     """
-    from rulekit.prove.conditions import BUDGET
-
-    yield from _lint(compiled, BUDGET)
-
-
-def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
-    """The same of options that nobody chose, of which there are many: what is proved soon."""
-    yield from _lint(compiled, OFFERED)
-
-
-def _lint(compiled: Compiled, budget: int) -> Iterator[Diagnostic]:
-    from rulekit.prove import Prover
-    from rulekit.prove.conditions import dead
-
     conditions = [each for each in compiled.model.conditions if _asked(each, compiled)]
+    yield from _dead(compiled, conditions)
+
+
+def lint_offered(compiled: Compiled, alive: set[Span]) -> Iterator[Diagnostic]:
+    """The same of options that nobody chose, of which there are many: what is proved soon.
+
+    Args:
+        alive: Conditions that are not asked again; gets those that were not proved never to hold.
+    """
+    asked = [each for each in compiled.model.conditions if _asked(each, compiled) and each.span not in alive]
+    found = list(_dead(compiled, asked, OFFERED))
+    alive |= {each.span for each in asked} - {each.span for each in found}
+    yield from found
+
+
+def _dead(
+    compiled: Compiled, conditions: Sequence[Condition], budget: int | None = None
+) -> Iterator[Diagnostic]:
     if not conditions:
         return
+    from rulekit.prove import Prover
+    from rulekit.prove.conditions import BUDGET, dead
+
     forces = {part.span: name for name, variant in compiled.names.variants.items() for part in variant.force}
     lines = {source.file: source for source in compiled.rule_set.sources}
-    for found in dead(Prover(compiled.program), conditions, budget)[0]:
+    for found in dead(Prover(compiled.program), conditions, budget or BUDGET)[0]:
         condition = found.condition
         span = condition.span
         text = lines[span.file].line(span.line)[span.column - 1 : span.end_column - 1]

@@ -14,7 +14,7 @@ MOST_MISSED = 11
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}/{case.name}")
 def test_fault(case: Case) -> None:
-    """It is found, and nothing else is; the twin is clean.  What is missed is marked so, until it is found."""
+    """It is found, and nothing else is; the twin is clean.  What is missed is marked, until it is found."""
     made = outcome(case)
 
     assert made.found is not bool(case.missed), case.wrong
