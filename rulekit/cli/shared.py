@@ -240,6 +240,20 @@ def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: st
     sys.exit(FAILED if unreadable(errors) else FINDINGS)
 
 
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """For short work that keeps nearly all it makes: looking for garbage is a fifth of its time."""
+    import gc
+
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 # ---------------------------------------------------------------- talk
 
 

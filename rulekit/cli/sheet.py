@@ -95,14 +95,15 @@ def command(
 
     folder = shared.locate(set_name)
     try:
-        write = writer(Path(output).suffix)
-        made = shared.compiled(folder, options, overlays)
-        lacking: dict[str, Mapping[str, str]] = {}
-        request = _request(made, form, scenario, date, struck)
-        sheet = _sheet(made, folder, request, language, only, lacking)
-        frame = not only or sum(len(part.blocks) for part in sheet.parts) != 1
-        setup = Setup(paper, landscape, theme, bleed, marks, fold or "", frame=frame, ppi=ppi)
-        files = write(sheet, setup)
+        with shared.uncollected():
+            write = writer(Path(output).suffix)
+            made = shared.compiled(folder, options, overlays)
+            lacking: dict[str, Mapping[str, str]] = {}
+            request = _request(made, form, scenario, date, struck)
+            sheet = _sheet(made, folder, request, language, only, lacking)
+            frame = not only or sum(len(part.blocks) for part in sheet.parts) != 1
+            setup = Setup(paper, landscape, theme, bleed, marks, fold or "", frame=frame, ppi=ppi)
+            files = write(sheet, setup)
     except SheetError as error:
         raise _failure(error) from error
     from rulekit.cli.files import write_bytes, write_whole
