@@ -73,7 +73,7 @@ def style(theme: Theme, setup: Setup | None = None, *, dark_too: bool = True) ->
     if setup is None:
         rules = rules.replace(".rk ", ".rk" * OVER + " ")
     if not own:
-        rules = rules.replace('"Sheet Plex", ', "")
+        rules = rules.replace('"Rulekit Sans Condensed", ', "")
     at, scheme = ".rk, :root:has(> body.rk)", "light dark" if dark_too else "light"
     root = f"{at} {{ color-scheme: {scheme};{_variables(day)} }}"
     screen = f"@media screen and (prefers-color-scheme: dark) {{ {at} {{{_variables(night)} }} }}"
@@ -96,10 +96,10 @@ def _page(setup: Setup | None) -> str:
 
 def _faces() -> Iterator[str]:
     for name, weight, slant in FACES:
-        data = base64.b64encode((HOME / f"plex-{name}.woff2").read_bytes()).decode()
+        data = base64.b64encode((HOME / f"RulekitSansCondensed-{name}.woff2").read_bytes()).decode()
         source = f'url(data:font/woff2;base64,{data}) format("woff2")'
         how = f"font-weight: {weight}; font-style: {slant}; src: {source};"
-        yield f'@font-face {{ font-family: "Sheet Plex"; {how} }}\n'
+        yield f'@font-face {{ font-family: "Rulekit Sans Condensed"; {how} }}\n'
 
 
 def _plain(name: str) -> str:
