@@ -35,7 +35,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     """
     from rulekit.prove.duties import BUDGET, Impossible
 
-    for found in _found(compiled, BUDGET):
+    for found in _found(compiled, BUDGET, solver=True):
         yield _refuted(compiled, found) if isinstance(found, Impossible) else _undecided(compiled, found)
 
 
@@ -43,16 +43,16 @@ def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
     """The duties of options that nobody chose, of which there are many: what is soon found impossible."""
     from rulekit.prove.duties import Impossible
 
-    for found in _found(compiled, OFFERED):
+    for found in _found(compiled, OFFERED, solver=False):
         if isinstance(found, Impossible) and found.duty is not None:
             yield _refuted(compiled, found)
 
 
-def _found(compiled: Compiled, budget: int) -> Iterator[Impossible | Undecided]:
+def _found(compiled: Compiled, budget: int, *, solver: bool) -> Iterator[Impossible | Undecided]:
     from rulekit.prove import Prover
     from rulekit.prove.duties import impossible
 
-    prover = Prover(compiled.program, solver=True)
+    prover = Prover(compiled.program, solver=solver)
     for choice in compiled.program.choices:
         if _asked(compiled, choice):
             yield from impossible(prover, choice, budget)
