@@ -32,7 +32,7 @@ from rulekit.solve.values import (
 )
 from rulekit.types import GAP, NONE, Flag, Int, MapOf, Member, Optional, SetOf, Type
 
-MOST_PARTS: Final = 60_000
+MOST_PARTS: Final = 20_000
 """Expressions worked out for one question, and cells and members looked at."""
 MOST_CELLS: Final = 400
 """Cells that one reading with an unknown key may mean."""
