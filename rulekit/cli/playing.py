@@ -16,6 +16,9 @@ from rulekit.cli.table import Table
 from rulekit.narrate import ANSWERS, Asked, Told, about
 from rulekit.play import Decision, Event, Fault, Refused, Session
 
+SETTING_UP = 40
+"""Lines in a row without a printed rule that are told before the first heading; of more their number is."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
@@ -43,6 +46,7 @@ class Playing:
         self._told = self._logged = 0
         self._answers: list[_Answered] = []
         self._last = ("", "")
+        self._begun, self._bare = session.answered > 0, 0
         for agent in agents.values():
             if isinstance(agent, Person):
                 agent.back = self._take_back
@@ -129,7 +133,13 @@ class Playing:
 
     def _print(self, lines: Iterable[Told]) -> None:
         for line in lines:
-            shared.write(line)
+            self._begun |= line.level != "line"
+            bare = not self._begun and not line.rule
+            if not bare and self._bare > SETTING_UP:
+                shared.write(Told("line", "", f"and {self._bare - SETTING_UP} more; a log has them all"))
+            self._bare = self._bare + 1 if bare else 0
+            if self._bare <= SETTING_UP:
+                shared.write(line)
 
     def _seen(self, everything: Sequence[Event]) -> Sequence[Event]:
         """The events that may be told by now."""
