@@ -14,7 +14,7 @@ from rulekit.prove.prover import Prover
 from rulekit.source import Span
 from rulekit.types import Flag, SetOf
 
-BUDGET: Final = 12_000
+BUDGET: Final = 6_000
 """Readings for one condition: most of those that can hold are seen to within a hundred."""
 
 
@@ -38,8 +38,13 @@ def dead(
     undecided: list[tuple[Condition, str]] = []
     offered = _Offered(prover.program.choices)
 
+    known: dict[tuple[ir.Expr, ...], Answer] = {}
+
     def ask(tests: Sequence[ir.Expr]) -> Answer:
-        return answered(prover, tests, budget)
+        asked = tuple(tests)
+        if asked not in known:
+            known[asked] = answered(prover, asked, budget)
+        return known[asked]
 
     for standing in _by_place(conditions):
         first = standing[0]
