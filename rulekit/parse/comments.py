@@ -11,8 +11,6 @@ from rulekit.source import Source, Span
 
 _SIGN = re.compile(r"[\"'\[#(){}]")
 _CLOSING = {'"': re.compile('"'), "'": re.compile(r"'(?!\w)"), "[": re.compile(r"\]")}
-_CITED = re.compile(r"#[^\n]*\][^\S\n]*$", re.MULTILINE)
-"""What a comment with a citation at its end must look like, and much else may."""
 _GOES_ON = re.compile(r"\s*(?:(?:and|or)\b|[+*\-])")
 
 
@@ -49,10 +47,9 @@ def swallowed(source: Source) -> Iterator[Diagnostic]:
 
     Lines that go on in the next one can have none, and a line with a citation of its own needs none.
     """
-    text = source.text.replace("\r\n", "\n").replace("\r", "\n")
-    if _CITED.search(text) is None:
+    lines = source.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if not any("#" in line and line.rstrip().endswith("]") for line in lines):
         return
-    lines = text.split("\n")
     depth = 0
     for number, line in enumerate(lines, 1):
         start, opened = _scanned(line)
