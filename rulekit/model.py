@@ -54,7 +54,7 @@ class Law:
 class RulingModel:
     """What a choice is said to rule: the norm it would have, over the choice's own locals.
 
-    Without a norm the claim is about declining.
+    Without a norm the claim is about declining, and the choice's verb decides.
     """
 
     choice: str

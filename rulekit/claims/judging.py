@@ -68,6 +68,8 @@ class _Bench:
             case Law() as law:
                 told = self._tell(claim) or law.always
                 return _answered(claim, self._questions.ever_so(name, told=told))
+            case RulingModel(norm=ir.Norm(declining=True)) as ruling:
+                return _free(claim, ruling, self._questions.ever_so(name, told=self._tell(claim)))
             case RulingModel(norm=ir.Norm()):
                 # Most norms refuse whatever is offered, which is the shorter question.
                 answer = self._questions.ever_so(f"{name}:any", told=False)
@@ -124,20 +126,22 @@ def _answered(claim: ClaimModel, answer: Seen | Never | Unknown) -> Verdict:
     return Verdict(claim, "broken", f"when {answer.told}" if answer.told else "as the game begins")
 
 
+def _free(claim: ClaimModel, ruling: RulingModel, answer: Seen | Never | Unknown) -> Verdict:
+    """Whether a choice may be declined where its verb allows it: norms may forbid that at times."""
+    verdict = _answered(claim, answer)
+    if verdict.answer != "broken":
+        return verdict
+    found = "must be answered" if ruling.word == "permit" else "may be declined"
+    return Verdict(claim, "broken", f"`{ruling.choice}` {found} {verdict.told}")
+
+
 def _declining(compiled: Compiled, claim: ClaimModel, ruling: RulingModel) -> Verdict:
-    """Whether a choice may be declined; norms may forbid that at times, which is neither."""
+    """Whether a choice may be declined whose verb does not leave that to norms."""
     choice = compiled.model.choices[ruling.choice]
-    decl = compiled.names.choices[ruling.choice]
-    limited = any(norm.declining for norm in choice.norms)
-    permitted = choice.able == "none"
-    where: Span = decl.verb.span
+    where: Span = compiled.names.choices[ruling.choice].verb.span
     if choice.able == "if_able":
         told = f"`{choice.name}` is declined where nothing else is legal, and only there"
         return Verdict(claim, "broken", told, where)
     if ruling.word == "permit":
-        told = f"`{choice.name}` must be answered"
-        return Verdict(claim, "holds") if permitted else Verdict(claim, "broken", told, where)
-    if permitted and limited:
-        return Verdict(claim, "undecided", "norms forbid it at times")
-    told = f"`{choice.name}` may be declined"
-    return Verdict(claim, "broken", told, where) if permitted else Verdict(claim, "holds")
+        return Verdict(claim, "broken", f"`{choice.name}` must be answered", where)
+    return Verdict(claim, "holds")

@@ -18,6 +18,8 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
     that are candidates.
     """
     assert ruling.norm is not None
+    if ruling.norm.declining:
+        return _declined(choice, ruling)
     lets: dict[str, ir.Expr] = {}
     for local, value in choice.lets:
         lets[local.name] = walk.substitute(value, lets)
@@ -28,6 +30,25 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
         whole = _and(_and(ruling.norm.test, _candidate(choice)), denied)
     locals_ = [local for local in (choice.item, choice.option, choice.before) if local is not None]
     params = (*choice.params, *(ir.Param(local.name, local.type) for local in locals_))
+    return params, walk.substitute(whole, lets)
+
+
+def _declined(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...], ir.Expr]:
+    """That one must answer where one is said to be free, or may decline where one is said to be bound."""
+    assert ruling.norm is not None
+    lets: dict[str, ir.Expr] = {}
+    for local, value in choice.lets:
+        lets[local.name] = walk.substitute(value, lets)
+    bound: ir.Expr = _FALSE
+    for norm in choice.norms:
+        if norm.declining:
+            bound = ir.Op("or", (bound, norm.test), _FLAG)
+    whole = _and(ruling.norm.test, bound if ruling.word == "permit" else _not(bound))
+    params = (
+        choice.params
+        if choice.item is None
+        else (*choice.params, ir.Param(choice.item.name, choice.item.type))
+    )
     return params, walk.substitute(whole, lets)
 
 

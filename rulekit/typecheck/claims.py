@@ -131,7 +131,7 @@ class Claims(Examples):
             hint = self.ctx.near(name, self.ctx.names.choices)
             self.ctx.fail(kinds.UNKNOWN_NAME, f"no choice is named `{name}`", ruling.choice.span, hint)
         if isinstance(norm.condition, x.Reference) and norm.condition.name.text == "declining":
-            return RulingModel(name, norm.word, None)
+            return RulingModel(name, norm.word, self._declining(decl, norm))
         known = len(self.ctx.conditions)
         made = self._choice(replace(decl, norms=(norm,), default=None))
         del self.ctx.conditions[known:]  # they are no rules, and may well never hold
@@ -143,6 +143,17 @@ class Claims(Examples):
             hint = "claim an example: it gives a whole answer"
             self.ctx.fail(kinds.ANSWER_READ, message, norm.span, hint)
         return RulingModel(name, norm.word, claimed)
+
+    def _declining(self, decl: i.Choice, norm: i.Norm) -> ir.Norm | None:
+        """When a choice is claimed to be declined, or never, as a norm; None if its verb decides."""
+        if decl.verb.able != "none":
+            return None
+        known = len(self.ctx.conditions)
+        made = self._choice(replace(decl, norms=(replace(norm, word="forbid"),), default=None))
+        del self.ctx.conditions[known:]  # they are no rules, and may well never hold
+        if not made.norms:
+            raise Wrong
+        return made.norms[0]
 
     # -- places in the rules
 
