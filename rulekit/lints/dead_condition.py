@@ -44,7 +44,8 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     work is what it is for.
     """
     conditions = [each for each in compiled.model.conditions if _asked(each, compiled)]
-    yield from _dead(compiled, conditions)
+    # So may an option leave a norm of another one without work, by what it offers to choose from.
+    yield from _dead(compiled, conditions, among=len(compiled.rule_set.options) < 2)
 
 
 def lint_offered(compiled: Compiled, alive: set[Span]) -> Iterator[Diagnostic]:
@@ -60,7 +61,7 @@ def lint_offered(compiled: Compiled, alive: set[Span]) -> Iterator[Diagnostic]:
 
 
 def _dead(
-    compiled: Compiled, conditions: Sequence[Condition], budget: int | None = None
+    compiled: Compiled, conditions: Sequence[Condition], budget: int | None = None, *, among: bool = True
 ) -> Iterator[Diagnostic]:
     if not conditions:
         return
@@ -69,7 +70,7 @@ def _dead(
 
     forces = {part.span: name for name, variant in compiled.names.variants.items() for part in variant.force}
     lines = {source.file: source for source in compiled.rule_set.sources}
-    for found in dead(Prover(compiled.program), conditions, budget or BUDGET)[0]:
+    for found in dead(Prover(compiled.program), conditions, budget or BUDGET, among=among)[0]:
         condition = found.condition
         span = condition.span
         text = lines[span.file].line(span.line)[span.column - 1 : span.end_column - 1]

@@ -27,12 +27,15 @@ class Dead:
 
 
 def dead(
-    prover: Prover, conditions: Iterable[Condition], budget: int = BUDGET
+    prover: Prover, conditions: Iterable[Condition], budget: int = BUDGET, *, among: bool = True
 ) -> tuple[list[Dead], list[tuple[Condition, str]]]:
     """Those that never hold, and those that were not decided, with the reason.
 
     A condition that stands in several places at once (a clause of what is amended, a copied body) is dead
-    only where it is so in all of them.  What a norm asks is asked of what there is to choose from.
+    only where it is so in all of them.
+
+    Args:
+        among: What a norm asks is asked of what there is to choose from.
     """
     found: list[Dead] = []
     undecided: list[tuple[Condition, str]] = []
@@ -48,7 +51,7 @@ def dead(
 
     for standing in _by_place(conditions):
         first = standing[0]
-        answers = [ask((*one.given, one.test, *offered.beside(one))) for one in standing]
+        answers = [ask((*one.given, one.test, *(offered.beside(one) if among else ()))) for one in standing]
         if any(isinstance(answer, Seen) for answer in answers):
             continue
         # What is impossible by itself may be hidden by what is given, which is tried before it.
