@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from rulekit import cache
@@ -215,10 +216,8 @@ def _key(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> 
 
 
 def _solver() -> str:
-    """What may decide more than a check without it."""
-    from rulekit.solve import installed
-
-    return "solver" if installed() else ""
+    """What may decide more than a check without it; `rulekit.solve`, which knows, loads the compiler."""
+    return "solver" if find_spec("z3") else ""
 
 
 def code_digest() -> str:
