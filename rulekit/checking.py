@@ -9,12 +9,12 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 
 from rulekit import cache
 from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
 from rulekit.diagnostics.selecting import Wish
+from rulekit.solve.presence import installed
 from rulekit.source import Span
 
 VERSION = "2"
@@ -216,8 +216,8 @@ def _key(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> 
 
 
 def _solver() -> str:
-    """What may decide more than a check without it; `rulekit.solve`, which knows, loads the compiler."""
-    return "solver" if find_spec("z3") else ""
+    """What may decide more than a check without it."""
+    return "solver" if installed() else ""
 
 
 def code_digest() -> str:

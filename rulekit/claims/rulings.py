@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rulekit import ir
 from rulekit.ir import walk
 from rulekit.model import RulingModel
@@ -20,9 +22,7 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
     assert ruling.norm is not None
     if ruling.norm.declining:
         return _declined(choice, ruling)
-    lets: dict[str, ir.Expr] = {}
-    for local, value in choice.lets:
-        lets[local.name] = walk.substitute(value, lets)
+    lets = walk.written_out(choice.lets)
     refused = _refused(choice)
     denied = refused if ruling.word == "permit" else _not(refused)
     whole = _and(ruling.norm.test, denied)
@@ -36,13 +36,8 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
 def _declined(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...], ir.Expr]:
     """That one must answer where one is said to be free, or may decline where one is said to be bound."""
     assert ruling.norm is not None
-    lets: dict[str, ir.Expr] = {}
-    for local, value in choice.lets:
-        lets[local.name] = walk.substitute(value, lets)
-    bound: ir.Expr = _FALSE
-    for norm in choice.norms:
-        if norm.declining:
-            bound = ir.Op("or", (bound, norm.test), _FLAG)
+    lets = walk.written_out(choice.lets)
+    bound = _any(norm.test for norm in choice.norms if norm.declining)
     whole = _and(ruling.norm.test, bound if ruling.word == "permit" else _not(bound))
     params = (
         choice.params
@@ -54,17 +49,10 @@ def _declined(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, .
 
 def _refused(choice: ir.Choice) -> ir.Expr:
     """That some norm stands against an option for good, or no permission speaks for it."""
-    found: ir.Expr = _FALSE
-    for norm in choice.norms:
-        if norm.word != "permit" and not norm.declining and norm.cover is None and norm.whole is None:
-            found = ir.Op("or", (found, norm.test), _FLAG)
+    final = [norm for norm in choice.norms if norm.cover is None and norm.whole is None]
+    found = _any(norm.test for norm in final if norm.word != "permit" and not norm.declining)
     permits = [norm.test for norm in choice.norms if norm.word == "permit"]
-    if permits:
-        permitted: ir.Expr = _FALSE
-        for test in permits:
-            permitted = ir.Op("or", (permitted, test), _FLAG)
-        found = ir.Op("or", (found, _not(permitted)), _FLAG)
-    return found
+    return ir.Op("or", (found, _not(_any(permits))), _FLAG) if permits else found
 
 
 def _candidate(choice: ir.Choice) -> ir.Expr:
@@ -74,6 +62,13 @@ def _candidate(choice: ir.Choice) -> ir.Expr:
         found = ir.Op("has", (choice.item, choice.items), _FLAG)
     if choice.candidates is not None and choice.verb in ("pick_one", "pick_set", "assign", "arrange"):
         found = _and(found, ir.Op("has", (choice.option, choice.candidates), _FLAG))
+    return found
+
+
+def _any(tests: Iterable[ir.Expr]) -> ir.Expr:
+    found: ir.Expr = _FALSE
+    for test in tests:
+        found = ir.Op("or", (found, test), _FLAG)
     return found
 
 

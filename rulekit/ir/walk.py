@@ -5,7 +5,7 @@ Knows the shape of the IR and nothing of its meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
@@ -123,6 +123,14 @@ def substitute(e: x.Expr, values: Mapping[str, x.Expr]) -> x.Expr:
             return x.Local(value.name, e.type, value.declared or value.type)
         return value
     return rebuild(e, tuple(substitute(child, values) for child in children(e)))
+
+
+def written_out(lets: Iterable[tuple[x.Local, x.Expr]]) -> dict[str, x.Expr]:
+    """What each `let` of some stands for, by name, with those before it put in."""
+    found: dict[str, x.Expr] = {}
+    for local, value in lets:
+        found[local.name] = substitute(value, found)
+    return found
 
 
 def renamed(e: x.Expr, fresh: Callable[[str], str]) -> x.Expr:

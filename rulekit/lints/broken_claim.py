@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rulekit.diagnostics import Diagnostic, Kind, Label, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.model import Case, ClaimModel, Fact, Law, Precedence, Reference, RulingModel, Title
-from rulekit.solve import advice
+from rulekit.solve.presence import advice
 from rulekit.syntax import items as i
 
 KIND = declare(

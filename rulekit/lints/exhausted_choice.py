@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from rulekit import ir
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
 from rulekit.driver import Compiled
-from rulekit.solve import advice
+from rulekit.solve.presence import advice
 from rulekit.source import Span
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ _P = TypeVar("_P")
 
 def key(text: str) -> str:
     """What tables must carry to be used for this grammar."""
-    return hashlib.sha256(f"5:{text}".encode()).hexdigest()
+    return hashlib.sha256(f"6:{text}".encode()).hexdigest()
 
 
 def stored(text: str, line: int, load: Callable[[dict[str, Any]], _P]) -> _P | None:

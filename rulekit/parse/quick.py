@@ -15,13 +15,9 @@ from typing import Any
 
 from rulekit.parse.tree import Token, Tree
 
-_WORD, NAME, _END = "WORD", "NAME", "$END"
+WORD, NAME, _END = "WORD", "NAME", "$END"
 _SPACE = (" ", "\t", "#", "\n", "")
-_BEFORE_WORDS = frozenset(("CONTINUATION", "AFTER_COMMA", "DATE", "DICE", "RATIO"))
-_WORD_PATTERN = r"[^\W\d]\w*"
 _NEWLINE, _INDENT, _DEDENT = "_NL", "_INDENT", "_DEDENT"
-_WITH_LINES = frozenset((_NEWLINE, "CONTINUATION", "AFTER_COMMA"))
-"""Terminals that may hold ends of lines."""
 _OPEN, _CLOSE = ("LPAR", "LBRACE"), ("RPAR", "RBRACE")
 
 Row = dict[str, int]
@@ -66,12 +62,13 @@ class QuickParser:
         self._hops: Hops = {}
         self._rules = [Rule(*each) for each in tables["rules"]]
         self._start, self._end = tables["start"], tables["end"]
-        self._words: dict[str, str] = tables["words"]
         self._spelling: dict[str, str] = tables["spelling"]
+        self._words = {word: name for name, word in self._spelling.items() if word.isalpha()}
         self._ignored = frozenset(tables["ignored"])
         self._terminals: list[tuple[str, str]] = [(name, pattern) for name, pattern in tables["terminals"]]
+        self._with_lines = frozenset(tables["with_lines"])
         self._kept = frozenset(tables["kept"])
-        self._always = self._ignored | {_NEWLINE}
+        self._always = self._ignored | {_NEWLINE, WORD}
         self._scanners: dict[frozenset[str], Any] = {}
         self._match: list[Any] = [None] * len(self._rows)
 
@@ -79,6 +76,7 @@ class QuickParser:
         """The tree of a text; None where it has a fault."""
         run = _Run(self._rows, self._rules, self._hops, self._start)
         match_of, words, ignored, kept = self._match, self._words, self._ignored, self._kept
+        with_lines = self._with_lines
         rows, states, take = self._rows, run.states, run.take
         depths, brackets = [0], 0
         at, line, begins, length = 0, 1, 0, len(text)
@@ -89,12 +87,12 @@ class QuickParser:
                 return None
             kind, after = found.lastgroup, found.end()
             here = line, at - begins + 1
-            if kind == _WORD:
+            if kind == WORD:
                 kind = words.get(found.group(), NAME)
                 if kind not in rows[state]:
                     kind = NAME
-            elif kind in _WITH_LINES:
-                line += text.count("\n", at, after)
+            elif kind in with_lines and (lines := text.count("\n", at, after)):
+                line += lines
                 begins = text.rfind("\n", at, after) + 1
             if kind in ignored:
                 at = after
@@ -146,10 +144,8 @@ class QuickParser:
         row = self._rows[state]
         wanted = frozenset([name for name, _ in self._terminals if name in row or name in self._always])
         if wanted not in self._scanners:
-            parts = [(name, pattern) for name, pattern in self._terminals if name in wanted]
-            first = sum(name in _BEFORE_WORDS for name, _ in parts)
-            parts.insert(first, (_WORD, _WORD_PATTERN))
-            text = "|".join(f"(?P<{name}>{pattern})" for name, pattern in parts)
+            parts = (f"(?P<{name}>{pattern})" for name, pattern in self._terminals if name in wanted)
+            text = "|".join(parts)
             self._scanners[wanted] = re.compile(text).match
         self._match[state] = self._scanners[wanted]
         return self._scanners[wanted]

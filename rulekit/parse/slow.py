@@ -17,10 +17,12 @@ from lark.parsers.lalr_analysis import Shift
 from rulekit import resources
 from rulekit.parse.grammar import keep, key, stored
 from rulekit.parse.layout import UnevenIndentation
-from rulekit.parse.quick import NAME
+from rulekit.parse.quick import NAME, WORD
 
 WHOLE_WORD = r"(?!\w)"
 """What follows a keyword's letters in its pattern."""
+KEYWORD = 1
+"""The priority of keywords; names have 0."""
 _OPEN, _CLOSE = ("LPAR", "LBRACE"), ("RPAR", "RBRACE")
 
 
@@ -64,7 +66,7 @@ def _whole_word(terminal: TerminalDef) -> None:
     pattern = terminal.pattern
     if pattern.type == "str" and pattern.value.isalpha():
         terminal.pattern = PatternRE(pattern.value + WHOLE_WORD)
-        terminal.priority = 1
+        terminal.priority = KEYWORD
 
 
 def _build(text: str) -> Lark:
@@ -123,6 +125,7 @@ def condensed(built: Lark) -> dict[str, Any]:
     A state's row maps a symbol's name to the state after it, or to ~rule where a rule ends.
     """
     table = built.parser.parser._parse_table
+    terminals = _in_order(built.terminals)
     rules = sorted(built.rules, key=str)
     number = {rule: at for at, rule in enumerate(rules)}
     states = sorted(table.states)
@@ -139,9 +142,9 @@ def condensed(built: Lark) -> dict[str, Any]:
         "rules": [_rule(rule) for rule in rules],
         "start": place[table.start_states["start"]],
         "end": place[table.end_states["start"]],
-        "terminals": [[each.name, each.pattern.to_regexp()] for each in _in_order(built.terminals)],
-        "words": {word: each.name for each in built.terminals if (word := word_of(each))},
+        "terminals": terminals,
         "spelling": _spelling(built.terminals),
+        "with_lines": [name for name, pattern in terminals if "\n" in pattern],
         "ignored": sorted(built.lexer_conf.ignore),
         "kept": sorted({name for rule in rules for name in _tokens(rule)}),
     }
@@ -154,13 +157,17 @@ def word_of(terminal: TerminalDef) -> str | None:
     return word if isinstance(pattern, PatternRE) and word != pattern.value and word.isalpha() else None
 
 
-def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
-    """All but keywords, in lark's order of trying them."""
+def _in_order(terminals: Collection[TerminalDef]) -> list[tuple[str, str]]:
+    """Names and patterns in lark's order of trying them; where keywords would stand, any word."""
 
     def rank(each: TerminalDef) -> tuple[int, int, int, str]:
         return -each.priority, -each.pattern.max_width, -len(each.pattern.value), each.name
 
-    return sorted((each for each in terminals if word_of(each) is None and each.name != NAME), key=rank)
+    any_word = next((WORD, each.pattern.to_regexp()) for each in terminals if each.name == NAME)
+    rest = sorted((each for each in terminals if word_of(each) is None and each.name != NAME), key=rank)
+    first = sum(each.priority >= KEYWORD for each in rest)
+    made = [(each.name, each.pattern.to_regexp()) for each in rest]
+    return [*made[:first], any_word, *made[first:]]
 
 
 def _tokens(rule: Any) -> list[str]:

@@ -14,7 +14,7 @@ from rulekit.interpret.build import SESSION, STEP_FUEL
 from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.faults import Fault, Unfed
 from rulekit.interpret.machine import Machine, Streams
-from rulekit.ir import Choice, Example, Expr, Op, Point, Procedure, Program, Return, walk
+from rulekit.ir import Choice, Example, Op, Point, Procedure, Program, Return, walk
 from rulekit.play.events import Event, part_name
 from rulekit.play.game import Game
 from rulekit.play.session import Session
@@ -325,9 +325,7 @@ class _Run:
         """Whether a pick must take all that are left: a game would not ask."""
         if choice.verb != "pick_set" or choice.able != "must" or choice.low is None or DONE in options:
             return False
-        lets: dict[str, Expr] = {}
-        for local, value in choice.lets:
-            lets[local.name] = walk.substitute(value, lets)
+        lets = walk.written_out(choice.lets)
         names = tuple(param.name for param in choice.params)
         low = self.game.compiled.expression(walk.substitute(choice.low, lets), names)
         chosen = sum(value >= 0 for _, value in self.session.answers)

@@ -92,9 +92,7 @@ class _Offered:
         if choice is None or choice.verb not in ("pick_one", "pick_set", "assign"):
             return
         read = walk.free(condition.test).union(*map(walk.free, condition.given))
-        lets: dict[str, ir.Expr] = {}
-        for named, value in choice.lets:
-            lets[named.name] = walk.substitute(value, lets)
+        lets = walk.written_out(choice.lets)
         for local, among in ((choice.option, choice.candidates), (choice.item, choice.items)):
             if local is None or among is None or local.name not in read or not isinstance(among.type, SetOf):
                 continue

@@ -89,9 +89,7 @@ def _of_duty(
 
 def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> ir.Expr | None:
     """That one must answer, and norms leave nothing of what there is; None if that is not asked."""
-    lets: dict[str, ir.Expr] = {}
-    for local, value in choice.lets:
-        lets[local.name] = walk.substitute(value, lets)
+    lets = walk.written_out(choice.lets)
 
     def known(e: ir.Expr) -> ir.Expr:
         return walk.substitute(e, lets)

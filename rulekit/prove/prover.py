@@ -66,7 +66,7 @@ class Prover:
             found = Unknown(f"range {min(reading.sampled)}", search.tried)
         if not isinstance(found, Unknown) or not self._solver:
             return found
-        from rulekit.solve import proposed  # z3 is slow to load, and few questions come so far
+        from rulekit.solve.asking import proposed  # z3 is slow to load, and few questions come so far
 
         looked = proposed(self.program, read, (asked, *promises))
         if looked == "never":

@@ -4,7 +4,3 @@ A condition becomes a formula over the cells that it may read, each a number or 
 the formula does not say (lists, ratios, what is reached step by step) is anything of its type: so what it
 denies can never hold, and what it allows is worked out again by the search before it counts.
 """
-
-from rulekit.solve.asking import Proposed, advice, installed, proposed
-
-__all__ = ["Proposed", "advice", "installed", "proposed"]

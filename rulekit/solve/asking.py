@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from typing import Any, Final, Literal
 
 from rulekit import ir
 from rulekit.prove.answers import Cell
+from rulekit.solve.presence import installed
 
 EFFORT: Final = 8_000_000
 """What z3 counts (its `rlimit`), not seconds: the same question has the same answer on every machine."""
 
 Proposed = Mapping[Cell, Any] | Literal["never", "open"]
-
-
-def installed() -> bool:
-    """Whether there is a solver."""
-    return find_spec("z3") is not None
-
-
-def advice(hint: str) -> str:
-    """A hint about what was left open, with the solver that was not asked."""
-    return hint if installed() else f"{hint}; or let a solver try: `pip install 'rulekit[solver]'`"
 
 
 def proposed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
@@ -34,28 +34,25 @@ def known(value: Value) -> TypeGuard[int]:
 
 def both(parts: Iterable[Scalar]) -> Scalar:
     """All of some flags."""
-    left = []
-    for part in parts:
-        if part is False:
-            return False
-        if part is not True:
-            left.append(part)
-    if not left:
-        return True
-    return left[0] if len(left) == 1 else z3.And(*left)
+    return _joined(parts, False, z3.And)
 
 
 def either(parts: Iterable[Scalar]) -> Scalar:
     """Any of some flags."""
+    return _joined(parts, True, z3.Or)
+
+
+def _joined(parts: Iterable[Scalar], decides: bool, join: Callable[..., Scalar]) -> Scalar:
+    """Flags as one; the first that `decides` is all that counts."""
     left = []
     for part in parts:
-        if part is True:
-            return True
-        if part is not False:
+        if part is decides:
+            return decides
+        if part is not (not decides):
             left.append(part)
     if not left:
-        return False
-    return left[0] if len(left) == 1 else z3.Or(*left)
+        return not decides
+    return left[0] if len(left) == 1 else join(*left)
 
 
 def negated(flag: Scalar) -> Scalar:

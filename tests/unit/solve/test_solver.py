@@ -8,9 +8,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from rulekit import ir, solve
+from rulekit import ir
 from rulekit import types as t
 from rulekit.prove import Never, Prover, Seen, Unknown
+from rulekit.solve import asking
+from rulekit.solve.presence import installed
 from tests.unit.interpret.make import PIECE, PIECES, const, local, op, program, read
 from tests.unit.prove.test_prover import PARAMS, QUIET, Asked, anything, questions, worked_out
 
@@ -18,7 +20,7 @@ from tests.unit.prove.test_prover import PARAMS, QUIET, Asked, anything, questio
 def check(asked: Asked, seed: int, states: int) -> None:
     """What the solver denies holds for the walker in no state that is drawn."""
     made, test = asked
-    answer = solve.proposed(made, PARAMS, (test,))
+    answer = asking.proposed(made, PARAMS, (test,))
     if answer == "never":
         assert not isinstance(Prover(made).can_hold(PARAMS, test, budget=3_000), Seen)
         for more in range(states):
@@ -70,8 +72,8 @@ def test_it_decides_what_the_search_leaves_open() -> None:
 
 
 def test_without_a_solver_it_stays_open() -> None:
-    with mock.patch("rulekit.solve.asking.find_spec", return_value=None):
-        assert not solve.installed()
+    with mock.patch("rulekit.solve.presence.find_spec", return_value=None):
+        assert not installed()
         assert isinstance(ask(damage_is(most() + 1), solver=True), Unknown)
 
 
@@ -80,15 +82,15 @@ def test_what_it_cannot_say_it_does_not_deny() -> None:
     listed = ir.Param("listed", t.ListOf(PIECE, 3))
     longer = op("gt", op("length", local("listed", listed.type), type=t.Int(0, 9)), const(3))
 
-    assert "never" != solve.proposed(SMALL_WORLD, (listed,), (longer,))
+    assert "never" != asking.proposed(SMALL_WORLD, (listed,), (longer,))
 
 
 def test_a_formula_may_be_too_large() -> None:
     with mock.patch("rulekit.solve.formula.MOST_PARTS", 5):
-        assert "open" == solve.proposed(SMALL_WORLD, (), (damage_is(most() + 1),))
+        assert "open" == asking.proposed(SMALL_WORLD, (), (damage_is(most() + 1),))
 
 
 def test_it_is_not_loaded_for_what_the_search_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solve, "proposed", lambda *_: pytest.fail("the solver was asked"))
+    monkeypatch.setattr(asking, "proposed", lambda *_: pytest.fail("the solver was asked"))
 
     assert isinstance(Prover(SMALL_WORLD, solver=True).can_hold((), op("eq", const(1), const(2))), Never)
