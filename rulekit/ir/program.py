@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,15 @@ from rulekit.types import Type
 
 FORMAT = 1
 """Version of the IR; a reader refuses any other."""
+
+
+Key = str | tuple[int, int]
+"""What a key ranges over: a domain's members, or the numbers from one to another."""
+
+
+def span_of(key: Key, sizes: Mapping[str, int]) -> tuple[int, int]:
+    """The lowest and the highest value of a key; `sizes` has how many members each domain has."""
+    return (0, sizes[key] - 1) if isinstance(key, str) else key
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,7 @@ class StaticTable:
     """
 
     name: str
-    keys: tuple[str | tuple[int, int], ...]
+    keys: tuple[Key, ...]
     type: Type
     values: tuple[Value, ...]
     missing: str = ""
@@ -77,7 +87,7 @@ class State:
     """
 
     name: str
-    keys: tuple[str | tuple[int, int], ...]
+    keys: tuple[Key, ...]
     type: Type
     initial: Value
     initial_each: tuple[Value, ...] | None

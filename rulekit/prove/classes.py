@@ -14,6 +14,7 @@ from typing import Final
 
 from rulekit.interpret.operations import listed
 from rulekit.ir import Apply, Const, Expr, Fold, Function, Local, Op, Program, Read, Static, StaticTable, walk
+from rulekit.ir.program import span_of
 from rulekit.types import Int, ListOf, Member, Month, Optional, SetOf, Type
 
 MOST_VALUES: Final = 400
@@ -43,11 +44,11 @@ class Classes:
     """What one question tells apart."""
 
     def __init__(
-        self, program: Program, functions: Mapping[str, Function], asked: Expr, sliced: Sliced | None = None
+        self, program: Program, functions: Mapping[str, Function], asked: Expr, sliced: Sliced
     ) -> None:
-        """`sliced`: what other questions of the same program have found in its tables."""
+        """`sliced`: what questions of the same program have found in its tables, and this one will."""
         self._program = program
-        self._sliced: Sliced = {} if sliced is None else sliced
+        self._sliced = sliced
         self._tables: Mapping[str, StaticTable] = {table.name: table for table in program.statics}
         self._sizes = {domain.name: len(domain.members) for domain in program.domains}
         self._kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
@@ -210,7 +211,7 @@ class Classes:
         key = table.name, domain
         if key not in self._sliced:
             place = table.keys.index(domain)
-            sizes = [self._sizes[one] if isinstance(one, str) else one[1] - one[0] + 1 for one in table.keys]
+            sizes = [high - low + 1 for low, high in (span_of(one, self._sizes) for one in table.keys)]
             stride = prod(sizes[place + 1 :])
             parts: list[list[object]] = [[] for _ in range(sizes[place])]
             for at, value in enumerate(table.values):

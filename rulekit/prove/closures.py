@@ -15,6 +15,7 @@ from rulekit.interpret import operations
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.operations import listed, no_value
 from rulekit.ir.expr import Expr
+from rulekit.ir.program import span_of
 from rulekit.prove.reading import Reading
 from rulekit.prove.sets import Fixed, Less, Members, Tested, Union
 from rulekit.types import GAP, NONE, Member, Optional, SetOf
@@ -74,7 +75,7 @@ class Closures:
     def _static(self, e: ir.Static) -> Made:
         table = self._tables[e.table]
         keys = [self.made(key) for key in e.keys]
-        spans = [(0, self._sizes[key] - 1) if isinstance(key, str) else key for key in table.keys]
+        spans = [span_of(key, self._sizes) for key in table.keys]
         values, reading, is_set = table.values, self.reading, isinstance(e.type, SetOf)
 
         def look_up(env: Env) -> Any:

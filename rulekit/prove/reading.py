@@ -10,6 +10,7 @@ from typing import Any, Final
 from rulekit import ir
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.operations import no_value
+from rulekit.ir.program import Key, span_of
 from rulekit.prove.answers import Cell
 from rulekit.prove.classes import Classes
 from rulekit.prove.search import Opaque, Search
@@ -44,8 +45,8 @@ class Reading:
         self._search = search
         self.why = search.why
         """What the value worked out last depends on; see `search`."""
-        self._named: defaultdict[str | tuple[int, int], set[int]] = defaultdict(set)
-        self._domains: dict[str, tuple[str | tuple[int, int], ...]] = {}
+        self._named: defaultdict[Key, set[int]] = defaultdict(set)
+        self._domains: dict[str, tuple[Key, ...]] = {}
         self._numbers: set[int] = set()
         self.sampled: set[str] = set()
         """What was tried with some of its values only."""
@@ -62,18 +63,15 @@ class Reading:
         """The value of a state for these keys; what has sets is asked member by member."""
         state = self._states[name]
         for key, domain in zip(keys, state.keys, strict=True):
-            low, high = self._span(domain)
+            low, high = span_of(domain, self._sizes)
             if not low <= key <= high:
                 raise Fault("no-value" if isinstance(domain, str) else "out-of-range", name)
         return self._of((name, keys), name, state.type, _first(state))
 
     def last_keys(self, name: str) -> int:
         """The values of a state's last key, as a mask."""
-        low, high = self._span(self._states[name].keys[-1])
+        low, high = span_of(self._states[name].keys[-1], self._sizes)
         return sum(1 << key for key in range(max(low, 0), high + 1))
-
-    def _span(self, domain: str | tuple[int, int]) -> tuple[int, int]:
-        return (0, self._sizes[domain] - 1) if isinstance(domain, str) else domain
 
     def missing(self, table: ir.StaticTable, keys: tuple[int, ...], kind: Type) -> Any:
         """What a table would hold that is not there: anything."""

@@ -14,6 +14,7 @@ from typing import Any, Final
 from rulekit import ir
 from rulekit.ir import walk
 from rulekit.ir.expr import Expr
+from rulekit.ir.program import Key, span_of
 from rulekit.solve import operations
 from rulekit.solve.cells import Cells
 from rulekit.solve.values import (
@@ -37,7 +38,6 @@ MOST_PARTS: Final = 20_000
 MOST_CELLS: Final = 400
 """Cells that one reading with an unknown key may mean."""
 Env = dict[str, Value]
-Domain = str | tuple[int, int]
 
 
 class TooLarge(Exception):
@@ -153,7 +153,7 @@ class Formula:
         return e.value if isinstance(e.value, int) else ANYTHING
 
     def _keyed(
-        self, keys: Sequence[Expr], domains: Sequence[Domain], env: Env
+        self, keys: Sequence[Expr], domains: Sequence[Key], env: Env
     ) -> Iterator[tuple[Any, tuple[int, ...]]]:
         """Every combination of keys that there may be, with when it is that.
 
@@ -163,7 +163,7 @@ class Formula:
         choices: list[list[tuple[Any, int]]] = []
         for key, domain in zip(keys, domains, strict=True):
             value = self._scalar(self._made(key, env), key.type)
-            low, high = (0, self._sizes[domain] - 1) if isinstance(domain, str) else domain
+            low, high = span_of(domain, self._sizes)
             if known(value):
                 choices.append([(True, int(value))] if low <= value <= high else [])
                 continue
@@ -177,7 +177,7 @@ class Formula:
             yield both(when for when, _ in picked), tuple(number for _, number in picked)
 
     def _looked_up(
-        self, e: ir.Static | ir.Read, domains: Sequence[Domain], of: Callable[..., Value], env: Env
+        self, e: ir.Static | ir.Read, domains: Sequence[Key], of: Callable[..., Value], env: Env
     ) -> Value:
         """What stands under keys; anything where there is nothing."""
         found: Value | None = None
@@ -192,7 +192,7 @@ class Formula:
 
     def _static(self, e: ir.Static, env: Env) -> Value:
         table = self._tables[e.table]
-        spans = [(0, self._sizes[key] - 1) if isinstance(key, str) else key for key in table.keys]
+        spans = [span_of(key, self._sizes) for key in table.keys]
 
         def value_of(keys: tuple[int, ...]) -> Value:
             at = 0
@@ -212,7 +212,7 @@ class Formula:
     def _flagged(self, e: ir.Flagged, env: Env) -> Value:
         state = self._states[e.state]
         last = state.keys[-1]
-        low, high = (0, self._sizes[last] - 1) if isinstance(last, str) else last
+        low, high = span_of(last, self._sizes)
         found: dict[int, Any] = {}
         for when, keys in self._keyed(e.keys, state.keys[:-1], env):
             for member in range(max(low, 0), high + 1):
