@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulekit.data import read_text, yaml
-from rulekit.data.kinds import did_you_mean, short, wrong_shape
+from rulekit.data.kinds import short, wrong_shape
 from rulekit.data.reading import Reading
 from rulekit.data.tree import Entries, Items, Node, Scalar
 from rulekit.diagnostics import Report
@@ -235,7 +235,7 @@ class _Reader:
             cells = self._several(value, key.text)
             for each in cells[: 4 if name == "areas" else 2]:
                 if not _is_number(each):
-                    hint = did_you_mean(each, ()) or "places are numbers, as in `[3, 1.5]`"
+                    hint = "places are numbers, as in `[3, 1.5]`"
                     self._reading.tell(wrong_shape(f"{short(each)} is no number", value.span, hint))
                     cells = ()
             found[key.text] = cells

@@ -7,8 +7,8 @@ from typing import Any
 
 PAPER, NIGHT = "#ffffff", "#14161a"
 """What text stands on, light and dark."""
-READ, LARGE = 4.5, 3.0
-"""Least contrast of text, and of lines and marks that mean something."""
+READ = 4.5
+"""Least contrast of text."""
 
 
 def light(data: Mapping[str, Any]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from rulekit.data.sources import PrintedRule
@@ -204,7 +204,7 @@ class Words:
             case x.Negative():
                 return f"−{self.said(e.value)}"
             case x.SetLiteral():
-                return self.several([self.said(item) for item in e.items])
+                return ", ".join(map(self.said, e.items))
             case x.In():
                 key = "not-in" if e.negated else "in"
                 return self.catalogue(key, self.said(e.value), self.said(e.members))
@@ -218,10 +218,6 @@ class Words:
     def _with(self, name: str, arguments: Sequence[x.Expr] | None) -> str:
         said = ", ".join(map(self.said, arguments or ()))
         return f"{name} ({said})" if said else name
-
-    def several(self, words: Sequence[str]) -> str:
-        """Words in a row."""
-        return ", ".join(words)
 
     def stretch(self, first: int | None, last: int | None) -> str:
         """A stretch of months."""
@@ -254,15 +250,3 @@ def _capital(words: str) -> str:
 
 def _spaced(words: str) -> str:
     return re.sub(r"(?<=\w)_(?=\w)", " ", words)
-
-
-def joined(parts: Iterable[Runs], between: str = " ") -> Runs:
-    """Runs one after the other."""
-
-    def all_() -> Iterator[Run]:
-        for number, part in enumerate(parts):
-            if number:
-                yield Run("text", between)
-            yield from part
-
-    return tuple(all_())

@@ -13,7 +13,6 @@ from rulekit.sheet.document import (
     ColumnKind,
     Head,
     Land,
-    Line,
     Map,
     Row,
     Run,
@@ -224,8 +223,3 @@ def _leveled(stretch: Stretch, most: int, rising: bool) -> Stretch:
         return stretch
     rank = stretch.level if rising else most - stretch.level + 1
     return replace(stretch, level=max(1, round(4 * rank / most)))
-
-
-def key_lines(pairs: Sequence[tuple[str, str]]) -> tuple[Line, ...]:
-    """The key of a map as lines, for renderers that draw none."""
-    return tuple(Line(title=text(mark), text=text(said)) for mark, said in pairs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Head, Line, NormGroup, Norms, Status
@@ -113,9 +113,3 @@ def _line(ctx: Context, norm: i.Norm, state: tuple[Status, tuple[str, ...]] | No
             said = f"{ctx.catalogue('must')}: {said}"
     cites = [c.cite for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
     return Line(text=text(said), see=words.cited(norm.cite, *cites), status=status, by=by)
-
-
-def by_kind(ctx: Context, ids: Sequence[str]) -> Mapping[str, Iterator[str]]:
-    """Printed rules by their kind."""
-    kinds = dict.fromkeys(ctx.words.printed[id_].kind for id_ in ids)
-    return {kind: (id_ for id_ in ids if ctx.words.printed[id_].kind == kind) for kind in kinds}
