@@ -107,19 +107,16 @@ class Sheets:
         return fragment(sheet, tuple(self._blocks(sheet, directive)), directive.level, prefix)
 
     def _blocks(self, sheet: Sheet, directive: Directive) -> Iterator[Block]:
-        from rulekit.near import nearest
-        from rulekit.sheet.build import ids, only
+        from rulekit.sheet.build import wanted
+        from rulekit.sheet.trouble import SheetError
 
-        for wanted in directive.wanted:
-            found = only(sheet, wanted)
-            if found is None:
-                known = (*ids(sheet), *(part.id for part in sheet.parts))
-                near = nearest(wanted, known)
-                hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
-                raise DirectiveError(f"the sheet of `{directive.rule_set}` has no `{wanted}`; {hint}")
-            yield from (block for part in found.parts for block in part.blocks)
         if not directive.wanted:
-            yield from (block for part in sheet.parts for block in part.blocks)
+            yield from sheet.blocks
+        try:
+            for name in directive.wanted:
+                yield from wanted(sheet, name).blocks
+        except SheetError as error:
+            raise DirectiveError(f"the rule set `{directive.rule_set}`: {error.message}") from error
 
     def _sheet(self, directive: Directive) -> Sheet:
         key = (directive.rule_set, directive.options, directive.date, directive.language, directive.form)
@@ -130,18 +127,18 @@ class Sheets:
     def _compiled(self, directive: Directive) -> Sheet:
         from rulekit.diagnostics import Report, RulesError
         from rulekit.driver import compile_rule_set
-        from rulekit.sheet.build import Request, sheet_of
+        from rulekit.sheet.build import Request, month, sheet_of
         from rulekit.sheet.messages import speak
         from rulekit.sheet.trouble import SheetError
 
         folder = self._found(directive.rule_set)
-        date = _month(directive.date) if directive.date else None
         self.folders.add(folder)
         report = Report()
         try:
             made = compile_rule_set(folder, Report(), options=directive.options)
             catalogue = speak(directive.language, made, report)
             report.stop_on_error()
+            date = month(directive.date) if directive.date else None
             request = Request(form="one-page" if directive.form == "one-page" else "full", date=date)
             return sheet_of(made, report, request, catalogue)
         except RulesError as error:
@@ -159,15 +156,6 @@ class Sheets:
             if (folder / "ruleset.yaml").is_file():
                 return folder
         raise DirectiveError(f"there is no rule set `{name}`")
-
-
-def _month(said: str) -> int:
-    from rulekit.types import month_number
-
-    try:
-        return month_number(said)
-    except ValueError as error:
-        raise DirectiveError(f'`{said}` is no month; write it as in `date="Jun 1943"`') from error
 
 
 class Settings(Config):  # type: ignore[no-untyped-call]

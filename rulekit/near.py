@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LONGEST = 200
 """Characters that are compared: comparing is quadratic in them, and a stranger's name may be a megabyte."""
@@ -17,3 +17,10 @@ def nearest(name: str, known: Iterable[str], most: int = 1, cutoff: float = 0.6)
     from difflib import get_close_matches  # only ever needed to report a mistake
 
     return get_close_matches(name[:LONGEST], sorted(known), n=most, cutoff=cutoff)
+
+
+def suggestion(name: str, known: Sequence[str], otherwise: str = "") -> str:
+    """What goes on after "there is no ...;": the name most like it, else all of them, or `otherwise`."""
+    if near := nearest(name, known):
+        return f"did you mean `{near[0]}`?"
+    return otherwise or f"there are {', '.join(known)}"

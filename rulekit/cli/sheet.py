@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rulekit.sheet.document import Sheet
     from rulekit.sheet.trouble import SheetError
 
-MONTHS = ("January February March April May June July August September October November December").split()
 MOST_PIXELS = 1200
 """Dots an inch of a picture."""
 
@@ -101,7 +100,7 @@ def command(
             lacking: dict[str, Mapping[str, str]] = {}
             request = _request(made, form, scenario, date, struck)
             sheet = _sheet(made, folder, request, language, only, lacking)
-            frame = not only or sum(len(part.blocks) for part in sheet.parts) != 1
+            frame = not only or len(sheet.blocks) != 1
             setup = Setup(paper, landscape, theme, bleed, marks, fold or "", frame=frame, ppi=ppi)
             files = write(sheet, setup)
     except SheetError as error:
@@ -122,14 +121,14 @@ def command(
 
 
 def _request(made: Compiled, form: str, scenario: str, date: str, struck: bool) -> Request:
-    from rulekit.sheet.build import Request
+    from rulekit.sheet import build
 
     if scenario:  # what looks for it loads the interpreter
         shared.known_scenario(made.program, scenario)
-    return Request(
+    return build.Request(
         form="one-page" if form == "one-page" else "full",
         scenario=scenario,
-        date=_month(date),
+        date=build.month(date) if date else None,
         struck=struck,
         version=_version(made),
     )
@@ -144,9 +143,7 @@ def _sheet(
     lacking: dict[str, Mapping[str, str]],
 ) -> Sheet:
     from rulekit.diagnostics import Report, RulesError
-    from rulekit.near import nearest
     from rulekit.sheet import build
-    from rulekit.sheet.trouble import SheetError
 
     try:
         report = Report()
@@ -159,15 +156,7 @@ def _sheet(
         sheet = build.sheet_of(made, report, request, catalogue, lacking)
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder)
-    if not only:
-        return sheet
-    found = build.only(sheet, only)
-    if found is None:
-        known = (*build.ids(sheet), *(part.id for part in sheet.parts))
-        near = nearest(only, known)
-        hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
-        raise SheetError(f"the sheet has no `{only}`; {hint}")
-    return found
+    return build.wanted(sheet, only) if only else sheet
 
 
 def _version(made: Compiled) -> str:
@@ -179,21 +168,6 @@ def _version(made: Compiled) -> str:
     except PackageNotFoundError:
         own = "?"
     return f"{made.rule_set.manifest.id} · rulekit {own} · {made.program.source_hash.rpartition(':')[2][:7]}"
-
-
-def _month(said: str) -> int | None:
-    """A month as it is typed.
-
-    Raises:
-        Failure: It is none.
-    """
-    if not said:
-        return None
-    name, _, year = said.rpartition(" ")
-    known = {word: n for n, full in enumerate(MONTHS) for word in (full, full[:3])}
-    if name.capitalize() in known and year.isdecimal() and year.isascii() and len(year) == 4:
-        return 12 * int(year) + known[name.capitalize()]
-    raise shared.Failure(f"`{said}` is no month; write it as in `Jun 1943`")
 
 
 def _failure(error: SheetError) -> shared.Failure:

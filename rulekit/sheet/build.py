@@ -9,21 +9,24 @@ from typing import Literal
 
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.driver import Compiled
-from rulekit.near import nearest
+from rulekit.near import nearest, suggestion
 from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.context import Context
-from rulekit.sheet.document import Block, Foot, Line, Outline, Part, Sheet, Side
+from rulekit.sheet.document import Block, Foot, Line, Part, Sheet, Side
 from rulekit.sheet.force import Force
 from rulekit.sheet.making import make
 from rulekit.sheet.serial import numbers_in
 from rulekit.sheet.settings import PartWish, Settings, Wish, read_settings
 from rulekit.sheet.translate import lacking, translated
+from rulekit.sheet.trouble import SheetError
 from rulekit.sheet.wording import Words, text
 from rulekit.source import Span
+from rulekit.syntax.items import Variant
 
 NOT_THERE = declare(
     "RK660", "sheet-unknown-name", "a sheet of something that is not there", Severity.ERROR, since="0.2.0"
 )
+MONTHS = ("January February March April May June July August September October November December").split()
 Form = Literal["full", "one-page"]
 
 
@@ -34,7 +37,6 @@ class Request:
     Attributes:
         date: A month, `12 * year + month - 1`; only what holds then is on the sheet.
         struck: Show what options removed, struck through.
-        only: The id of one block, alone.
         version: What the margin says of rulekit and the revision.
     """
 
@@ -42,7 +44,6 @@ class Request:
     scenario: str = ""
     date: int | None = None
     struck: bool = False
-    only: str = ""
     version: str = ""
 
 
@@ -71,7 +72,7 @@ def sheet_of(
     report.stop_on_error()
     manifest = compiled.rule_set.manifest
     remark = _remark(ctx, request)
-    tags = tuple(_option(force, variant.name.text) for variant in force.options)
+    tags = tuple(_option(force, variant) for variant in force.options)
     foot = Foot(manifest.edition, tags, request.version, remark)
     title = settings.title or catalogue("reference")
     made = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
@@ -81,8 +82,7 @@ def sheet_of(
     return translated(made, catalogue)
 
 
-def _option(force: Force, name: str) -> str:
-    variant = next(each for each in force.options if each.name.text == name)
+def _option(force: Force, variant: Variant) -> str:
     tag, title = force.tag(variant), force.title(variant)
     number = tag.removeprefix("opt ")
     return f"{number} {title}" if number != title else title
@@ -180,6 +180,32 @@ def _distinct(parts: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(replace(part, blocks=tuple(own(block) for block in part.blocks)) for part in parts)
 
 
+def month(said: str) -> int:
+    """A month as it is typed, for `Request.date`.
+
+    Raises:
+        SheetError: It is none.
+    """
+    name, _, year = said.rpartition(" ")
+    known = {word: n for n, full in enumerate(MONTHS) for word in (full, full[:3])}
+    if name.capitalize() in known and year.isdecimal() and year.isascii() and len(year) == 4:
+        return 12 * int(year) + known[name.capitalize()]
+    raise SheetError(f"`{said}` is no month; write it as in `Jun 1943`")
+
+
+def wanted(sheet: Sheet, name: str) -> Sheet:
+    """The sheet with one block (or part) alone.
+
+    Raises:
+        SheetError: It has no such.
+    """
+    found = only(sheet, name)
+    if found is None:
+        known = (*ids(sheet), *(part.id for part in sheet.parts))
+        raise SheetError(f"the sheet has no `{name}`; {suggestion(name, known)}")
+    return found
+
+
 def only(sheet: Sheet, wanted: str) -> Sheet | None:
     """The sheet with one block (or part) alone; None if it has no such."""
     for part in sheet.parts:
@@ -193,7 +219,7 @@ def only(sheet: Sheet, wanted: str) -> Sheet | None:
 
 def ids(sheet: Sheet) -> tuple[str, ...]:
     """The ids of its blocks."""
-    return tuple(block.head.id for part in sheet.parts for block in part.blocks)
+    return tuple(block.head.id for block in sheet.blocks)
 
 
 def _default(ctx: Context) -> Iterator[PartWish]:
@@ -216,7 +242,3 @@ def _default(ctx: Context) -> Iterator[PartWish]:
     spaces = [wish("fields", n) for n, p in names.populations.items() if p.sort == "space" and p.source]
     yield PartWish("pieces", word("pieces"), "", 2, (*spaces, *rosters))
     yield PartWish("errata", word("errata"), "", 1, (wish("errata"), wish("glossary"), wish("index")))
-
-
-Blocks = Mapping[str, Block]
-__all__ = ["Form", "Outline", "Request", "ids", "only", "sheet_of"]

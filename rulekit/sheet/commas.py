@@ -30,9 +30,7 @@ def csv(sheet: Sheet, setup: Setup) -> list[bytes]:
 
 def tables(sheet: Sheet) -> tuple[Block, ...]:
     """What is written: every block that is more than a list; a list only if it stands alone."""
-    blocks = [block for part in sheet.parts for block in part.blocks]
-    found = tuple(block for block in blocks if not isinstance(block, List))
-    return found or tuple(blocks)
+    return tuple(block for block in sheet.blocks if not isinstance(block, List)) or sheet.blocks
 
 
 def names(sheet: Sheet) -> tuple[str, ...]:

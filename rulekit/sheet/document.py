@@ -358,3 +358,8 @@ class Sheet:
     foot: Foot
     parts: tuple[Part, ...]
     words: tuple[tuple[str, str], ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Those of all parts."""
+        return tuple(block for part in self.parts for block in part.blocks)

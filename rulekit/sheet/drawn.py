@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from markupsafe import Markup, escape
 
@@ -76,7 +75,15 @@ class Look:
         self.sheet, self._prefix = sheet, prefix
         self._plain = Plain(sheet)
         self.words = self._plain.words
-        self.several = sum(len(part.blocks) for part in sheet.parts) > 1
+        self._anchors: dict[int, str] = {}
+        """Ids of the lines that say what a printed rule says, by the line."""
+        self._targets: dict[str, str] = {}
+        """The same by the rule's number: the first line with it has the id."""
+        for line in (line for block in sheet.blocks for line in _lines(block)):
+            if line.number and line.number not in self._targets:
+                anchor = f"{prefix}rule-{_slug(line.number)}"
+                self._anchors[id(line)] = self._targets[line.number] = anchor
+        self.several = len(sheet.blocks) > 1
 
     # -- ids and numbers
 
@@ -92,18 +99,6 @@ class Look:
         """A part's id, other than any block's."""
         return f"{self._prefix}part-{_slug(part.id)}"
 
-    @cached_property
-    def _anchors(self) -> dict[int, str]:
-        """Ids of the lines that say what a printed rule says, by the line."""
-        first: dict[str, str] = {}
-        found: dict[int, str] = {}
-        for block in self._plain.blocks:
-            for line in _lines(block):
-                if line.number and line.number not in first:
-                    found[id(line)] = first[line.number] = f"{self._prefix}rule-{_slug(line.number)}"
-        self._first = first
-        return found
-
     def anchor(self, line: Line) -> Markup:
         """The attribute with a line's id, if it is the first of its number."""
         made = self._anchors.get(id(line))
@@ -111,8 +106,7 @@ class Look:
 
     def number(self, number: str) -> Markup:
         """A printed number; a link where a line of the sheet says that rule."""
-        assert self._anchors is not None
-        target = self._first.get(number)
+        target = self._targets.get(number)
         return Markup('<a href="#{}">{}</a>').format(target, number) if target else escape(number)
 
     def numbers(self, line: Line) -> tuple[str, ...]:

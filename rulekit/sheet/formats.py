@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulekit.near import nearest
+from rulekit.near import suggestion
 from rulekit.sheet.document import Sheet
 from rulekit.sheet.serial import to_json
 from rulekit.sheet.trouble import SheetError
@@ -41,8 +41,7 @@ def writer(ending: str) -> Writer:
     """
     ending = ending.lower()
     if ending not in WRITERS:
-        near = nearest(ending, WRITERS)
-        hint = f"did you mean `{near[0]}`?" if near else f"a file ends in {', '.join(sorted(WRITERS))}"
+        hint = suggestion(ending, (*WRITERS,), f"a file ends in {', '.join(sorted(WRITERS))}")
         raise SheetError(f"no sheet is written as `{ending or 'a file without an ending'}`; {hint}")
     module, _, name = WRITERS[ending].partition(":")
     try:

@@ -16,7 +16,7 @@ from rulekit.sheet.drawn import Look
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.shades import dark, light
 from rulekit.sheet.theme import Theme, read_theme
-from rulekit.sheet.trouble import SheetError
+from rulekit.sheet.trouble import NOTHING, SheetError
 
 HOME = Path(__file__).parent / "web"
 OWN = "IBM Plex Sans"
@@ -32,8 +32,8 @@ def html(sheet: Sheet, setup: Setup) -> list[bytes]:
     Raises:
         SheetError: There is no such theme, or nothing is on the sheet.
     """
-    if not any(part.blocks for part in sheet.parts):
-        raise SheetError("nothing of the rule set is in force that a sheet could hold")
+    if not sheet.blocks:
+        raise SheetError(NOTHING)
     theme = read_theme(setup.theme)
     page = _environment().get_template("page.html").render(
         sheet=sheet, look=Look(sheet), style=Markup(style(theme, setup)), logo=_logo(theme)

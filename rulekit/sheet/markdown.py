@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rulekit.sheet.document import Block, Line, List, Norms, Part, Roster, Run, Runs, Sheet
 from rulekit.sheet.plain import FlatRow, Plain, numbers, refs, words_of
 from rulekit.sheet.setup import Setup
-from rulekit.sheet.trouble import SheetError
+from rulekit.sheet.trouble import NOTHING, SheetError
 
 BAR = "▌"
 """Before what an option in force changed."""
@@ -22,8 +22,8 @@ def markdown(sheet: Sheet, setup: Setup) -> list[bytes]:
     Raises:
         SheetError: Nothing is on the sheet.
     """
-    if not any(part.blocks for part in sheet.parts):
-        raise SheetError("nothing of the rule set is in force that a sheet could hold")
+    if not sheet.blocks:
+        raise SheetError(NOTHING)
     return [("\n".join(_Writer(sheet).sheet()) + "\n").encode()]
 
 

@@ -20,7 +20,7 @@ from rulekit.data.reading import Reading
 from rulekit.data.tree import Node
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.driver import Compiled
-from rulekit.near import nearest
+from rulekit.near import suggestion
 from rulekit.sheet.catalogue import ENGLISH, Catalogue, Messages
 from rulekit.sheet.trouble import SheetError
 from rulekit.source import Source
@@ -67,10 +67,8 @@ def speak(language: str, compiled: Compiled, report: Report) -> Catalogue:
     known = languages(folder)
     found = next((code for code in (language, language.partition("-")[0]) if code in known), None)
     if found is None or not _CODE.match(language):
-        near = nearest(language, known)
-        hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
         more = f", or write `{FOLDER}/{language}.yaml` beside the rule set" if _CODE.match(language) else ""
-        raise SheetError(f"there is no language `{language[:40]}`; {hint}{more}")
+        raise SheetError(f"there is no language `{language[:40]}`; {suggestion(language, known)}{more}")
     words: dict[str, str] = {}
     if (HOME / f"{found}.yaml").is_file():
         words |= _read(HOME, f"{found}.yaml", found, Report()).words

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from rulekit.sheet.document import (
     Area,
@@ -223,11 +222,6 @@ class Plain:
     def names(self, piece: Piece) -> Runs:
         """The names of pieces with the same factors."""
         return plain(", ".join(self.runs(words_of(name)) for name in piece.names))
-
-    @cached_property
-    def blocks(self) -> tuple[Block, ...]:
-        """Every block of the sheet."""
-        return tuple(block for part in self.sheet.parts for block in part.blocks)
 
 
 def plain(words: str) -> Runs:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rulekit.data import yaml
-from rulekit.data.kinds import did_you_mean
+from rulekit.data.kinds import did_you_mean, wrong_shape
 from rulekit.data.reading import Reading
 from rulekit.data.tree import Node
 from rulekit.diagnostics import Report
-from rulekit.near import nearest
+from rulekit.near import suggestion
 from rulekit.sheet.trouble import SheetError
 from rulekit.source import Source
 
@@ -26,7 +26,7 @@ _KEYS = ("format", "about", "like", "colours", "sides", "fonts", "scale", "hair"
 _FONTS = ("body", "bold", "stretch", "bold-weight", "files", "others")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 MOST = 1_000_000
-"""Characters of a theme's file, and bytes of what it names times ten."""
+"""Characters of a theme's file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,6 @@ class Theme:
     data: Mapping[str, Any]
     font_folders: tuple[Path, ...] = ()
     logo: Path | None = None
-    families: tuple[str, ...] = field(default=())
 
 
 def known() -> tuple[str, ...]:
@@ -54,8 +53,7 @@ def read_theme(name: str) -> Theme:
     own = HOME / "themes" / f"{name}.yaml"
     path = own if name in known() else Path(name)
     if not path.is_file():
-        near = nearest(name, known())
-        hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known())}, or name a file"
+        hint = suggestion(name, known(), f"there are {', '.join(known())}, or name a file")
         raise SheetError(f"there is no theme `{name}`; {hint}")
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -112,8 +110,6 @@ class _Reader:
         return Theme(self._path.stem, data, folders, self._logo(keys.get("logo")))
 
     def _wrong(self, node: Node, message: str, hint: str | None = None) -> None:
-        from rulekit.data.kinds import wrong_shape
-
         self._reading.tell(wrong_shape(message, node.span, hint))
 
     def _colours(self, node: Node | None, wanted: tuple[str, ...]) -> dict[str, str]:

@@ -130,7 +130,7 @@ def _literal(settings: Settings, compiled: Compiled) -> Iterator[str]:
 
 def _steps(sheet: Sheet) -> Iterator[str]:
     """What the steps of a sequence, and its groups, are called."""
-    for block in (block for part in sheet.parts for block in part.blocks if isinstance(block, Outline)):
+    for block in (block for block in sheet.blocks if isinstance(block, Outline)):
         for group in block.groups:
             yield from (group.title, group.remark)
             yield from (run.text for line in group.lines for run in line.title)

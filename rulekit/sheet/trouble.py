@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+NOTHING = "nothing of the rule set is in force that a sheet could hold"
+
 
 class SheetError(Exception):
     """A sheet cannot be made: what was asked for is not there, or something does not fit.

@@ -21,7 +21,7 @@ from rulekit.sheet.paper import MM, Page, page
 from rulekit.sheet.serial import to_json
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.theme import FONTS, HOME, Theme, read_theme
-from rulekit.sheet.trouble import SheetError
+from rulekit.sheet.trouble import NOTHING, SheetError
 
 TEMPLATE = HOME / "typst" / "sheet.typ"
 MOST_LOGO = 300_000
@@ -44,9 +44,9 @@ class Typesetter:
         self.sheet, self.setup = sheet, setup
         self.theme: Theme = read_theme(setup.theme)
         self.page: Page = page(setup.paper, setup.landscape, setup.fold)
-        self.blocks = [block for part in sheet.parts for block in part.blocks]
+        self.blocks = sheet.blocks
         if not self.blocks:
-            raise SheetError("nothing of the rule set is in force that a sheet could hold")
+            raise SheetError(NOTHING)
         self._check_fonts()
         plain = to_json(sheet)
         self._data = json.dumps(plain, ensure_ascii=False)
