@@ -10,14 +10,13 @@ from rulekit.diagnostics import Report
 from rulekit.driver import Compiled
 from rulekit.parse import parse
 from rulekit.source import Source
-from rulekit.syntax.items import Item
 from rulekit.syntax.stmt import Cite
 from rulekit.syntax.walk import nodes
 
 
-def citations(node: Item | tuple[Item, ...]) -> Iterator[Cite]:
-    """Every citation in a tree."""
-    return (each for each in nodes(node) if isinstance(each, Cite))
+def citations(tree: object) -> Iterator[Cite]:
+    """Every citation in a piece of syntax, or in a tuple of such."""
+    return (each for each in nodes(tree) if isinstance(each, Cite))
 
 
 def options_cite(compiled: Compiled) -> set[str]:

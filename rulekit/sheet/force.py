@@ -53,6 +53,7 @@ class Force:
         self.exceptions = tuple(v for v in variants if v.word == "exception")
         self.options = tuple(v for v in variants if v.word != "exception")
         self._files = {v.span.file: v for v in self.options}
+        self._known_asks: dict[Key, tuple[Key, ...]] = {}
 
     def tag(self, variant: i.Variant) -> str:
         """A few letters that stand for an option: its author, or the number of its printed rule."""
@@ -71,6 +72,15 @@ class Force:
     def brought_by(self, span: Span) -> i.Variant | None:
         """The option that a place of the rules belongs to; None for the base."""
         return self._files.get(span.file)
+
+    def tags_at(self, span: Span) -> tuple[str, ...]:
+        """The tag of the option that a place of the rules belongs to; none for the base."""
+        option = self.brought_by(span)
+        return (self.tag(option),) if option is not None else ()
+
+    def tags_on(self, key: Key) -> tuple[str, ...]:
+        """Tags of the options that change an item."""
+        return tuple(dict.fromkeys(self.tag(variant) for variant, _ in self.touched.get(key, ())))
 
     def exception_at(self, span: Span) -> i.Variant | None:
         """The exception inside of which something stands."""
@@ -148,6 +158,13 @@ class Force:
 
     def own_rules(self, variant: i.Variant) -> tuple[str, ...]:
         """The printed rules that only an option cites, in the order of the booklet."""
+        return self._own_rules[variant.name.text]
+
+    @cached_property
+    def _own_rules(self) -> Mapping[str, tuple[str, ...]]:
+        return {each.name.text: self._only_in(each) for each in self.options}
+
+    def _only_in(self, variant: i.Variant) -> tuple[str, ...]:
         module = next((m for m in self.compiled.modules if m.file == variant.span.file), None)
         cited: set[str] = set(variant.cite.ids if variant.cite else ())
         for item in module.items if module else ():
@@ -190,15 +207,29 @@ class Force:
         return ("changed" if tags else ""), tags
 
     def calls(self, *parts: object) -> Iterator[Key]:
-        """The definitions, tables and choices that something asks, those that they ask included."""
-        waiting, seen = list(parts), set[Key]()
+        """The definitions and tables that something asks, those that they ask included."""
+        waiting, seen = [self._asks(part) for part in parts], set[Key]()
         while waiting:
-            for node in nodes(waiting.pop()):
-                name = node.name.text if isinstance(node, x.Call | x.Reference | x.NamePredicate) else ""
-                base = name.partition("'")[0]
+            for key in waiting.pop():
+                if key not in seen:
+                    seen.add(key)
+                    yield key
+                    waiting.append(self._asked_by(key))
+
+    def _asked_by(self, key: Key) -> tuple[Key, ...]:
+        """What a definition or table asks itself; most are met on many ways."""
+        if key not in self._known_asks:
+            word, name = key
+            space = self.names.defines if word == "define" else self.names.tables
+            self._known_asks[key] = self._asks(space[name])
+        return self._known_asks[key]
+
+    def _asks(self, part: object) -> tuple[Key, ...]:
+        found: dict[Key, None] = {}
+        for node in nodes(part):
+            if isinstance(node, x.Call | x.Reference | x.NamePredicate):
+                base = node.name.text.partition("'")[0]
                 for word, space in (("define", self.names.defines), ("table", self.names.tables)):
-                    key = (word, base)
-                    if base in space and key not in seen:
-                        seen.add(key)
-                        yield key
-                        waiting.append(space[base])
+                    if base in space:
+                        found[word, base] = None
+        return tuple(found)

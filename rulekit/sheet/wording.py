@@ -72,6 +72,11 @@ class Words:
         """The order of the booklet."""
         return {id_: place for place, id_ in enumerate(self.printed)}
 
+    @cached_property
+    def ranks(self) -> Mapping[str, int]:
+        """The order of printed numbers: of rules that share one, the first counts."""
+        return {number: rank for rank, number in enumerate(self.numbers(self.printed))}
+
     def number(self, id_: str) -> str:
         """A printed number: without the set's prefix, and without which sentence of a rule it is."""
         return _PART.sub("", id_.removeprefix(self._prefix))

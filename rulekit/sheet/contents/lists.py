@@ -92,11 +92,8 @@ def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
         runs: Runs = text(said)
         if thrown:
             runs = (*runs, Run("faint", f" ({'; '.join(thrown)})"))
-        option = ctx.force.brought_by(example.span)
-        by = (ctx.force.tag(option),) if option else ()
-        lines.append(
-            Line(text=runs, see=ctx.words.cited(example.cite), by=by, status="added" if option else "")
-        )
+        by = ctx.force.tags_at(example.span)
+        lines.append(Line(text=runs, see=ctx.words.cited(example.cite), by=by, status="added" if by else ""))
     head = Head(f"examples:{wanted[0]}", title or ctx.catalogue("examples"))
     return List(head, tuple(lines)) if lines else None
 
@@ -167,9 +164,9 @@ def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | N
     for title, numbers in places:
         for number in numbers:
             found.setdefault(number, {})[title] = None
-    ranks = {ctx.words.number(id_): rank for id_, rank in reversed(list(ctx.words.places.items()))}
+    ranks = ctx.words.ranks
     lines = [
-        Line(n, text=text(", ".join(found[n]))) for n in sorted(found, key=lambda n: ranks.get(n, 1 << 30))
+        Line(n, text=text(", ".join(found[n]))) for n in sorted(found, key=lambda n: ranks.get(n, len(ranks)))
     ]
     return List(Head("index", ctx.catalogue("index")), tuple(_merged(lines)), True) if lines else None
 

@@ -34,16 +34,16 @@ def _rolled(ctx: Context, name: str) -> ModifiedRoll | None:
     roll, define = ctx.compiled.names.rolls.get(name), ctx.compiled.names.defines.get(name)
     own = [m for m in _known(ctx) if m.target.text == name]
     own.sort(key=lambda m: ctx.force.brought_by(m.span) is not None)  # the base first
-    if roll is None and define is None:
+    item = roll or define
+    if item is None:
         return None
     word = "roll" if roll else "define"
-    cite = roll.cite if roll else define.cite if define else None
     lines = [line for m in own for line in _lines(ctx, m, own)]
     if ctx.struck:
         lines += _gone(ctx, name)
     dice = _dice(roll) if roll else ""
     how = _stacking(ctx, roll, own) if roll else ()
-    return ModifiedRoll(words.title(word, name), dice, how, words.cited(cite), tuple(lines))
+    return ModifiedRoll(words.title(word, name), dice, how, words.cited(item.cite), tuple(lines))
 
 
 def _dice(roll: Roll) -> str:
@@ -70,14 +70,13 @@ def _stacking(ctx: Context, roll: Roll, own: Sequence[Modifier]) -> Runs:
 def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Line]:
     """A modifier, then what options in force do to its condition."""
     force, words = ctx.force, ctx.words
-    option = force.brought_by(m.span)
-    status: Status = "added" if option else ""
-    by: tuple[str, ...] = (force.tag(option),) if option else ()
-    touched = [(v, a) for key in (("modifier", m.name.text),) for v, a in force.touched.get(key, ())]
+    by = force.tags_at(m.span)
+    status: Status = "added" if by else ""
+    touched = force.tags_on(("modifier", m.name.text))
     conditions = [c.condition for c in m.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
     brought = [(v, a) for key in force.calls(*conditions) for v, a in force.touched.get(key, ())]
     if touched:
-        status, by = "changed", tuple(dict.fromkeys(force.tag(v) for v, _ in touched))
+        status, by = "changed", touched
     cites = (m.cite, *(c.cite for c in m.clauses))
     yield Line(
         title=strong(_value(ctx, m)),
@@ -150,7 +149,7 @@ def _gone(ctx: Context, name: str) -> Iterator[Line]:
     now = ctx.compiled.names.modifiers
     for old in ctx.compiled.declared.modifiers.values():
         if old.target.text == name and old.name.text not in now:
-            by = tuple(ctx.force.tag(v) for v, _ in ctx.force.touched.get(("modifier", old.name.text), ()))
+            by = ctx.force.tags_on(("modifier", old.name.text))
             yield Line(
                 title=strong(_value(ctx, old)),
                 text=text(_when(ctx, old, ())),

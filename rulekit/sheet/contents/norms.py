@@ -72,7 +72,7 @@ def _group(ctx: Context, choice: i.Choice) -> NormGroup:
     if ctx.struck:
         old = ctx.compiled.declared.choices.get(choice.name.text)
         kept = {norm.span for norm in choice.norms}
-        tags = _tags(ctx, choice)
+        tags = ctx.force.tags_on(("choice", choice.name.text))
         for norm in old.norms if old else ():
             if norm.span not in kept:
                 line = _line(ctx, norm, ("removed", tags))
@@ -92,14 +92,9 @@ def _denies(ctx: Context, norm: i.Norm) -> bool:
     return norm.word == "forbid" or bool(kinds) and kinds[0] in DENY
 
 
-def _tags(ctx: Context, choice: i.Choice) -> tuple[str, ...]:
-    touched = ctx.force.touched.get(("choice", choice.name.text), ())
-    return tuple(dict.fromkeys(ctx.force.tag(variant) for variant, _ in touched))
-
-
 def _line(ctx: Context, norm: i.Norm, state: tuple[Status, tuple[str, ...]] | None = None) -> Line:
-    words, option = ctx.words, ctx.force.brought_by(norm.span)
-    status, by = state or (("added", (ctx.force.tag(option),)) if option else ("", ()))
+    words, tags = ctx.words, ctx.force.tags_at(norm.span)
+    status, by = state or ("added" if tags else "", tags)
     ids = norm.cite.ids if norm.cite else ()
     said = words.rules(ids)
     if not said:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rulekit.cited import citations
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Group, Head, Line, Outline, Status
 from rulekit.sheet.walk import Entry, Walk, order, together
 from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
-from rulekit.syntax.stmt import Cite
-from rulekit.syntax.walk import nodes
 
 
 def sequence(
@@ -174,24 +173,19 @@ class _Maker:
         said: set[str] = set()
         for key, amendments in self._ctx.force.excepted.items():
             entry = self._meets(key)
-            for variant, amendment in amendments if entry is not None else ():
-                if not variant.force:
-                    continue
-                assert entry is not None
-                ids = (id_ for node in nodes(amendment) if isinstance(node, Cite) for id_ in node.ids)
-                for id_ in dict.fromkeys(ids):
-                    if (
-                        id_ not in said | self._left
-                        and self._ctx.words.rule(id_)
-                        and not self._ctx.words.is_heading(id_)
-                    ):
-                        said.add(id_)
-                        found.setdefault(entry.key, []).append(self._ctx.line(id_))
+            if entry is None:
+                continue
+            forced = (amendment for variant, amendment in amendments if variant.force)
+            for id_ in (id_ for each in forced for cite in citations(each) for id_ in cite.ids):
+                heading = self._ctx.words.is_heading(id_)
+                if id_ not in said | self._left and self._ctx.words.rule(id_) and not heading:
+                    said.add(id_)
+                    found.setdefault(entry.key, []).append(self._ctx.line(id_))
         return {key: self._sorted(lines) for key, lines in found.items()}
 
     def _sorted(self, lines: list[Line]) -> list[Line]:
-        places = {self._ctx.words.number(id_): n for id_, n in reversed(list(self._ctx.words.places.items()))}
-        return sorted(lines, key=lambda line: places.get(line.number, 0))
+        ranks = self._ctx.words.ranks
+        return sorted(lines, key=lambda line: ranks.get(line.number, 0))
 
     def _meets(self, key: tuple[str, str]) -> Entry | None:
         plain = [e for e in self._entries if not e.phase and key in e.reached]
