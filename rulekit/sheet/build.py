@@ -100,8 +100,7 @@ def _remark(ctx: Context, request: Request) -> str:
 
 def _sides(compiled: Compiled, words: Words) -> tuple[Side, ...]:
     """Those who play, each with letters that no other has."""
-    manifest = compiled.rule_set.manifest
-    enum = compiled.names.enums.get(manifest.sides.name if manifest.sides else "Side")
+    enum = compiled.names.enums.get(compiled.program.sides)
     names = [words.name(member.name.text) for member in enum.members] if enum else []
     length = next((n for n in (1, 2, 3) if len({name[:n].lower() for name in names}) == len(names)), 3)
     return tuple(Side(name, name[:length].upper() if length == 1 else name[:length]) for name in names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rulekit.driver import Compiled
@@ -11,6 +12,9 @@ from rulekit.sheet.force import Force
 from rulekit.sheet.wording import Words, text
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
+
+Tell = Callable[[str, str, Sequence[str]], None]
+"""Told what is not there: what it would be, its name, and the names that are there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,7 @@ class Context:
     @property
     def side_kind(self) -> str:
         """The enum of those who play."""
-        manifest = self.compiled.rule_set.manifest
-        return manifest.sides.name if manifest.sides else "Side"
+        return self.compiled.program.sides
 
     def side(self, name: str) -> Who | None:
         """A side by its name in the rules."""

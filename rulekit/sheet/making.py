@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from rulekit.sheet.contents import lists, norms, tables
+from rulekit.sheet.contents import board, lists, norms, pieces, tables
 from rulekit.sheet.contents import modifiers as modified
 from rulekit.sheet.contents import outline as outlined
-from rulekit.sheet.context import Context
+from rulekit.sheet.contents.data import population
+from rulekit.sheet.context import Context, Tell
 from rulekit.sheet.document import Block, Head, List
 from rulekit.sheet.settings import Settings, Wish
 from rulekit.source import Span
-
-Tell = Callable[[str, str, Sequence[str]], None]
-"""Told what is not there: what it would be, its name, and the names that are there."""
 
 
 def make(ctx: Context, settings: Settings, wish: Wish, tell: Tell, *, short: bool) -> Iterator[Block]:
@@ -36,12 +34,12 @@ def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool)
             odds = {heading: int(added[0] or 0) for heading, added in wish.maps.get("odds", {}).items()}
             roll = wish.texts.get("roll", "")
             if odds:
-                _known(("roll",), (roll,), (*names.rolls,), tell)
-            for name in _known(("table",), wish.what, (*names.tables, *names.externs), tell):
+                _known("roll", (roll,), (*names.rolls,), tell)
+            for name in _known("table", wish.what, (*names.tables, *names.externs), tell):
                 sound = roll in names.rolls
                 yield tables.table(ctx, name, wish.title, roll, odds if sound else {})
         case "modifiers":
-            known = _known(("roll",), wish.what, (*names.rolls, *names.defines), tell)
+            known = _known("roll", wish.what, (*names.rolls, *names.defines), tell)
             yield modified.modifiers(ctx, known, wish.title) if known or not wish.what else None
         case "norms":
             groups = [(case, _rules(ctx, rules, tell)) for case, rules in wish.maps.get("groups", {}).items()]
@@ -49,10 +47,10 @@ def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool)
                 ctx, groups, wish.what[0] if wish.what else "", wish.lists.get("may_not", ())
             )
         case "choices":
-            known = _known(("choice",), wish.what, (*names.choices,), tell)
+            known = _known("choice", wish.what, (*names.choices,), tell)
             yield norms.of_choices(ctx, known, wish.title) if known or not wish.what else None
         case "fields":
-            for kind in _known(("kind",), wish.what, (*names.populations,), tell):
+            for kind in _known("kind", wish.what, (*names.populations,), tell):
                 columns = wish.lists.get("columns") or _all_fields(ctx, kind)
                 last = ctx.value(wish.texts.get("upto", ""))
                 yield tables.fields(ctx, kind, columns, wish.title, wish.texts.get("where", ""), last)
@@ -69,24 +67,18 @@ def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool)
         case "meeting":
             yield lists.meeting(ctx)
         case "errata":
-            yield lists.errata(
-                ctx, _known(("errata entry",), wish.what, (*ctx.compiled.declared.errata,), tell)
-            )
+            yield lists.errata(ctx, _known("errata entry", wish.what, (*ctx.compiled.declared.errata,), tell))
         case "glossary":
             yield lists.glossary(ctx)
         case "index":
             yield List(Head("index", ctx.catalogue("index")), (), True)  # its lines come last of all
         case _:
-            from rulekit.sheet.contents import board, pieces
-
             yield from board.blocks(ctx, settings, wish, tell)
             yield from pieces.blocks(ctx, wish, tell)
 
 
 def _brought(ctx: Context, own: Sequence[str]) -> Iterator[Block | None]:
     """The tables that an option brought; those of which months are the key as bars over the years."""
-    from rulekit.sheet.contents import board
-
     over_years = tuple(name for name in own if board.dated(ctx.compiled.names.tables[name]))
     if over_years:
         wish = Wish("timeline", over_years, Span("", 1, 1, 1, 1))
@@ -96,11 +88,11 @@ def _brought(ctx: Context, own: Sequence[str]) -> Iterator[Block | None]:
             yield tables.table(ctx, name)
 
 
-def _known(what: tuple[str], wanted: Sequence[str], known: Sequence[str], tell: Tell) -> tuple[str, ...]:
+def _known(what: str, wanted: Sequence[str], known: Sequence[str], tell: Tell) -> tuple[str, ...]:
     """Those of some names that are there; the others are told."""
     for name in wanted:
         if name not in known:
-            tell(what[0], name, known)
+            tell(what, name, known)
     return tuple(name for name in wanted if name in known)
 
 
@@ -112,8 +104,6 @@ def _rules(ctx: Context, wanted: Sequence[str], tell: Tell) -> tuple[str, ...]:
 
 
 def _all_fields(ctx: Context, kind: str) -> tuple[str, ...]:
-    from rulekit.sheet.contents.data import population
-
     found = population(ctx, kind)
     rows = found.rows if found else ()
     said = [

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rulekit.sheet.contents.data import Member, members, soft_note
-from rulekit.sheet.context import Context
+from rulekit.sheet.contents.tables import said_cell
+from rulekit.sheet.context import Context, Tell
 from rulekit.sheet.document import (
     Area,
     Block,
@@ -28,7 +30,6 @@ from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
 from rulekit.syntax.types import RangeType
 
-Tell = Callable[[str, str, Sequence[str]], None]
 LABELS = ("right", "left", "above", "below", "below-left")
 
 
@@ -158,7 +159,7 @@ def timeline(ctx: Context, wish: Wish, tell: Tell) -> Timeline | None:
     first = max([first, *(c.first for c in calendars)])
     last = min([max(last, first + 11), *(c.last for c in calendars)])
     made = tuple(_track(ctx, table, first, last) for table in wanted)
-    options = {ctx.force.tag(o): None for t in wanted if (o := ctx.force.brought_by(t.span)) is not None}
+    options = dict.fromkeys(tag for table in wanted for tag in ctx.force.tags_at(table.span))
     see = ctx.words.cited(*(table.cite for table in wanted))
     several = ", ".join(track.title[0].text for track in made)
     head = Head(f"timeline:{wanted[0].name.text}", wish.title or several, see, tuple(options), wide=True)
@@ -178,8 +179,6 @@ def _ends(row: i.TableRow) -> tuple[int | None, int | None]:
 
 
 def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
-    from rulekit.sheet.contents.tables import said_cell
-
     shown = [(row, said_cell(ctx, row.cells[1])) for row in table.rows[1:]]
     known: list[str] = []
     stretches = []
@@ -199,10 +198,7 @@ def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
     most = max((each.level for each in stretches), default=0)
     rising = _size(shown[-1][1]) > _size(shown[0][1])
     levels = tuple(_leveled(each, most, rising) for each in stretches)
-    option = ctx.force.brought_by(table.span)
-    return Track(
-        text(ctx.words.title("table", table.name.text)), levels, (ctx.force.tag(option),) if option else ()
-    )
+    return Track(text(ctx.words.title("table", table.name.text)), levels, ctx.force.tags_at(table.span))
 
 
 def _short(numbers: Sequence[str]) -> tuple[str, ...]:
@@ -217,8 +213,6 @@ def _size(said: Runs) -> int:
 
 def _leveled(stretch: Stretch, most: int, rising: bool) -> Stretch:
     """Stronger tints for what is further from nothing, 4 at most."""
-    from dataclasses import replace
-
     if stretch.level == 0 or most == 0:
         return stretch
     rank = stretch.level if rising else most - stretch.level + 1

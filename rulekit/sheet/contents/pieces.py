@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rulekit.sheet.contents.data import Member, members, population, soft_note
-from rulekit.sheet.context import Context
+from rulekit.sheet.context import Context, Tell
 from rulekit.sheet.document import Block, Head, Line, Piece, Roster, Run, Runs, Stand
 from rulekit.sheet.settings import Wish
 from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
 from rulekit.syntax.types import RangeType
-
-Tell = Callable[[str, str, Sequence[str]], None]
 
 
 def blocks(ctx: Context, wish: Wish, tell: Tell) -> Iterator[Block | None]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from rulekit.sheet.contents.data import Member, members, soft_note
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Column, ColumnKind, Head, Line, Matrix, Row, Run, Runs, Status, Table
 from rulekit.sheet.odds import shown, totals
-from rulekit.sheet.wording import strong, text
+from rulekit.sheet.wording import signed, strong, text
 from rulekit.syntax import items as i
 from rulekit.syntax.tables import Cell, TableRow
 from rulekit.syntax.types import NamedType
@@ -34,10 +35,12 @@ def table(
 
 class _Maker:
     def __init__(self, ctx: Context, made: i.Table, roll: str, odds: Mapping[str, int]) -> None:
-        self._ctx, self._table, self._roll, self._odds = ctx, made, roll, odds
+        self._ctx, self._table, self._odds = ctx, made, odds
         declared = ctx.compiled.declared.tables.get(made.name.text)
         self._declared = {row.span: row for row in declared.rows} if declared else {}
         self._header, *self._rows = made.rows
+        self._cites = any(row.cite for row in self._rows)
+        self._chances = [totals(ctx.compiled.names.rolls[roll], added) for added in odds.values()]
         self._matrix = any(cell.kind != "names" for cell in self._header.cells) or len(
             self._header.cells
         ) > len(made.params) + max(len(made.columns), 1)
@@ -45,32 +48,25 @@ class _Maker:
     def table(self, title: str) -> Table | Matrix:
         ctx, made = self._ctx, self._table
         rows = tuple(self._all())
-        cites = any(row.cite for row in self._rows)
         columns = [self._column(number, cell) for number, cell in enumerate(self._header.cells)]
         columns += [Column(text(heading), "odds") for heading in self._odds]
-        if cites:
+        if self._cites:
             columns.append(Column(text(ctx.catalogue("see")), "ref"))
         head = Head(
             f"table:{made.name.text}",
             title or ctx.words.title("table", made.name.text),
             ctx.words.cited(made.cite),
-            self._brought(),
+            ctx.force.tags_at(made.span),
             notes=tuple(self._notes()),
         )
         said = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
         return (Matrix if said == {"flag"} else Table)(head, tuple(columns), rows)
 
-    def _brought(self) -> tuple[str, ...]:
-        option = self._ctx.force.brought_by(self._table.span)
-        return (self._ctx.force.tag(option),) if option else ()
-
     def _column(self, number: int, cell: Cell) -> Column:
         key = number < self._keys
         words = self._ctx.words
         said = self._cell(cell)
-        if number < self._keys and cell.kind == "names":
-            said = text(_capital(words.name(cell.names[0].text)))
-        elif not self._matrix and cell.kind == "names":
+        if cell.kind == "names" and (key or not self._matrix):
             said = text(_capital(words.name(cell.names[0].text)))
         elif cell.kind == "names":
             said = text(_capital("".join(run.text for run in said)))
@@ -86,6 +82,7 @@ class _Maker:
 
     def _all(self) -> Iterator[Row]:
         ctx = self._ctx
+        own = ctx.force.brought_by(self._table.span)
         for row in self._rows:
             if not self._holds(row):
                 continue
@@ -93,18 +90,16 @@ class _Maker:
             old = self._declared.get(row.span)
             status: Status = ""
             by: tuple[str, ...] = ()
-            own = ctx.force.brought_by(self._table.span)
             if option is not None and option is not own:
-                status, by = ("added", (ctx.force.tag(option),))
+                status, by = "added", (ctx.force.tag(option),)
             elif old is not None and old != row:
                 changed = next(
                     (c.span for c, o in zip(row.cells, old.cells, strict=False) if c != o), row.span
                 )
-                other = ctx.force.brought_by(changed)
-                status, by = ("changed", (ctx.force.tag(other),) if other else ())
+                status, by = "changed", ctx.force.tags_at(changed)
             cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
-            cells += [(Run("odds", chance),) for chance in self._chances(row)]
-            if any(each.cite for each in self._rows):
+            cells += [(Run("odds", chance),) for chance in self._odds_of(row)]
+            if self._cites:
                 cells.append(tuple(Run("ref", number) for number in ctx.words.cited(row.cite)))
             yield Row(tuple(cells), (), by, status)
         if ctx.struck:
@@ -112,15 +107,12 @@ class _Maker:
 
     def _gone(self) -> Iterator[Row]:
         now = {row.span for row in self._rows}
-        width = len(self._odds) + any(row.cite for row in self._rows)
+        tags = self._ctx.force.tags_on(("table", self._table.name.text))
+        width = len(self._odds) + self._cites
         for row in list(self._declared.values())[1:]:
             if row.span not in now:
                 cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
-                yield Row((*cells, *((),) * width), (), self._tags(), "removed")
-
-    def _tags(self) -> tuple[str, ...]:
-        touched = self._ctx.force.touched.get(("table", self._table.name.text), ())
-        return tuple(dict.fromkeys(self._ctx.force.tag(variant) for variant, _ in touched))
+                yield Row((*cells, *((),) * width), (), tags, "removed")
 
     def _holds(self, row: TableRow) -> bool:
         dated = (cell for cell in row.cells if cell.kind in ("date", "dates"))
@@ -128,11 +120,10 @@ class _Maker:
             self._ctx.holds(cell.low, cell.low if cell.kind == "date" else cell.high) for cell in dated
         )
 
-    def _chances(self, row: TableRow) -> Iterator[str]:
+    def _odds_of(self, row: TableRow) -> Iterator[str]:
         """The chance that the roll, with what is added, falls into a row."""
         cell = row.cells[0]
-        for added in self._odds.values():
-            chances = totals(self._ctx.compiled.names.rolls[self._roll], added)
+        for chances in self._chances:
             low, high = (cell.low, cell.low) if cell.kind == "int" else (cell.low, cell.high)
             hit = (c for n, c in chances.items() if (low is None or n >= low) and (high is None or n <= high))
             yield shown(sum(hit, Fraction(0)))
@@ -188,7 +179,7 @@ def _said(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
         case "int":
             return text(str(cell.low).replace("-", "−"))
         case "signed":
-            return text(f"{cell.low:+d}".replace("-", "−") if cell.low else "0")
+            return text(signed(cell.low or 0))
         case "nothing":
             return text("–")
         case "range" if cell.low is None:
@@ -233,8 +224,6 @@ def fields(
         upto: The last key of a field with keys that matters.
         where: A field without which a member is left out: where it is nothing, empty or nought throughout.
     """
-    from rulekit.sheet.contents.data import members, soft_note
-
     found = members(ctx, kind)
     if not found:
         return None
@@ -250,16 +239,13 @@ def fields(
 
 
 def _spread(
-    ctx: Context, found: Sequence[object], columns: Sequence[str], where: str, upto: int | None
+    ctx: Context, found: Sequence[Member], columns: Sequence[str], where: str, upto: int | None
 ) -> tuple[tuple[Column, ...], tuple[Row, ...], bool]:
-    from rulekit.sheet.contents.data import Member
-
     heads: list[Column] = []
     of: list[str] = []
     keyed: dict[str, list[str]] = {}
-    members = [each for each in found if isinstance(each, Member)]
     for column in columns:
-        values = [each.values.get(column) for each in members]
+        values = [each.values.get(column) for each in found]
         keys = list(dict.fromkeys(k for value in values if isinstance(value, dict) for k in value))
         if upto is not None:
             keys = [k for k in keys if not str(k).isdecimal() or int(k) <= upto]
@@ -271,16 +257,14 @@ def _spread(
             numbers = all(isinstance(value, int) for value in values)
             heads.append(Column(text(_capital(ctx.words.name(column))), "number" if numbers else "text"))
     rows, doubtful = [], False
-    known = [m for m in members if not where or _any(m.values.get(where))]
+    known = [m for m in found if not where or _any(m.values.get(where))]
     all_soft = {c for c in columns if known and all(m.soft(c) for m in known if m.values.get(c) is not None)}
     heads = [
         replace(h, title=(*h.title, Run("text", "°"))) if c in all_soft else h
         for c, h in zip(of, heads, strict=True)
     ]
-    for member in members:
-        if where and not _any(member.values.get(where)):
-            continue
-        cells: list[Runs] = [(*ctx_side(ctx, member), *strong(member.title))]
+    for member in known:
+        cells: list[Runs] = [(*_side(member), *strong(member.title))]
         for column in columns:
             value, soft = member.values.get(column), member.soft(column)
             doubtful |= soft
@@ -297,10 +281,6 @@ def _any(value: object) -> bool:
     return any(value.values()) if isinstance(value, dict) else bool(value)
 
 
-def ctx_side(ctx: Context, member: object) -> Runs:
+def _side(member: Member) -> Runs:
     """The mark of the side that a member belongs to, where it has one."""
-    from rulekit.sheet.contents.data import Member
-
-    assert isinstance(member, Member)
-    side = member.side
-    return (Run("side", str(side)), Run("text", " ")) if side is not None else ()
+    return (Run("side", str(member.side)), Run("text", " ")) if member.side is not None else ()
