@@ -15,11 +15,12 @@ from rulekit.sheet.context import Context
 from rulekit.sheet.document import Block, Foot, Line, Part, Sheet, Side
 from rulekit.sheet.force import Force
 from rulekit.sheet.making import make
+from rulekit.sheet.runs import text
 from rulekit.sheet.serial import numbers_in
 from rulekit.sheet.settings import PartWish, Settings, Wish, read_settings
 from rulekit.sheet.translate import lacking, translated
 from rulekit.sheet.trouble import SheetError
-from rulekit.sheet.wording import Words, text
+from rulekit.sheet.wording import Words
 from rulekit.source import Span
 from rulekit.syntax.items import Variant
 

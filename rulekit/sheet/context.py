@@ -9,7 +9,8 @@ from rulekit.driver import Compiled
 from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.document import Line, Side, Who
 from rulekit.sheet.force import Force
-from rulekit.sheet.wording import Words, text
+from rulekit.sheet.runs import text
+from rulekit.sheet.wording import Words
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rulekit.sheet.document import Block, Line, List, Norms, Part, Roster, Run, Runs, Sheet
-from rulekit.sheet.plain import FlatRow, Plain, numbers, refs, words_of
+from rulekit.sheet.plain import FlatRow, Plain, numbers, words_of
+from rulekit.sheet.runs import refs
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.trouble import NOTHING, SheetError
 

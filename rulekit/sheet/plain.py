@@ -26,6 +26,7 @@ from rulekit.sheet.document import (
     Timeline,
     Who,
 )
+from rulekit.sheet.runs import refs, text
 
 JOINTS: Mapping[str, str] = {"then": "→", "turns": "↔", "together": "+", "either": "/", "alone": ""}
 """Between the marks of those who act."""
@@ -148,19 +149,19 @@ class Plain:
         for group in block.groups:
             if group.title:
                 said = " ".join(each for each in (group.number, group.title, group.remark) if each)
-                rows.append(FlatRow((), plain(said)))
+                rows.append(FlatRow((), text(said)))
             for line in group.lines:
                 instead = tuple(
                     run
                     for n, each in enumerate(line.instead)
                     for run in (
-                        *(plain("; ") if n else ()),
+                        *(text("; ") if n else ()),
                         *words_of(each),
-                        *plain(" "),
+                        *text(" "),
                         *refs(numbers(each)),
                     )
                 )
-                cells = [plain(line.number), plain(self.who(line.who)), words_of(line),
+                cells = [text(line.number), text(self.who(line.who)), words_of(line),
                          _dice(line.rolls), refs(line.see)]  # fmt: skip
                 cells += [instead] if block.instead else []
                 rows.append(FlatRow(tuple(cells), by=line.by, status=line.status))
@@ -171,35 +172,35 @@ class Plain:
     def _modifiers(self, block: Modifiers) -> Iterator[FlatRow]:
         for roll in block.rolls:
             for line in roll.lines:
-                cells = (plain(roll.title), line.title, line.text, refs((*line.see, *_own(line))))
+                cells = (text(roll.title), line.title, line.text, refs((*line.see, *_own(line))))
                 yield FlatRow(cells, by=line.by, status=line.status)
 
     def _norms(self, block: Norms) -> Iterator[FlatRow]:
         for group in block.groups:
             for word, lines in (("may", group.may), ("may-not", group.may_not)):
                 for line in lines:
-                    cells = (plain(group.title), plain(self.words[word]), words_of(line), refs(numbers(line)))
+                    cells = (text(group.title), text(self.words[word]), words_of(line), refs(numbers(line)))
                     yield FlatRow(cells, by=line.by, status=line.status)
 
     def _timeline(self, block: Timeline) -> Iterator[FlatRow]:
         for track in block.tracks:
             for each in track.stretches:
-                ends = (plain(self.month(each.first)), plain(self.month(each.last)))
+                ends = (text(self.month(each.first)), text(self.month(each.last)))
                 yield FlatRow((track.title, *ends, each.text, refs(each.see)), by=track.by)
 
     def _map(self, block: Map) -> Iterator[FlatRow]:
         for area in block.areas:
             values = tuple(
-                run for n, value in enumerate(area.values) for run in (*(plain("  ") if n else ()), *value)
+                run for n, value in enumerate(area.values) for run in (*(text("  ") if n else ()), *value)
             )
             borders = ", ".join(area.borders)
             sites = ", ".join(site.name for site in block.sites if _touches(area, site.x, site.y))
-            yield FlatRow((plain(area.name), values, plain(borders), plain(sites)))
+            yield FlatRow((text(area.name), values, text(borders), text(sites)))
 
     def _roster(self, block: Roster) -> Flat:
         if not block.columns:
             rows = [
-                FlatRow((title, plain(piece.type), piece.factors, self.names(piece)))
+                FlatRow((title, text(piece.type), piece.factors, self.names(piece)))
                 for title, stands in block.rows
                 for stand in stands
                 for piece in stand.pieces
@@ -214,24 +215,14 @@ class Plain:
     def _stand(self, pieces: Sequence[Piece]) -> Runs:
         found: list[Run] = []
         for piece in pieces:
-            found += plain("; ") if found else ()
-            found += (*piece.factors, *plain(" ")) if piece.factors else plain(f"{piece.type} ".lstrip())
+            found += text("; ") if found else ()
+            found += (*piece.factors, *text(" ")) if piece.factors else text(f"{piece.type} ".lstrip())
             found += self.names(piece)
-        return tuple(found) or plain("–")
+        return tuple(found) or text("–")
 
     def names(self, piece: Piece) -> Runs:
         """The names of pieces with the same factors."""
-        return plain(", ".join(self.runs(words_of(name)) for name in piece.names))
-
-
-def plain(words: str) -> Runs:
-    """Words as runs; none for none."""
-    return (Run("text", words),) if words else ()
-
-
-def refs(found: Iterable[str]) -> Runs:
-    """Printed numbers as runs."""
-    return tuple(Run("ref", number) for number in found)
+        return text(", ".join(self.runs(words_of(name)) for name in piece.names))
 
 
 def numbers(line: Line) -> tuple[str, ...]:

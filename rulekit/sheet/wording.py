@@ -9,7 +9,6 @@ from functools import cached_property
 from rulekit.data.sources import PrintedRule
 from rulekit.driver import Compiled
 from rulekit.sheet.catalogue import Catalogue
-from rulekit.sheet.document import Run, Runs
 from rulekit.show.rows import Texts
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
@@ -17,16 +16,6 @@ from rulekit.syntax.stmt import Cite
 
 _PART = re.compile(r":\d+$")
 SIGNS = {"=": "=", "<": "<", ">": ">", "<=": "≤", ">=": "≥", "+": "+", "-": "−", "*": "×", "mod": "mod"}
-
-
-def text(words: str) -> Runs:
-    """Plain words as runs; none for none."""
-    return (Run("text", words),) if words else ()
-
-
-def strong(words: str) -> Runs:
-    """Weighty words as runs."""
-    return (Run("strong", words),) if words else ()
 
 
 def plain(name: str) -> str:

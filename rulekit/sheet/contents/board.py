@@ -25,8 +25,8 @@ from rulekit.sheet.document import (
     Timeline,
     Track,
 )
+from rulekit.sheet.runs import refs, strong, text
 from rulekit.sheet.settings import MapWish, Settings, SiteWish, Wish
-from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
 from rulekit.syntax.types import RangeType
 
@@ -55,9 +55,9 @@ def tracks(ctx: Context, wish: Wish) -> Table | None:
         if not wanted or not isinstance(store.type, RangeType):
             continue
         begins = ctx.words.said(store.initial) if store.initial is not None else str(store.type.low)
-        refs = tuple(Run("ref", number) for number in ctx.words.cited(store.cite))
+        see = refs(ctx.words.cited(store.cite))
         ends = (str(store.type.low).replace("-", "−"), str(store.type.high).replace("-", "−"))
-        rows.append(Row((strong(ctx.words.title("track", name)), *map(text, ends), text(begins), refs)))
+        rows.append(Row((strong(ctx.words.title("track", name)), *map(text, ends), text(begins), see)))
     word = ctx.catalogue
     heads: tuple[tuple[str, ColumnKind], ...] = (
         ("track", "key"), ("from", "number"), ("to", "number"), ("begins", "number"), ("see", "ref"),

@@ -9,7 +9,7 @@ from typing import Any
 from rulekit.data.model import ON_TRUST, Confidence, PopulationData
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Line, Runs
-from rulekit.sheet.wording import text
+from rulekit.sheet.runs import text
 
 
 @dataclass(frozen=True, slots=True)

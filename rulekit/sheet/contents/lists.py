@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Column, Head, Line, List, Row, Run, Runs, Table
-from rulekit.sheet.wording import strong, text
+from rulekit.sheet.runs import refs, strong, text
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 
@@ -120,9 +120,9 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> Table | None:
             continue
         cites = [cite for _, cite in (*entry.printed, *entry.play)]
         played = "; ".join(_reading(ctx, said) for said, _ in entry.play)
-        refs = tuple(Run("ref", number) for number in ctx.words.cited(entry.cite, *cites))
+        see = refs(ctx.words.cited(entry.cite, *cites))
         title = entry.title or ctx.words.name(name)
-        rows.append(Row((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), refs)))
+        rows.append(Row((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
     if not rows:
         return None
     word = ctx.catalogue

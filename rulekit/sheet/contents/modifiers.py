@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Head, Line, ModifiedRoll, Modifiers, Runs, Status
-from rulekit.sheet.wording import strong, text
+from rulekit.sheet.runs import strong, text
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax.rules import Modifier, Roll

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Head, Line, NormGroup, Norms, Status
-from rulekit.sheet.wording import text
+from rulekit.sheet.runs import text
 from rulekit.syntax import items as i
 
 MANY = 6

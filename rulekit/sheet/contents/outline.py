@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from rulekit.cited import citations
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Group, Head, Line, Outline, Status
+from rulekit.sheet.runs import strong, text
 from rulekit.sheet.walk import Entry, Walk, order, together
-from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from rulekit.sheet.contents.data import Member, members, population, soft_note
 from rulekit.sheet.context import Context, Tell
 from rulekit.sheet.document import Block, Head, Line, Piece, Roster, Run, Runs, Stand
+from rulekit.sheet.runs import strong, text
 from rulekit.sheet.settings import Wish
-from rulekit.sheet.wording import strong, text
 from rulekit.syntax import items as i
 from rulekit.syntax.types import RangeType
 

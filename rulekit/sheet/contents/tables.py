@@ -10,7 +10,8 @@ from rulekit.sheet.contents.data import Member, members, soft_note
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Column, ColumnKind, Head, Line, Matrix, Row, Run, Runs, Status, Table
 from rulekit.sheet.odds import shown, totals
-from rulekit.sheet.wording import signed, strong, text
+from rulekit.sheet.runs import refs, strong, text
+from rulekit.sheet.wording import signed
 from rulekit.syntax import items as i
 from rulekit.syntax.tables import Cell, TableRow
 from rulekit.syntax.types import NamedType
@@ -100,7 +101,7 @@ class _Maker:
             cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
             cells += [(Run("odds", chance),) for chance in self._odds_of(row)]
             if self._cites:
-                cells.append(tuple(Run("ref", number) for number in ctx.words.cited(row.cite)))
+                cells.append(refs(ctx.words.cited(row.cite)))
             yield Row(tuple(cells), (), by, status)
         if ctx.struck:
             yield from self._gone()
