@@ -52,6 +52,21 @@ def lower(
     )
 
 
+def lower_again(model: Model, program: ir.Program, *, entry: str) -> ir.Program:
+    """The program of a checked model that was changed, or in part: called what `program` is called."""
+    return lower(
+        model,
+        name=program.name,
+        title=program.title,
+        edition=program.edition,
+        language=program.language,
+        source_hash=program.source_hash,
+        options=program.options,
+        sides=program.sides,
+        entry=entry,
+    )
+
+
 def _set_ups(model: Model) -> frozenset[str]:
     """Procedures in which nothing happens by itself: scenarios, and what examples give."""
     scenarios = {scenario.procedure for scenario in model.scenarios}

@@ -13,7 +13,7 @@ from rulekit.claims.verdict import Verdict
 from rulekit.driver import Compiled
 from rulekit.interpret.facts import Facts
 from rulekit.interpret.naming import Naming
-from rulekit.lower import lower
+from rulekit.lower import lower_again
 from rulekit.model import Case, ClaimModel
 from rulekit.play.examples import ExampleResult, Examples
 from rulekit.source import Span
@@ -100,18 +100,7 @@ class Cases:
         made = replace(
             model, procedures={**own, **procedures}, examples=tuple(case.example for case in cases)
         )
-        whole = lower(
-            made,
-            name=program.name,
-            title=program.title,
-            edition=program.edition,
-            language=program.language,
-            source_hash=program.source_hash,
-            options=program.options,
-            sides=program.sides,
-            entry="",
-        )
-        return _exampled(whole)
+        return _exampled(lower_again(made, program, entry=""))
 
 
 def _exampled(program: ir.Program) -> ir.Program:

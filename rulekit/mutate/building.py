@@ -11,7 +11,7 @@ from rulekit.asked import asked
 from rulekit.diagnostics import Report, RulesError
 from rulekit.driver import Compiled
 from rulekit.ir.walk import statements
-from rulekit.lower import lower
+from rulekit.lower import lower_again
 from rulekit.mutate.mutant import Mutant
 from rulekit.mutate.reach import Key, Reach
 from rulekit.names import Names
@@ -75,17 +75,7 @@ class Builder:
             report.stop_on_error()
         except RulesError:
             return None
-        return lower(
-            model,
-            name=base.name,
-            title=base.title,
-            edition=base.edition,
-            language=base.language,
-            source_hash=base.source_hash,
-            options=base.options,
-            sides=base.sides,
-            entry=base.entry,
-        )
+        return lower_again(model, base, entry=base.entry)
 
 
 def for_examples(program: ir.Program) -> ir.Program:
