@@ -50,6 +50,14 @@ class Compiled:
         names = (unit.routine_name(cut.key) for cut in self.cuts)
         self.frame_functions = [unit.namespace[name] for name in names]
 
+    def ran(self) -> frozenset[int]:
+        """The sites that are noted, in a build that counts coverage."""
+        return frozenset(site for site, hit in enumerate(self.coverage) if hit)
+
+    def forget(self) -> None:
+        """Note the sites that run from here on."""
+        self.coverage[:] = bytes(len(self.coverage))
+
     def _load(self) -> None:
         """Run what has been written since the last time."""
         done = self.source.count("\n")

@@ -57,10 +57,9 @@ def run_direct(
     trace: list[Any] = []
     machine.trace = trace.append
     machine.refuel(fuel)
-    made.coverage[:] = bytes(len(made.coverage))
+    made.forget()
     result = play(machine, scenario_of(program, scenario))
-    covered = frozenset(site for site, hit in enumerate(made.coverage) if hit)
-    return Outcome(result, machine.M, trace, covered)
+    return Outcome(result, machine.M, trace, made.ran())
 
 
 def new_machine(made: Compiled, streams: Streams, agent: Agent | None) -> Machine:

@@ -67,7 +67,7 @@ def _game(compiled: Compiled, seed: int, most: int) -> Played:
     machine = new_machine(compiled, Streams(compiled, seed), agent)
     machine.trace = _unheard
     machine.refuel(MOST_FUEL)
-    compiled.coverage[:] = bytes(len(compiled.coverage))
+    compiled.forget()
     scenarios = program.scenarios
     fault, ended = "", True
     try:
@@ -76,7 +76,7 @@ def _game(compiled: Compiled, seed: int, most: int) -> Played:
         ended = False
     except Fault as found:
         fault = str(found)
-    return Played(seed, fault, ended, answers, frozenset(n for n, hit in enumerate(compiled.coverage) if hit))
+    return Played(seed, fault, ended, answers, compiled.ran())
 
 
 def _unheard(event: Any) -> None:

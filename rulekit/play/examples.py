@@ -92,14 +92,14 @@ class Examples:
 
     def _run(self, example: Example, *, answered: bool) -> ExampleResult:
         """Run one example; `answered`: the next answer may also serve a part that a game does not ask."""
-        covered = self.game.compiled.coverage
+        compiled = self.game.compiled
         run = _Run(self.game, example, answered)
         broken, prepared = None, frozenset[int]()
-        covered[:] = bytes(len(covered))
+        compiled.forget()
         try:
             run.prepare()
-            prepared = _hit(covered)
-            covered[:] = bytes(len(covered))
+            prepared = compiled.ran()
+            compiled.forget()
             run.when()
             reason = ""
         except _Wrong as wrong:
@@ -109,16 +109,13 @@ class Examples:
         except Fault as fault:
             reason = f"a fault: {fault}"
         events, spent = run.session.events, run.spent()
-        return ExampleResult(example.name, not reason, reason, _hit(covered), events, broken, prepared, spent)
+        return ExampleResult(
+            example.name, not reason, reason, compiled.ran(), events, broken, prepared, spent
+        )
 
     def all(self) -> tuple[ExampleResult, ...]:
         """Run all examples, in order."""
         return tuple(self.run(example) for example in self.program.examples)
-
-
-def _hit(covered: bytearray) -> frozenset[int]:
-    """The sites that are noted."""
-    return frozenset(site for site, hit in enumerate(covered) if hit)
 
 
 def _with_conditions(item: Procedure, example: Example) -> Procedure:
@@ -349,8 +346,7 @@ class _Run:
         return "it" if decision is None or decision.part is None else decision.part
 
     def _side(self, number: int) -> str:
-        sides = next(each for each in self.game.program.domains if each.name == self.game.program.sides)
-        return sides.members[number]
+        return self.game.naming.member(self.game.program.sides, number)
 
     def _last(self) -> bool:
         """Whether one answer is left, which should be refused."""
