@@ -6,7 +6,7 @@ Asked of the prover, of states that the types allow, whatever is promised: what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, get_args
 
 from rulekit import ir
@@ -15,6 +15,7 @@ from rulekit.ir import walk
 from rulekit.ir.expr import Expr
 from rulekit.mutate.tidying import tidied
 from rulekit.prove.answers import Never
+from rulekit.prove.conditions import parameters
 from rulekit.prove.prover import Prover
 from rulekit.types import Flag, Int, Member, Month, Optional, SetOf
 
@@ -50,7 +51,7 @@ def shown_same(before: ir.Program, after: ir.Program) -> str:
         if facts.fallible(pair.before) or facts.fallible(pair.after):
             return ""
         differs = ir.Op("ne", (pair.before, pair.after), Flag())
-        if isinstance(prover.can_hold(_free(differs), differs, BUDGET, told=False), Never):
+        if isinstance(prover.can_hold(parameters(differs), differs, BUDGET, told=False), Never):
             return "no state that the types allow tells it from what was there"
     return ""
 
@@ -80,31 +81,9 @@ def _around(pair: _Pair) -> Sequence[_Pair]:
         if type(before) is not type(after) or len(parts) != len(others):
             return found
         unlike = [(a, b) for a, b in zip(parts, others, strict=True) if a != b]
-        if len(unlike) != 1 or _bare(before) != _bare(after):
+        if len(unlike) != 1 or replace(walk.rebuild(after, parts), type=before.type) != before:
             return found
         found.append(_Pair(*unlike[0]))
-
-
-def _bare(e: Expr) -> tuple[Any, ...]:
-    """What an expression says itself, beside its parts and its type."""
-    parts = walk.children(e)
-    values = (getattr(e, field.name) for field in fields(e) if field.name != "type")
-    return tuple(
-        value
-        for value in values
-        if not isinstance(value, _EXPRESSIONS) and value is not None and value != parts
-    )
-
-
-def _free(test: Expr) -> list[ir.Param]:
-    """The locals that a test reads, with what is known of them there."""
-    wanted = walk.free(test)
-    found = {
-        node.name: ir.Param(node.name, node.type)
-        for node in walk.nodes(test)
-        if isinstance(node, ir.Local) and node.name in wanted
-    }
-    return list(found.values())
 
 
 def _comparable(pair: _Pair) -> bool:

@@ -77,7 +77,7 @@ def answered(prover: Prover, tests: Sequence[ir.Expr], budget: int = BUDGET) -> 
     What breaks an invariant or an assumption that speaks of nothing else is no situation.
     """
     test = tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), Flag())
-    return prover.can_hold(_free(test), test, budget, prover.promises(test, near=True), told=False)
+    return prover.can_hold(parameters(test), test, budget, prover.promises(test, near=True), told=False)
 
 
 class _Offered:
@@ -108,7 +108,7 @@ def _by_place(conditions: Iterable[Condition]) -> Iterator[list[Condition]]:
     yield from places.values()
 
 
-def _free(test: ir.Expr) -> list[ir.Param]:
+def parameters(test: ir.Expr) -> list[ir.Param]:
     """The locals of a test with their types: as declared, where some part reads them so."""
     wanted = walk.free(test)
     found: dict[str, ir.Param] = {}
