@@ -15,6 +15,7 @@ import click
 
 from rulekit.cli import shared
 from rulekit.diagnostics.render_text import Lines, printable, width
+from rulekit.parse.comments import uncited
 
 if TYPE_CHECKING:
     from rulekit.driver import Compiled
@@ -134,8 +135,6 @@ def _line(lines: Lines, file: str, number: int, survivors: Sequence[Judged]) -> 
 
 def _underlined(span: Span, text: str, indent: int, room: int) -> str:
     """Blanks and the rule under what is changed, in cells."""
-    from rulekit.mutate.finding import uncited
-
     end = min(span.end_column - 1 if span.end_line == span.line else len(text), len(uncited(text)))
     start = width(printable(text[: span.column - 1])) - indent
     length = max(width(printable(text[span.column - 1 : end])), 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -150,11 +149,12 @@ def with_explain(command: Command) -> Command:
 
 def written(made: Compiled) -> Callable[[str, int, int], str]:
     """Gives the words at a place of the rules up to the end of their line, without what is cited there."""
+    from rulekit.parse.comments import uncited
+
     sources = {source.file: source for source in made.rule_set.sources}
 
     def words(file: str, line: int, column: int) -> str:
-        found = sources[file].line(line)[column - 1 :]
-        return re.sub(r"\s*(\[[^\[\]]*\])?\s*(#.*)?$", "", found)
+        return uncited(sources[file].line(line)[column - 1 :])
 
     return words
 

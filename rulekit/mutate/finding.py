@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -11,11 +10,10 @@ from rulekit.mutate.mutant import Change, Mutant, Text
 from rulekit.mutate.operators import OPERATORS
 from rulekit.mutate.tree import Visit, visits
 from rulekit.names import Names, name_of
+from rulekit.parse.comments import uncited
 from rulekit.source import Source, Span
 from rulekit.syntax.items import Procedure
 from rulekit.syntax.stmt import Cite
-
-_END = re.compile(r"\s*(\[[^\[\]]*\])?\s*(#.*)?$")
 
 SPACES: Mapping[str, str] = {
     "calendars": "calendar",
@@ -99,11 +97,6 @@ def _rules(visit: Visit, span: Span) -> tuple[str, ...]:
 def _cited_inside(node: Any, span: Span) -> Iterator[Any]:
     """What stands at the changed place itself, where only a part of the node is meant."""
     return (visit.node for visit in visits(node) if getattr(visit.node, "span", None) == span)
-
-
-def uncited(line: str) -> str:
-    """A line without what is cited and said at its end."""
-    return _END.sub("", line)
 
 
 def _reader(sources: Iterable[Source]) -> Text:

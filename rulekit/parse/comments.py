@@ -11,12 +11,18 @@ from rulekit.source import Source, Span
 
 _SIGN = re.compile(r"[\"'\[#(){}]")
 _CLOSING = {'"': re.compile('"'), "'": re.compile(r"'(?!\w)"), "[": re.compile(r"\]")}
+_SAID_BEHIND = re.compile(r"\s*(\[[^\[\]]*\])?\s*(#.*)?$")
 _GOES_ON = re.compile(r"\s*(?:(?:and|or)\b|[+*\-])")
 
 
 def code_of(line: str) -> str:
     """A line without its comment and the space before it; a `#` in a text, name or citation begins none."""
     return line[: _scanned(line)[0]].rstrip()
+
+
+def uncited(line: str) -> str:
+    """A line, or the end of one, without what is cited and said at its end."""
+    return _SAID_BEHIND.sub("", line)
 
 
 def _scanned(line: str) -> tuple[int, int]:
