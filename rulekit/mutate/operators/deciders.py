@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from rulekit.mutate.mutant import Change, Text
+from rulekit.mutate.operators.signs import ENDS
 from rulekit.mutate.tree import Visit
 from rulekit.syntax import expr as x
 from rulekit.syntax import stmt as s
 from rulekit.syntax.items import Choice, Verb
 
-_ENDS: dict[str, Any] = {"lowest": "highest", "highest": "lowest"}
 _AMOUNTS: dict[str, Any] = {"exactly": "up_to", "up_to": "exactly", "at_least": "any"}
 
 
@@ -36,7 +36,7 @@ def changes(visit: Visit, text: Text) -> Iterator[Change]:
         case s.Order(kind="first", value=value) as node if value is not None:
             yield Change(node.span, f"other({text(value.span)}) first", replace(node, value=_other(value)))
         case s.Order(kind="lowest" | "highest") as node:
-            kind = _ENDS[node.kind]
+            kind = ENDS[node.kind]
             yield Change(node.span, text(node.span).replace(node.kind, kind, 1), replace(node, kind=kind))
         case _:
             pass

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from rulekit.mutate.mutant import Change, Text
+from rulekit.mutate.operators.omitting import left_out
 from rulekit.mutate.tree import Visit
 from rulekit.syntax.items import Amendment, Choice
 
@@ -14,11 +14,8 @@ def changes(visit: Visit, text: Text) -> Iterator[Change]:
     """Each norm of a choice left out."""
     match visit.node:
         case Choice() as node:
-            lone = False
-        case Amendment() as node:
-            lone = len(node.norms) == 1  # an amendment that adds one norm is left out as a whole
+            yield from left_out(node, "norms")
+        case Amendment() as node if len(node.norms) > 1:  # the only one is left out with the amendment
+            yield from left_out(node, "norms")
         case _:
-            return
-    for place, norm in enumerate(() if lone else node.norms):
-        rest = (*node.norms[:place], *node.norms[place + 1 :])
-        yield Change(norm.span, "(left out)", replace(node, norms=rest))
+            pass

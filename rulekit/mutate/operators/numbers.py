@@ -11,8 +11,7 @@ from rulekit.mutate.tree import Visit
 from rulekit.syntax import expr as x
 from rulekit.syntax.components import DateSpan
 from rulekit.syntax.items import Roll
-
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+from rulekit.types import month_text
 
 
 def changes(visit: Visit, text: Text) -> Iterator[Change]:
@@ -28,7 +27,7 @@ def changes(visit: Visit, text: Text) -> Iterator[Change]:
             yield Change(node.span, str(node.value - 1), less)
         case x.Date() as node:
             for value in (node.value + 1, node.value - 1):
-                yield Change(node.span, _month(value), replace(node, value=value))
+                yield Change(node.span, month_text(value), replace(node, value=value))
         case x.RatioLiteral() as node:
             more = node.numerator + 1
             yield Change(node.span, f"{more}:{node.denominator}", replace(node, numerator=more))
@@ -50,7 +49,7 @@ def _stretch(node: DateSpan) -> Iterator[Change]:
             ends: dict[str, Any] = {end: month}
             made = replace(node, **ends)
             if made.first is None or made.last is None or made.first <= made.last:
-                yield Change(node.span, f"{'from' if end == 'first' else 'until'} {_month(month)}", made)
+                yield Change(node.span, f"{'from' if end == 'first' else 'until'} {month_text(month)}", made)
 
 
 def _dice(node: Roll) -> Iterator[Change]:
@@ -65,7 +64,3 @@ def _dice(node: Roll) -> Iterator[Change]:
             yield Change(
                 node.name.span, f"{node.name.text}: {count}d{sides}", replace(node, dice=dice, sides=sides)
             )
-
-
-def _month(value: int) -> str:
-    return f"{_MONTHS[value % 12]} {value // 12}"

@@ -20,7 +20,7 @@ _WORDS = {
     "most": ("at most", "at least"),
 }
 _CALLS = {"larger": "smaller", "smaller": "larger"}
-_ENDS: dict[str, Any] = {"lowest": "highest", "highest": "lowest"}
+ENDS: dict[str, Any] = {"lowest": "highest", "highest": "lowest"}
 _WAYS: dict[str, Any] = {"down": "up", "up": "down", "nearest": "down"}
 
 
@@ -40,9 +40,9 @@ def changes(visit: Visit, text: Text) -> Iterator[Change]:
             now = _CALLS[node.name.text]
             words = _swapped(text(node.span), node.name.text, now)
             yield Change(node.span, words, replace(node, name=replace(node.name, text=now)))
-        case x.Aggregate() | x.With() as node if node.kind in _ENDS:
-            words = _swapped(text(node.span), node.kind, _ENDS[node.kind])
-            yield Change(node.span, words, replace(node, kind=_ENDS[node.kind]))
+        case x.Aggregate() | x.With() as node if node.kind in ENDS:
+            words = _swapped(text(node.span), node.kind, ENDS[node.kind])
+            yield Change(node.span, words, replace(node, kind=ENDS[node.kind]))
         case Modifier() as node if node.effect in _EFFECTS:
             words = _swapped(text(node.span), *_WORDS[node.effect])
             yield Change(node.span, words, replace(node, effect=_EFFECTS[node.effect]))
