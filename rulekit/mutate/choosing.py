@@ -28,8 +28,9 @@ def chosen(
     if only is not None:
         found = [each for each in found if _is_meant(each, only)]
     if sample is not None and len(found) > sample:
-        drawn = set(sorted(key_of(seed, each.id) for each in found)[:sample])
-        found = [each for each in found if key_of(seed, each.id) in drawn]
+        by_lot = sorted(found, key=lambda each: key_of(seed, each.id))
+        drawn = {each.id for each in by_lot[:sample]}
+        found = [each for each in found if each.id in drawn]
     return tuple(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rulekit import ir
@@ -34,22 +34,17 @@ class Exercise:
 
     def __init__(self, program: ir.Program, results: Iterable[ExampleResult], prefix: str) -> None:
         self._prefix = prefix
-        self._sites = program.sites
         self._noting = _noting(program)
         self._rolled = _rolled(program)
         self.ran: dict[str, Ran] = {}
         self._at: Mapping[Place, list[str]] = defaultdict(list)
         by_name = {each.name: each for each in program.examples}
         for result in results:
-            places = self.places(result.sites | result.prepared)
+            places = places_of(program, result.sites | result.prepared)
             rules = program.sites[by_name[result.name].site].rules
             self.ran[result.name] = Ran(result.name, len(places), result.spent, rules)
             for place in places:
                 self._at[place].append(result.name)
-
-    def places(self, sites: Iterable[int]) -> frozenset[Place]:
-        """Where these sites are in the rules."""
-        return frozenset((self._sites[n].file, self._sites[n].line, self._sites[n].column) for n in sites)
 
     def noticing(self, mutant: Mutant) -> list[str]:
         """The examples that come to what is changed, those first that are most about it."""
@@ -60,7 +55,7 @@ class Exercise:
         def order(ran: Ran) -> tuple[bool, int]:
             return not own.intersection(ran.rules), ran.places
 
-        return [ran.name for ran in sorted(self.ran.values(), key=order) if ran.name in found]
+        return [ran.name for ran in sorted((self.ran[name] for name in self.ran if name in found), key=order)]
 
     def where(self, mutant: Mutant) -> tuple[Place, ...] | None:
         """Where a run is noted that comes to what is changed; None where it might be anywhere."""
@@ -75,26 +70,25 @@ class Exercise:
         return None
 
 
+def places_of(program: ir.Program, sites: Iterable[int]) -> frozenset[Place]:
+    """Where some sites are in the rules."""
+    return frozenset((at.file, at.line, at.column) for at in (program.sites[number] for number in sites))
+
+
 def _noting(program: ir.Program) -> frozenset[Place]:
     """Where a build that counts coverage surely notes each run; what only explains a roll never runs."""
     told = {name for modifier in program.modifiers for name in (modifier.acts, modifier.number)}
     numbers: set[int] = {item.site for item in program.functions if item.name not in told}
     numbers |= {item.site for item in program.choices}
     numbers |= {stmt.site for procedure in program.procedures for stmt in statements(procedure.body)}
-    sites = (program.sites[number] for number in numbers)
-    return frozenset((site.file, site.line, site.column) for site in sites)
+    return places_of(program, numbers)
 
 
 def _rolled(program: ir.Program) -> dict[str, list[Place]]:
     """Where each point of chance is rolled."""
     found: dict[str, list[Place]] = {}
-    for point, site in _rolls(program):
-        found.setdefault(point, []).append((site.file, site.line, site.column))
-    return found
-
-
-def _rolls(program: ir.Program) -> Iterator[tuple[str, ir.Site]]:
     for procedure in program.procedures:
         for stmt in statements(procedure.body):
             if isinstance(stmt, ir.Roll):
-                yield stmt.point, program.sites[stmt.site]
+                found.setdefault(stmt.point, []).extend(places_of(program, [stmt.site]))
+    return found

@@ -11,7 +11,7 @@ from rulekit.interpret.build import TooLarge
 from rulekit.mutate import playing
 from rulekit.mutate.building import Builder, for_examples
 from rulekit.mutate.equivalence import shown_same
-from rulekit.mutate.exercise import Exercise
+from rulekit.mutate.exercise import Exercise, places_of
 from rulekit.mutate.mutant import Mutant
 from rulekit.mutate.tidying import tidied
 from rulekit.mutate.verdict import Verdict
@@ -55,8 +55,7 @@ class Judge:
         self._tidied = tidied(bare)
         played = playing.games(bare, dict.fromkeys(SEEDS, playing.MOST_ANSWERS))
         self._games = [game for game in played if not game.fault]
-        exercise = Exercise(bare, (), "")
-        self._visited = {game.seed: exercise.places(game.sites) for game in self._games}
+        self._visited = {game.seed: places_of(bare, game.sites) for game in self._games}
 
     def judge(self, mutant: Mutant) -> Verdict:
         """What becomes of it; one that rulekit itself trips over is refused, and says so."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import fields
 from functools import cache as once
 from pathlib import Path
 
 import rulekit
 from rulekit import cache
+from rulekit.data.manifest import FILE
 from rulekit.driver import Compiled
 from rulekit.mutate.exercise import Exercise
 from rulekit.mutate.mutant import Mutant
@@ -63,13 +65,13 @@ def _content(compiled: Compiled) -> list[str]:
     names = compiled.declared
     kept = [
         repr(getattr(names, space))
-        for space in names.__dataclass_fields__
+        for space in (field.name for field in fields(names))
         if space not in ("examples", "claims", "errata")
     ]
     folder = compiled.rule_set.folder
     paths = [folder / name for name in sorted(compiled.data.files)] + [*compiled.rule_set.overlays]
     data = [path.read_bytes().hex() for path in paths if path.is_file()]
-    manifest = (folder / "ruleset.yaml").read_text(encoding="utf-8", errors="replace")
+    manifest = (folder / FILE).read_text(encoding="utf-8", errors="replace")
     return [*kept, *data, manifest, *compiled.rule_set.options]
 
 

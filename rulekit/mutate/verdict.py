@@ -59,4 +59,4 @@ class Score:
 def score(judged: Iterable[Judged]) -> Score:
     """The score of some mutants."""
     fates: Sequence[str] = [each.verdict.fate for each in judged]
-    return Score(*(fates.count(fate) for fate in ("noticed", "survived", "same", "refused")))
+    return Score(*(fates.count(fate) for fate in FATES))
