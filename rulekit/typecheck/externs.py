@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -60,9 +61,7 @@ class Externs(Choices):
     ) -> None:
         name = decl.name.text
         shape = self._declared_shape(decl, params)
-        total = 1
-        for size in shape.sizes:
-            total *= size
+        total = math.prod(shape.sizes)
         if total > MAX_CELLS:
             message = f"{total:,} combinations of keys, at most {MAX_CELLS:,}"
             self.ctx.fail(kinds.TABLE_SIZE, message, decl.span, "give the keys smaller ranges")
@@ -235,17 +234,10 @@ class Externs(Choices):
     def _complete(
         self, decl: i.ExternTable, shape: Shape, listed: Box, found: dict[int, tuple[Value, ...]]
     ) -> None:
-        combinations = range(_product(shape.sizes))
+        combinations = range(math.prod(shape.sizes))
         missing = [at for at in combinations if at not in found and self._within(listed, shape, at)]
         if missing:
             where = self.at_words(shape, missing[0])
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             message = f"the owner's `{decl.name.text}` has no row for {where}{more}"
             self.ctx.tell(OWNER_GAP, message, decl.span, "add the rows to the file")
-
-
-def _product(sizes: tuple[int, ...]) -> int:
-    made = 1
-    for size in sizes:
-        made *= size
-    return made
