@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-
 import pytest
 
 from rulekit import ir
@@ -12,17 +9,12 @@ from rulekit.driver import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.running import run_direct
 from rulekit.ir.walk import statements
+from tests.rule_sets import any_option
 
 FILES = {"aircraft.rules", "battle-plans.rules", "battle.rules", "combat.rules", "damage.rules", "hits.rules"}
 
 # Reached by an example, and so seldom in play at random that the campaigns here may do without.
 RARE = {"draw_japanese_plans", "place_japanese_forces", "japanese_bombs"}
-
-
-def any_option(seed: int) -> Callable[[int, int, object, tuple[int, ...]], int]:
-    """An agent that takes whatever comes."""
-    dice = random.Random(seed)
-    return lambda choice, side, item, options: options[dice.randrange(len(options))]
 
 
 def covered(program: ir.Program, scenario: str, seeds: range) -> set[int]:

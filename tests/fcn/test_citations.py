@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulekit.coverage import citations
+from rulekit.cited import citations
 from rulekit.data import read_sources
 from rulekit.diagnostics import Report
 from rulekit.driver import Compiled

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from rulekit.coverage import Coverage, Exercise
 from rulekit.driver import Compiled
-from rulekit.play.examples import ExampleResult
+from tests.rule_sets import Exercised, exercised, failures
 
 
 @pytest.fixture(scope="module")
-def exercise(fcn_owned: Compiled) -> tuple[list[ExampleResult], Coverage]:
+def exercise(fcn_owned: Compiled) -> Exercised:
     """The results of all examples, and what they and a few campaigns have reached."""
-    made = Exercise(fcn_owned)
-    runner = made.examples()
-    results = [runner.run(example) for example in fcn_owned.program.examples]
-    for result in results:
-        made.note(result.sites)
-    for seed in range(30):
-        made.game(seed)
-    return results, made.coverage()
+    return exercised(fcn_owned)
 
 
-def test_all_examples_hold(exercise: tuple[list[ExampleResult], Coverage]) -> None:
+def test_all_examples_hold(exercise: Exercised) -> None:
     """Every example comes out as its author says."""
     results, _ = exercise
 
-    assert [] == [f"{result.name}: {result.reason}" for result in results if not result.passed]
+    assert [] == failures(results)
 
 
-def test_what_is_cited_is_exercised(exercise: tuple[list[ExampleResult], Coverage]) -> None:
+def test_what_is_cited_is_exercised(exercise: Exercised) -> None:
     """At least 95 in 100 of the cited rules ran; no choice or procedure is left out."""
     _, coverage = exercise
     cited = sum(len(chapter.cited) for chapter in coverage.chapters)

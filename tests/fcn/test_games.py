@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-
 import pytest
 
 from rulekit import ir
 from rulekit.driver import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.running import run_direct
-
-Agent = Callable[[int, int, object, tuple[int, ...]], int]
-
-
-def any_option(seed: int) -> Agent:
-    """An agent that takes whatever comes."""
-    dice = random.Random(seed)
-    return lambda choice, side, item, options: options[dice.randrange(len(options))]
+from tests.rule_sets import Agent, any_option
 
 
 def first_option(choice: int, side: int, item: object, options: tuple[int, ...]) -> int:

@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from rulekit.coverage import Coverage, Exercise
 from rulekit.driver import Compiled
-from rulekit.play.examples import ExampleResult
+from tests.rule_sets import Exercised, exercised, failures
 
 SECTIONS = tuple(str(number) for number in range(1, 19)) + ("chart",)
 
 
 @pytest.fixture(scope="module")
-def exercise(vitp: Compiled) -> tuple[list[ExampleResult], Coverage]:
+def exercise(vitp: Compiled) -> Exercised:
     """The results of all examples, and what they and a few games have reached."""
-    made = Exercise(vitp)
-    runner = made.examples()
-    results = [runner.run(example) for example in vitp.program.examples]
-    for result in results:
-        made.note(result.sites)
-    for seed in range(30):
-        made.game(seed)
-    return results, made.coverage()
+    return exercised(vitp)
 
 
-def test_all_examples_hold(exercise: tuple[list[ExampleResult], Coverage]) -> None:
+def test_all_examples_hold(exercise: Exercised) -> None:
     """Every example comes out as its author says."""
     results, _ = exercise
 
-    assert [] == [f"{result.name}: {result.reason}" for result in results if not result.passed]
+    assert [] == failures(results)
 
 
 def test_the_booklets_own_examples_are_there(vitp: Compiled) -> None:
@@ -38,7 +30,7 @@ def test_the_booklets_own_examples_are_there(vitp: Compiled) -> None:
     assert {"VITP.8.41", "VITP.11.3", "VITP.13.42", "VITP.2.5"} <= cited
 
 
-def test_what_is_cited_is_exercised(exercise: tuple[list[ExampleResult], Coverage]) -> None:
+def test_what_is_cited_is_exercised(exercise: Exercised) -> None:
     """At least 95 in 100 of the cited rules of sections 1 to 18 ran; no choice or procedure is left out."""
     _, coverage = exercise
     chapters = [chapter for chapter in coverage.chapters if chapter.name in SECTIONS]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-
 import pytest
 
 from rulekit import ir
@@ -12,16 +9,9 @@ from rulekit.driver import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.running import run_direct
 from rulekit.types import NONE
-
-Agent = Callable[[int, int, object, tuple[int, ...]], int]
+from tests.rule_sets import Agent, any_option
 
 JAPAN, ALLIES = 0, 1
-
-
-def any_option(seed: int) -> Agent:
-    """An agent that takes whatever comes."""
-    dice = random.Random(seed)
-    return lambda choice, side, item, options: options[dice.randrange(len(options))]
 
 
 def first_option(choice: int, side: int, item: object, options: tuple[int, ...]) -> int:
