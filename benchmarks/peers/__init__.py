@@ -12,12 +12,13 @@ import importlib
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from benchmarks.peers.said import Heard, Pair, Said
-from benchmarks.peers.tables import tables
+from benchmarks.peers.tables import Table, tables
 
 PEERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "z3 by hand": ("solver", ("z3-solver",)),
@@ -49,8 +50,10 @@ def installed(peer: str) -> str:
 def expressed(peer: str) -> dict[str, Pair]:
     """The cases that a peer can say."""
     module = importlib.import_module(f"benchmarks.peers.{PEERS[peer][0]}")
-    translated = getattr(module, "in_tables", lambda case: None)
-    found = {case: pair for case in tables() if (pair := translated(case)) is not None}
+    in_table: Callable[[Table], Said] | None = getattr(module, "in_table", None)
+    if in_table is None:
+        return dict(module.by_hand())
+    found = {case: Pair(*(partial(in_table, table) for table in pair)) for case, pair in tables().items()}
     return {**found, **module.by_hand()}
 
 

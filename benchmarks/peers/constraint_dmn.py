@@ -8,20 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.peers.said import Ask, Complaint, Pair, Said, asked
-from benchmarks.peers.tables import Table, tables
+from benchmarks.peers.tables import Table
 
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="d" name="d" namespace="d">\n'
 )
-
-
-def in_tables(case: str) -> Pair | None:
-    """A table of the corpus; its solver is asked for a model of every combination of keys."""
-    if case not in tables():
-        return None
-    faulty, twin = tables()[case]
-    return Pair(lambda: _asked(faulty), lambda: _asked(twin))
 
 
 def by_hand() -> Mapping[str, Pair]:
@@ -54,8 +46,8 @@ def _xml(table: Table) -> str:
     return "".join([*parts, "</decisionTable></decision></definitions>"])
 
 
-def _asked(table: Table) -> Said:
-    """What is told of the table as a theory, and where it has no model."""
+def in_table(table: Table) -> Said:
+    """What is told of a table of the corpus as a theory, and where it has no model."""
 
     def load() -> Ask:
         with contextlib.redirect_stdout(io.StringIO()):

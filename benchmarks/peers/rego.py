@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchmarks.peers.said import Ask, Complaint, Pair, Said, asked
-from benchmarks.peers.tables import Table, tables
+from benchmarks.peers.tables import Table
 
 _MESSAGE = re.compile(r"errormsg \d+:([^()]*)")
 HEAD = "package rules\nimport rego.v1\n"
@@ -24,15 +24,8 @@ LEGAL = [
 Input = dict[str, Any]
 
 
-def in_tables(case: str) -> Pair | None:
+def in_table(table: Table) -> Said:
     """A table of the corpus: a rule a row, every combination of keys asked."""
-    if case not in tables():
-        return None
-    faulty, twin = tables()[case]
-    return Pair(lambda: _looked_up(faulty), lambda: _looked_up(twin))
-
-
-def _looked_up(table: Table) -> Said:
     rules = []
     for row in table.rows:
         tests = (

@@ -6,18 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchmarks.peers.said import Heard, Pair, Said, clean
-from benchmarks.peers.tables import Table, tables
+from benchmarks.peers.tables import Table
 
 Formula = Callable[[Any], Any]
 """Gives a formula, with the module at hand."""
-
-
-def in_tables(case: str) -> Pair | None:
-    """Whether some keys are in no row, or in two."""
-    if case not in tables():
-        return None
-    faulty, twin = tables()[case]
-    return Pair(lambda: _covered(faulty), lambda: _covered(twin))
 
 
 def by_hand() -> Mapping[str, Pair]:
@@ -169,8 +161,8 @@ def _told(formula: Formula, *, holds: bool) -> Said:
     return Said(Heard.AT_ONCE if fault else Heard.NEVER, clean(words))
 
 
-def _covered(table: Table) -> Said:
-    """Whether every combination of keys is in one row."""
+def in_table(table: Table) -> Said:
+    """Whether every combination of keys is in one row of a table of the corpus."""
     import z3
 
     keys = [z3.Int(name) for name in table.names]

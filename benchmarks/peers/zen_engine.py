@@ -7,15 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.peers.said import Ask, Complaint, Pair, Said, asked
-from benchmarks.peers.tables import Table, tables
-
-
-def in_tables(case: str) -> Pair | None:
-    """A table of the corpus, every combination of its keys looked up."""
-    if case not in tables():
-        return None
-    faulty, twin = tables()[case]
-    return Pair(lambda: _looked_up(faulty), lambda: _looked_up(twin))
+from benchmarks.peers.tables import Table
 
 
 def by_hand() -> Mapping[str, Pair]:
@@ -39,7 +31,8 @@ def by_hand() -> Mapping[str, Pair]:
     }
 
 
-def _looked_up(table: Table) -> Said:
+def in_table(table: Table) -> Said:
+    """A table of the corpus, every combination of its keys looked up."""
     inputs = [{"id": key, "name": key, "field": key} for key in table.names]
     rules = [
         {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from benchmarks.plain_battle.combat import bombs, flak
 from benchmarks.plain_battle.counters import JAPAN, SIDES, US, Plane
-from benchmarks.plain_battle.sheet import BY_NUMBER, ISLAND, JAPANESE_OCEAN, US_OCEAN, WORTH, ZONES, Sheet
+from benchmarks.plain_battle.sheet import BY_NUMBER, ISLAND, US_OCEAN, WORTH, ZONES, Sheet
 
 LOCATION = (None, 0, 0, 1, 1, 1, 2, 3, 3, 3, 3)
 
@@ -203,6 +203,3 @@ def lose_aircraft(sheet: Sheet, side: int) -> None:
     else:
         for _ in range(too_many):
             sheet.destroy(sheet.ask("doomed", None, first_to_go(based)))
-
-
-__all__ = ["JAPANESE_OCEAN", "lose_aircraft", "move_bombers", "move_fighters", "move_us_aircraft"]

@@ -22,7 +22,6 @@ from benchmarks.plain_battle.counters import (
 from benchmarks.plain_battle.lots import Lots, ten_sided
 
 JAPANESE_OCEAN, ISLAND, COASTAL, US_OCEAN = ZONES = range(4)
-OCEANS = (US_OCEAN, JAPANESE_OCEAN)
 DOGFIGHT, FLAK, BOMBS, TORPEDO, DEPTH_CHARGE, GUNS, ASSAULT = range(7)
 
 US_PLANS = (
