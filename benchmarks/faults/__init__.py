@@ -15,12 +15,12 @@ anything told of them finds them.
 
 from __future__ import annotations
 
-import random
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rulekit.agents import play, random_agent
 from rulekit.checking import check
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity, all_kinds
 from rulekit.driver import compile_rule_set
@@ -146,12 +146,11 @@ def _play(game: Game, seed: int) -> None:
     Raises:
         Fault: It ends in one.
     """
-    chance = random.Random(seed)
-    session = game.start(seed=seed)
-    for _ in range(DECISIONS):
-        if (decision := session.decision) is None:
-            return
-        session.choose(chance.choice(decision.options))
+    agent = random_agent(seed)
+    play(
+        game.start(seed=seed),
+        lambda session, decision: agent(session, decision) if session.answered < DECISIONS else None,
+    )
 
 
 def _case(path: Path) -> Case:
