@@ -14,6 +14,7 @@ from rulekit.parse.comments import uncited
 from rulekit.source import Source, Span
 from rulekit.syntax.items import Procedure
 from rulekit.syntax.stmt import Cite
+from rulekit.syntax.walk import nodes
 
 SPACES: Mapping[str, str] = {
     "calendars": "calendar",
@@ -96,7 +97,7 @@ def _rules(visit: Visit, span: Span) -> tuple[str, ...]:
 
 def _cited_inside(node: Any, span: Span) -> Iterator[Any]:
     """What stands at the changed place itself, where only a part of the node is meant."""
-    return (visit.node for visit in visits(node) if getattr(visit.node, "span", None) == span)
+    return (each for each in nodes(node) if getattr(each, "span", None) == span)
 
 
 def _reader(sources: Iterable[Source]) -> Text:
