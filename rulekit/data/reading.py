@@ -60,6 +60,11 @@ class Reading:
                 self.tell(missing_key(name, _start(node.span), where))
         return found
 
+    def format(self, keys: Mapping[str, Node], known: str) -> None:
+        """Tell of a `format` that is not the one this rulekit knows."""
+        if "format" in keys and self.text(keys["format"], "`format`") != known:
+            self.tell(wrong_shape(f"this rulekit reads `format: {known}`", keys["format"].span))
+
     def items(self, node: Node | None, where: str) -> tuple[Node, ...]:
         """A list; none for a key that is absent or empty."""
         if node is None or is_nothing(node):

@@ -101,8 +101,7 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
     if tree is None:
         return _File()
     keys = reading.keys(tree, "a message file", _KEYS, ("format", "language"))
-    if "format" in keys and reading.text(keys["format"], "`format`") != FORMAT:
-        reading.tell(wrong_shape(f"this rulekit reads `format: {FORMAT}`", keys["format"].span))
+    reading.format(keys, FORMAT)
     if "language" in keys and reading.text(keys["language"], "`language`") not in ("", language):
         hint = f"a file `{language}.yaml` has `language: {language}`"
         reading.tell(wrong_shape(f"this file is named for `{language}`", keys["language"].span, hint))

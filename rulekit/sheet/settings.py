@@ -124,8 +124,7 @@ class _Reader:
     def settings(self, tree: Node) -> Settings:
         reading = self._reading
         keys = reading.keys(tree, "a sheet's settings", _KEYS, ("format",))
-        if "format" in keys and reading.text(keys["format"], "`format`") != FORMAT:
-            reading.tell(wrong_shape(f"this rulekit reads `format: {FORMAT}`", keys["format"].span))
+        reading.format(keys, FORMAT)
         parts = tuple(self._part(node) for node in reading.items(keys.get("parts"), "`parts`"))
         one: tuple[Wish, ...] = ()
         columns = 3

@@ -18,6 +18,7 @@ from rulekit.sheet.trouble import SheetError
 from rulekit.source import Source
 
 HOME = Path(__file__).parent
+FORMAT = "1"
 FONTS = HOME / "fonts"
 COLOURS = (
     "ink", "muted", "hair", "head", "head-ink", "tint", "zebra", "instead", "instead-ink", "change",
@@ -79,6 +80,7 @@ class _Reader:
     def theme(self, tree: Node) -> Theme:
         reading = self._reading
         keys = reading.keys(tree, "a theme", _KEYS, ("format",))
+        reading.format(keys, FORMAT)
         base = dict(_PLAIN)
         if "like" in keys:
             like = reading.text(keys["like"], "`like`")
