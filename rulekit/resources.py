@@ -27,6 +27,16 @@ def grammar_text() -> str:
     return share(GRAMMAR).read_text(encoding="utf-8")
 
 
+def own_version() -> str | None:
+    """The version that is installed; None in a checkout that is not."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, and seldom asked
+
+    try:
+        return version("rulekit")
+    except PackageNotFoundError:
+        return None
+
+
 def parser_tables() -> bytes | None:
     """The parser tables written when rulekit was installed; None where they did not come with it.
 

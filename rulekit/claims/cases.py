@@ -11,8 +11,8 @@ from rulekit import ir
 from rulekit.claims.comparing import compared, said, words
 from rulekit.claims.verdict import Verdict
 from rulekit.driver import Compiled
-from rulekit.interpret.facts import Facts
 from rulekit.interpret.naming import Naming
+from rulekit.ir.reached import for_examples
 from rulekit.lower import lower_again
 from rulekit.model import Case, ClaimModel
 from rulekit.play.examples import ExampleResult, Examples
@@ -100,24 +100,4 @@ class Cases:
         made = replace(
             model, procedures={**own, **procedures}, examples=tuple(case.example for case in cases)
         )
-        return _exampled(lower_again(made, program, entry=""))
-
-
-def _exampled(program: ir.Program) -> ir.Program:
-    """A program without the procedures that its examples do not reach, and without the choices of these.
-
-    What nobody runs need not be made ready to run, and most of a game is not run by a claim.
-    """
-    facts = Facts(program)
-    scenarios = {each.scenario for each in program.examples}
-    roots = {name for each in program.examples for name in (each.given, each.when)}
-    roots |= {each.procedure for each in program.scenarios if each.name in scenarios}
-    stmts = [stmt for name in roots for stmt in facts.reached(facts.procedures[name].body)]
-    done = roots | {stmt.procedure for stmt in stmts if isinstance(stmt, ir.Do)}
-    asked = {stmt.choice for stmt in stmts if isinstance(stmt, ir.Choose | ir.ChooseEach)}
-    asked |= {stmt.order.name for stmt in stmts if isinstance(stmt, ir.ForEach) and stmt.order}
-    return replace(
-        program,
-        procedures=tuple(item for item in program.procedures if item.name in done),
-        choices=tuple(item for item in program.choices if item.name in asked),
-    )
+        return for_examples(lower_again(made, program, entry=""))

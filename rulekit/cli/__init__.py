@@ -106,15 +106,10 @@ def _close_output() -> None:
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import PackageNotFoundError, version
-
         from rulekit.language import LANGUAGE
+        from rulekit.resources import own_version
 
-        try:
-            said = version("rulekit")
-        except PackageNotFoundError:  # run from a checkout that is not installed
-            said = "(not installed)"
-        click.echo(f"rulekit {said}, language {LANGUAGE}")
+        click.echo(f"rulekit {own_version() or '(not installed)'}, language {LANGUAGE}")
         ctx.exit()
 
 

@@ -161,12 +161,9 @@ def _sheet(
 
 def _version(made: Compiled) -> str:
     """What the margin says of the rules' revision and of rulekit: nothing that changes by itself."""
-    from importlib.metadata import PackageNotFoundError, version
+    from rulekit.resources import own_version
 
-    try:
-        own = version("rulekit")
-    except PackageNotFoundError:
-        own = "?"
+    own = own_version() or "?"
     return f"{made.rule_set.manifest.id} · rulekit {own} · {made.program.source_hash.rpartition(':')[2][:7]}"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
@@ -13,6 +12,7 @@ from rulekit.diagnostics.finding import Diagnostic, Fix, Label
 from rulekit.diagnostics.kinds import Kind, Severity
 from rulekit.diagnostics.pages import find
 from rulekit.diagnostics.render_text import Lines, TextOf
+from rulekit.resources import own_version
 from rulekit.source import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -30,20 +30,17 @@ def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
     found, lines = tuple(diagnostics), Lines(text_of)
     kinds = {each.kind.code: each.kind for each in found}
     rules = {code: number for number, code in enumerate(sorted(kinds))}
-    driver = {"name": "rulekit", "version": _version(), "rules": [_rule(kinds[code]) for code in rules]}
+    driver = {
+        "name": "rulekit",
+        "version": own_version() or "0",
+        "rules": [_rule(kinds[code]) for code in rules],
+    }
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "results": [_result(each, rules[each.kind.code], lines) for each in found],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
-
-
-def _version() -> str:
-    try:
-        return version("rulekit")
-    except PackageNotFoundError:
-        return "0"
 
 
 def _rule(kind: Kind) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 
 from rulekit import ir
@@ -10,7 +10,6 @@ from rulekit.amend import amend
 from rulekit.asked import asked
 from rulekit.diagnostics import Report, RulesError
 from rulekit.driver import Compiled
-from rulekit.ir.walk import statements
 from rulekit.lower import lower_again
 from rulekit.mutate.mutant import Mutant
 from rulekit.mutate.reach import Key, Reach
@@ -76,45 +75,3 @@ class Builder:
         except RulesError:
             return None
         return lower_again(model, base, entry=base.entry)
-
-
-def for_examples(program: ir.Program) -> ir.Program:
-    """The program with what its examples can run, and nothing else; invariants are not asked."""
-    scenarios = {each.name: each.procedure for each in program.scenarios}
-    roots = [name for each in program.examples for name in (each.given, each.when)]
-    roots += [scenarios[each.scenario] for each in program.examples if each.scenario in scenarios]
-    return replace(_reached(program, roots), invariants=())
-
-
-def for_play(program: ir.Program) -> ir.Program:
-    """The program with what a game can run, without its examples."""
-    roots = [program.entry, *(each.procedure for each in program.scenarios)]
-    return replace(_reached(program, [name for name in roots if name]), examples=())
-
-
-def _reached(program: ir.Program, roots: Iterable[str]) -> ir.Program:
-    """Procedures and choices that some procedures can come to."""
-    procedures = {each.name: each for each in program.procedures}
-    found: dict[str, None] = {}
-    choices: set[str] = set()
-    waiting = list(roots)
-    while waiting:
-        name = waiting.pop()
-        if name in found or name not in procedures:
-            continue
-        found[name] = None
-        for stmt in statements(procedures[name].body):
-            match stmt:
-                case ir.Do():
-                    waiting.append(stmt.procedure)
-                case ir.Choose() | ir.ChooseEach():
-                    choices.add(stmt.choice)
-                case ir.ForEach(order=ir.Order(kind="chosen", name=choice)):
-                    choices.add(choice)
-                case _:
-                    pass
-    return replace(
-        program,
-        procedures=tuple(each for each in program.procedures if each.name in found),
-        choices=tuple(each for each in program.choices if each.name in choices),
-    )

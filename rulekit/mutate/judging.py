@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from rulekit import ir
 from rulekit.driver import Compiled
 from rulekit.interpret.build import TooLarge
+from rulekit.ir.reached import for_examples
 from rulekit.mutate import playing
-from rulekit.mutate.building import Builder, for_examples
+from rulekit.mutate.building import Builder
 from rulekit.mutate.equivalence import shown_same
 from rulekit.mutate.exercise import Exercise, places_of
 from rulekit.mutate.mutant import Mutant

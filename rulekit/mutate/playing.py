@@ -13,7 +13,7 @@ from rulekit.interpret.faults import Fault
 from rulekit.interpret.machine import Streams
 from rulekit.interpret.plan import Plan
 from rulekit.interpret.running import RandomPolicy, new_machine, play
-from rulekit.mutate.building import for_play
+from rulekit.ir.reached import for_play
 
 BUILD = Build(coverage=True, invariants=True)
 MOST_ANSWERS = 3_000

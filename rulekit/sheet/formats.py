@@ -42,7 +42,8 @@ def writer(ending: str) -> Writer:
     ending = ending.lower()
     if ending not in WRITERS:
         hint = suggestion(ending, (*WRITERS,), f"a file ends in {', '.join(sorted(WRITERS))}")
-        raise SheetError(f"no sheet is written as `{ending or 'a file without an ending'}`; {hint}")
+        asked = f"as `{ending}`" if ending else "to a file without an ending"
+        raise SheetError(f"no sheet is written {asked}; {hint}")
     module, _, name = WRITERS[ending].partition(":")
     try:
         found: Writer = getattr(import_module(module), name)

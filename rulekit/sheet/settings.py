@@ -107,7 +107,7 @@ class Settings:
 
 def read_settings(folder: Path, report: Report) -> Settings:
     """The wishes of the rule set in `folder`."""
-    if not (folder / FILE).is_file():
+    if not (folder / FILE).exists():
         return Settings()
     source = read_text(folder, FILE, report)
     if source is None:

@@ -1,0 +1,55 @@
+"""Programs with no more than what some of their procedures come to.
+
+What nobody runs need not be made ready to run: most of a game is not run by one example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rulekit.ir.program import Program
+from rulekit.ir.stmt import Choose, ChooseEach, Do, ForEach, Order
+from rulekit.ir.walk import statements
+
+
+def for_examples(program: Program) -> Program:
+    """The program with what its examples can run, and nothing else; invariants are not asked."""
+    scenarios = {each.name: each.procedure for each in program.scenarios}
+    roots = [name for each in program.examples for name in (each.given, each.when)]
+    roots += [scenarios[each.scenario] for each in program.examples if each.scenario in scenarios]
+    return replace(_reached(program, roots), invariants=())
+
+
+def for_play(program: Program) -> Program:
+    """The program with what a game can run, without its examples."""
+    roots = [program.entry, *(each.procedure for each in program.scenarios)]
+    return replace(_reached(program, [name for name in roots if name]), examples=())
+
+
+def _reached(program: Program, roots: Iterable[str]) -> Program:
+    """Procedures and choices that some procedures can come to."""
+    procedures = {each.name: each for each in program.procedures}
+    found: dict[str, None] = {}
+    choices: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in procedures:
+            continue
+        found[name] = None
+        for stmt in statements(procedures[name].body):
+            match stmt:
+                case Do():
+                    waiting.append(stmt.procedure)
+                case Choose() | ChooseEach():
+                    choices.add(stmt.choice)
+                case ForEach(order=Order(kind="chosen", name=choice)):
+                    choices.add(choice)
+                case _:
+                    pass
+    return replace(
+        program,
+        procedures=tuple(each for each in program.procedures if each.name in found),
+        choices=tuple(each for each in program.choices if each.name in choices),
+    )
