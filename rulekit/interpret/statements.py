@@ -68,6 +68,8 @@ class Lowering:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self._block_late = scope.late
+        self._landing_site: int | None = None
+        """The site of the outermost open `together` block of this procedure."""
         self._loops: list[bool] = []
         """For each open loop, whether it stands outside the innermost `together` block."""
 
@@ -125,9 +127,9 @@ class Lowering:
             case Repeat():
                 return iteration.repeat(self, stmt)
             case Leave():
-                return [*self._landing(stmt.site), Break(stmt.site)]
+                return [*self._landing(), Break(stmt.site)]
             case Next():
-                return [*self._landing(stmt.site), Continue(stmt.site)]
+                return [*self._landing(), Continue(stmt.site)]
             case ReturnStmt():
                 return self._return(stmt)
             case Do():
@@ -171,10 +173,10 @@ class Lowering:
 
     def _return(self, stmt: ReturnStmt) -> Flow:
         if stmt.value is None:
-            return [*self._landing(stmt.site, leaving=True), Return("None", NOTHING, stmt.site)]
+            return [*self._landing(leaving=True), Return("None", NOTHING, stmt.site)]
         text = self.scope.writer(stmt.site, stmt.value).text(stmt.value)
         reads = self.scope.reads(stmt.value)
-        landing = self._landing(stmt.site, leaving=True)
+        landing = self._landing(leaving=True)
         if not landing:
             return [Return(text, reads, stmt.site)]
         name = self.scope.variable("result", stmt.value.type)
@@ -211,9 +213,11 @@ class Lowering:
         if scope.late:
             return self.block(stmt.body)
         scope.late = True
+        self._landing_site = stmt.site
         loops, self._loops = self._loops, []
         body = self.block(stmt.body)
         self._loops = loops
+        self._landing_site = None
         scope.late = self._block_late
         return [*body, self._land(stmt.site)]
 
@@ -221,10 +225,13 @@ class Lowering:
         everything = (state.name for state in self.scope.plan.program.states)
         return Code([line(f"S.land({site})", site), *self.scope.checked(everything, site)])
 
-    def _landing(self, site: int, *, leaving: bool = False) -> Flow:
-        """What to do before leaving a `together` block of this procedure by a jump."""
-        inside = self.scope.late and not self._block_late
-        return [self._land(site)] if inside and (leaving or not self._loops) else []
+    def _landing(self, *, leaving: bool = False) -> Flow:
+        """What to do before leaving a `together` block of this procedure by a jump.
+
+        What lands is the block's, so its rule is cited and not that of the jump.
+        """
+        site = self._landing_site
+        return [] if site is None or (self._loops and not leaving) else [self._land(site)]
 
     def body(self, body: Block) -> Flow:
         """The body of a loop."""

@@ -133,3 +133,35 @@ def test_additions_tell_amount_and_value_apart() -> None:
         ("land", "Blue", None, 2),
         ("subtract", "Blue", 1, 1),
     ] == told
+
+
+JUMPS = """
+state n: 0..9
+procedure by_result -> 0..9:                                     [1]
+    together:                                                    [1.1]
+        add 1 to n
+        result n                                                 [1.2]
+sequence play:                                                   [2]
+    repeat 1 times:
+        together:                                                [2.1]
+            add 2 to n
+            when n = 0:
+                next                                             [2.2]
+    repeat 1 times:
+        together:                                                [2.3]
+            add 3 to n
+            leave                                                [2.4]
+    do by_result as _
+"""
+
+
+def test_what_lands_cites_its_block_however_it_is_left() -> None:
+    """The sum told at the end of a `together` block is the block's, not that of the jump out of it."""
+    made = compile_text(JUMPS, {MANIFEST: f"{manifest(())}sequence: play\n"})
+    assert made.program is not None, made.findings
+    told = [
+        (event.rules, event.fields["value"])
+        for event in Game(made.program).start(1).events
+        if event.kind == "land"
+    ]
+    assert [(("TEXT.2.1",), 2), (("TEXT.2.3",), 5), (("TEXT.1.1",), 6)] == told
