@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulekit.data import Excuse, Listed, Manifest
 from rulekit.diagnostics import Diagnostic, Severity, declare
 from rulekit.diagnostics.selecting import Wish, unknown
+from rulekit.frozen import frozen
 from rulekit.near import nearest
 
 STALE = declare(
@@ -29,7 +30,7 @@ NO_KIND = declare(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judged:
     """Findings as the rule set's own manifest judges them.
 

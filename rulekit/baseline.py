@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rulekit.diagnostics import Diagnostic, Severity
+from rulekit.frozen import frozen
 
 FORMAT = 1
 MOST = 16 * 1024 * 1024
@@ -27,7 +27,7 @@ class BadBaseline(Exception):
     """A file that is no baseline; its text says what it is instead, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """Findings of one rule set beside a baseline; `gone`: ids that are known and found no more."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rulekit.data import read_manifest, read_text
 from rulekit.diagnostics import Report
+from rulekit.frozen import frozen
 from rulekit.names import Names
 from rulekit.parse import parse
 from rulekit.show.rows import Texts
@@ -16,7 +16,7 @@ from rulekit.syntax import items as i
 from rulekit.syntax.expr import Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choosable:
     """One option: a file of options, and what its variant says.
 
@@ -41,7 +41,7 @@ class Choosable:
     numbers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Catalogue:
     """All options of a rule set, by id, and its presets: names of sets of options."""
 

@@ -8,12 +8,13 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rulekit import cache
 from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
 from rulekit.diagnostics.selecting import Wish
+from rulekit.frozen import frozen
 from rulekit.solve.presence import installed
 from rulekit.source import Span
 
@@ -27,7 +28,7 @@ MAX_READ = 8 * 1024 * 1024
 _READ = (".rules", ".yaml", ".yml", ".tsv")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """What a check found, sorted by place; `clean` counts no notes.
 

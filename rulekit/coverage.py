@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rulekit import chance, ir
 from rulekit.cited import citations, full, options_cite
 from rulekit.driver import Compiled
+from rulekit.frozen import frozen
 from rulekit.interpret.build import Build
 from rulekit.interpret.running import run_direct
 from rulekit.ir.walk import statements
@@ -18,7 +19,7 @@ from rulekit.syntax.items import Example
 BUILD = Build(coverage=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chapter:
     """The printed rules of one chapter, by what became of them.
 
@@ -38,7 +39,7 @@ class Chapter:
     optional: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coverage:
     """A rule set's coverage; `unreached` are choices and procedures that no run has reached."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from rulekit import ir
@@ -11,6 +10,7 @@ from rulekit.amend import amend
 from rulekit.asked import asked
 from rulekit.data import DataFile, PrintedRules
 from rulekit.diagnostics import Diagnostic, Report
+from rulekit.frozen import frozen
 from rulekit.language import LANGUAGE
 from rulekit.lower import lower
 from rulekit.model import Model
@@ -25,7 +25,7 @@ from rulekit.syntax.items import Module
 from rulekit.typecheck import typecheck
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compiled:
     """Every stage of one compile, for those who look closer than the program.
 

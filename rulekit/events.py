@@ -9,10 +9,11 @@ order of their names, each to its end, until none is due.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.frozen import frozen
 from rulekit.ir.walk import nodes, statements
 
 CHECK, BEGIN, ENDED = "events:check", "events:begin", "events:ended"
@@ -20,7 +21,7 @@ MOST_AT_ONCE = 1000
 """Events that may follow from one change; more is an endless loop (spec 9.9)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventModel:
     """An event: its condition and the procedure that is its body."""
 

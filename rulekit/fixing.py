@@ -12,11 +12,11 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from rulekit.data.files import MAX_BYTES
 from rulekit.diagnostics import Diagnostic, Edit, Report
+from rulekit.frozen import frozen
 from rulekit.parse import parse
 from rulekit.source import Source
 
@@ -26,7 +26,7 @@ _END = re.compile(r"\r\n|\r|\n")
 _MARK = "\ufeff"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changed:
     """A file by its name in the rule set, as it is and as it would be."""
 
@@ -35,7 +35,7 @@ class Changed:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fixed:
     """What fixes make of a rule set: the files they change, how many findings they mend, what is left."""
 

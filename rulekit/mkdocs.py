@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from mkdocs.config.base import Config
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
 
+from rulekit.frozen import frozen
 from rulekit.sheet.document import Block, Sheet
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -35,7 +35,7 @@ class DirectiveError(Exception):
     """A directive asks for something that is not there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Directive:
     """What a line asks for; `options` are those in force."""
 

@@ -7,12 +7,12 @@ beyond it: the rows of tables, claims, errata, who amended what.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from rulekit import ir
 from rulekit import types as t
 from rulekit.events import EventModel
+from rulekit.frozen import frozen
 from rulekit.ir.expr import Value
 from rulekit.names import Names
 from rulekit.source import Span
@@ -20,7 +20,7 @@ from rulekit.syntax import items as i
 from rulekit.world import World
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StateModel:
     """A state: its keys, type and beginning (one for all, or one for each combination of keys)."""
 
@@ -34,14 +34,14 @@ class StateModel:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact:
     """A condition of the states as they begin."""
 
     condition: ir.Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Law:
     """What is never so, for no values of the parameters; `always` speaks of play, else of every situation."""
 
@@ -50,7 +50,7 @@ class Law:
     always: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulingModel:
     """What a choice is said to rule: the norm it would have, over the choice's own locals.
 
@@ -62,7 +62,7 @@ class RulingModel:
     norm: ir.Norm | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """A worked example with its procedures."""
 
@@ -70,7 +70,7 @@ class Case:
     procedures: tuple[ir.Procedure, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """Printed rules that are referred to, and the thing that is meant to stand under them."""
 
@@ -78,7 +78,7 @@ class Reference:
     thing: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PointModel:
     """A point of the sequence of play, told in words: a thing by its name, or what cites a printed rule."""
 
@@ -88,7 +88,7 @@ class PointModel:
     told: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Precedence:
     """One point of the sequence of play comes before another."""
 
@@ -96,7 +96,7 @@ class Precedence:
     second: PointModel
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Title:
     """Something is called so."""
 
@@ -106,7 +106,7 @@ class Title:
 Claimed = Fact | Law | RulingModel | Case | Reference | Precedence | Title
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimModel:
     """A claim, or one reading of an errata entry, which says whether it is `played` (None for a claim).
 
@@ -121,7 +121,7 @@ class ClaimModel:
     settled: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableModel:
     """A printed table: which parameters are its keys, and what each row covers of them.
 
@@ -142,7 +142,7 @@ class TableModel:
 Role = Literal["when", "dates", "unless", "case", "branch", "note", "norm", "otherwise"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """A condition as it stands in the rules, and what surely holds where it is asked.
 
@@ -159,7 +159,7 @@ class Condition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Model:
     """Everything typed, by name."""
 

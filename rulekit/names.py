@@ -6,14 +6,15 @@ Items are still as written; what is certain here is that each name is declared o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulekit.diagnostics import Diagnostic
+from rulekit.frozen import frozen
 from rulekit.syntax import items as i
 from rulekit.syntax.types import TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clash:
     """Two that reach one point without an order, if they can act in one situation.
 
@@ -24,7 +25,7 @@ class Clash:
     probe: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Widening:
     """A type that an amendment put in place of another; the finding is told if it does not hold all of it."""
 
@@ -33,7 +34,7 @@ class Widening:
     new: TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Names:
     """Declarations by name, in the order of the files.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 
 from rulekit.amend.order import Relations
 from rulekit.data import Manifest, read_text
 from rulekit.diagnostics import Report
+from rulekit.frozen import frozen
 from rulekit.names import name_of
 from rulekit.relations import check_names, check_possible, closure, variants_in_options
 from rulekit.source import Source
@@ -30,7 +30,7 @@ Group = frozenset[str]
 Parse = Callable[[Source, Report], i.Module]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """An option of the manifest with its file: its variants and all else that it declares."""
 

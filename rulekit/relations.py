@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from rulekit.amend.draft import EXCLUDED, NEEDED, NO_TARGET
 from rulekit.amend.order import chain, circles, place, way
 from rulekit.data import Manifest, read_text
 from rulekit.data.kinds import did_you_mean
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax.expr import Name
@@ -24,7 +24,7 @@ LONGEST = 90
 _VARIANT = re.compile(r"^(?:variant|option|exception)[ ]+(?:(\w+)|'([^'\n]+)')", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A variant in the file of an option, found by its first line alone."""
 

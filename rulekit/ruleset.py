@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from rulekit.amend.draft import NO_TARGET
@@ -20,6 +19,7 @@ from rulekit.data import (
 )
 from rulekit.data.kinds import did_you_mean
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.frozen import frozen
 from rulekit.names import Names
 from rulekit.over import check_over
 from rulekit.parse.comments import swallowed
@@ -54,7 +54,7 @@ MAX_FILES = 1000
 """Files of rules that take part (spec 1.4)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleSet:
     """The files of a rule set, and the options chosen.
 

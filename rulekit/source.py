@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rulekit.frozen import frozen
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
@@ -31,7 +33,7 @@ class Span:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """One file's text as it was read."""
 

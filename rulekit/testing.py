@@ -12,7 +12,6 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from rulekit import ir
@@ -20,6 +19,7 @@ from rulekit.checking import settled
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
 from rulekit.diagnostics.naming import named
 from rulekit.driver import Compiled, compile_rule_set
+from rulekit.frozen import frozen
 from rulekit.language import LANGUAGE
 from rulekit.lints import lint
 
@@ -32,7 +32,7 @@ _MARKS = re.compile(r'#!((?:\s*RK\d{3}(?:\s*"[^"]*")?,?)+)')
 _MARK = re.compile(r'(RK\d{3})(?:\s*"([^"]*)")?')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """What became of a text: everything found, lints included, and the stages if no error stopped them.
 

@@ -10,8 +10,9 @@ Encoding (spec 3.9): members of enums, pieces, spaces and groups are numbered fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from rulekit.frozen import frozen
 
 NONE: Final = -(2**31)
 """`none`, in every optional type: far outside all ranges, so that a slip is an error, not a wrong read."""
@@ -22,7 +23,7 @@ GAP: Final = NONE + 1
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flag:
     """True or false."""
 
@@ -30,7 +31,7 @@ class Flag:
         return "flag"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Int:
     """The whole numbers `low..high`, both inclusive."""
 
@@ -41,7 +42,7 @@ class Int:
         return f"{self.low}..{self.high}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Month:
     """A month of a year, as `12 * year + month - 1`; bounded by the calendar."""
 
@@ -52,7 +53,7 @@ class Month:
         return "month"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ratio:
     """An exact fraction, such as odds of 3:1."""
 
@@ -60,7 +61,7 @@ class Ratio:
         return "ratio"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """One member of a domain, limited to the kind `name` (an enum, piece, space, group or union)."""
 
@@ -71,7 +72,7 @@ class Member:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Optional:
     """A value of `of`, or none."""
 
@@ -81,7 +82,7 @@ class Optional:
         return f"{self.of} or none"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetOf:
     """Any subset of a kind (or of `0..n`): a bit mask over the domain."""
 
@@ -91,7 +92,7 @@ class SetOf:
         return f"set of {self.of}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListOf:
     """At most `most` values in an order; the first is the top of a stack."""
 
@@ -102,7 +103,7 @@ class ListOf:
         return f"list of {self.of}, at most {self.most}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MapOf:
     """A value for each of some keys; only answers to choices have this type."""
 
@@ -113,7 +114,7 @@ class MapOf:
         return f"map {self.key} to {self.value}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """A row of the printed table `table`, which has several result columns."""
 
@@ -123,7 +124,7 @@ class Row:
         return f"row of {self.table}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nothing:
     """What a procedure without a result gives."""
 

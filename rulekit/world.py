@@ -7,15 +7,15 @@ and each group in its own, in the order of declaration and of the data.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax import items as i
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldInfo:
     """A field of one kind.
 
@@ -32,7 +32,7 @@ class FieldInfo:
     decl: i.FieldDecl
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoreInfo:
     """Where fields live: the keys (a domain's name, or a range) and the widest type of what is kept."""
 
@@ -44,7 +44,7 @@ class StoreInfo:
     fields: tuple[FieldInfo, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class World:
     """The components of a rule set.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from rulekit.frozen import frozen
 from rulekit.names import Names
 from rulekit.source import Span
 from rulekit.syntax import items as i
@@ -31,7 +31,7 @@ OWNERS = {
 """What each word for a part may be of."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reached:
     """A thing that an amendment reaches.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulekit.amend.draft import Force
 from rulekit.amend.things import Reached
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax import items as i
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Work:
     """An amendment, what it reaches and when it acts.  Works stand in the order in which they are done.
 

@@ -6,11 +6,12 @@ A situation that was found is played on the interpreter before it is told.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from rulekit import ir, prove
 from rulekit.claims.comparing import said
+from rulekit.frozen import frozen
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.faults import Fault
@@ -25,7 +26,7 @@ BUDGET: Final = 200_000
 """Readings for one claim."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """A situation in which a condition holds, in words; `begins` if it is how the game begins."""
 
@@ -33,12 +34,12 @@ class Seen:
     begins: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Never:
     """It holds in no situation."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """Neither was found out, and why not."""
 

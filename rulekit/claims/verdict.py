@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.model import ClaimModel
 from rulekit.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """An answer.
 

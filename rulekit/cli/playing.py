@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -13,6 +12,7 @@ from rulekit.cli import shared
 from rulekit.cli.log import Log, as_json
 from rulekit.cli.person import Person
 from rulekit.cli.table import Table
+from rulekit.frozen import frozen
 from rulekit.narrate import ANSWERS, Asked, Told, about
 from rulekit.play import Decision, Event, Fault, Refused, Session
 
@@ -20,7 +20,7 @@ SETTING_UP = 40
 """Lines in a row without a printed rule that are told before the first heading; of more their number is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Answered:
     """An answer, by the number of events before it, with what it is about: in words, and as JSON."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulekit.cli import shared
 from rulekit.diagnostics import Diagnostic, Severity
+from rulekit.frozen import frozen
 
 if TYPE_CHECKING:
     from rulekit.baseline import Known
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rulekit.diagnostics.selecting import Wish
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """What is told of one rule set, at its places.
 
@@ -37,7 +37,7 @@ class Verdict:
         return sorted((*self.new, *more), key=lambda each: (each.span, each.kind.code, each.message))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """How rule sets are looked at, and what of it is to be told; `known`: what a baseline knows."""
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from rulekit.data.kinds import ON_TRUST as ON_TRUST_KIND
 from rulekit.data.kinds import short
 from rulekit.data.model import ON_TRUST, Confidence, DataFile, PopulationData, TableData
 from rulekit.diagnostics import Diagnostic
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trust:
     """The facts of one column of a population or table, or all values of a file, by confidence.
 

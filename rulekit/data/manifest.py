@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rulekit.data import yaml
@@ -13,6 +13,7 @@ from rulekit.data.kinds import UNKNOWN_OPTION, did_you_mean, duplicate, short, w
 from rulekit.data.reading import Reading
 from rulekit.data.tree import Entries, Node
 from rulekit.diagnostics import Diagnostic, Report
+from rulekit.frozen import frozen
 from rulekit.source import Source, Span
 
 FILE = "ruleset.yaml"
@@ -31,7 +32,7 @@ _ID = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _LANGUAGE = re.compile(r"[0-9]{1,4}\.[0-9]{1,4}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listed:
     """A name with its place."""
 
@@ -39,7 +40,7 @@ class Listed:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excuse:
     """Why a printed rule is not encoded, or a finding is accepted; `what` is its id.
 
@@ -52,7 +53,7 @@ class Excuse:
     under: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckWish:
     """What a check of the set tells: kinds of findings by code, name or the beginning of a code.
 
@@ -64,7 +65,7 @@ class CheckWish:
     level: tuple[tuple[Listed, Listed], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Manifest:
     """A rule set's manifest; absent keys are empty.
 
@@ -114,7 +115,7 @@ def parse_manifest(source: Source, report: Report) -> Manifest | None:
     return _ManifestReader(reading, keys).manifest() if all(name in keys for name in _REQUIRED) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _ManifestReader:
     """Reads one manifest that has all it must have."""
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 
@@ -34,7 +34,7 @@ ON_TRUST = frozenset((Confidence.RECONSTRUCTED, Confidence.MISSING, Confidence.U
 """What nobody vouches for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """One value: a whole number, a text, yes or no, nothing, a list or a mapping of cells."""
 
@@ -53,7 +53,7 @@ class Cell:
                 return self.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowData:
     """A row: a cell and a confidence for each column; `note` and `source` may be empty."""
 
@@ -64,7 +64,7 @@ class RowData:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PopulationData:
     """Pieces or spaces of one kind; the first column is their name, and no name occurs twice.
 
@@ -83,7 +83,7 @@ class PopulationData:
         return 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableData:
     """Numbers of a table; the first `keys` columns are its keys, and no combination occurs twice."""
 
@@ -95,7 +95,7 @@ class TableData:
     keys: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueData:
     """A single named value; `span` is its name's place."""
 
@@ -107,7 +107,7 @@ class ValueData:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DataFile:
     """One data file; mappings are in the order written."""
 

@@ -7,7 +7,7 @@ has looked) unless it says otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from rulekit.data.datafile import row_key
 from rulekit.data.kinds import OVERLAY_NAME, did_you_mean, missing_column, short, unknown_key
 from rulekit.data.model import Cell, Confidence, DataFile, PopulationData, RowData, TableData, ValueData
 from rulekit.diagnostics import Diagnostic, Report
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 Rows = TypeVar("Rows", PopulationData, TableData)
@@ -63,7 +64,7 @@ def _nothing(what: str, name: str, span: Span, known: Sequence[str]) -> Diagnost
     return Diagnostic(OVERLAY_NAME, f"there is no {what} to lay this over", span, hint=hint)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Overlay:
     """Lays files over files."""
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rulekit.data.files import read_text
 from rulekit.data.kinds import DUPLICATE_RULE, SOURCES_COLUMNS, SOURCES_HEADER, beyond, did_you_mean, short
 from rulekit.data.reading import Reading
 from rulekit.diagnostics import Diagnostic, Label, Report
+from rulekit.frozen import frozen
 from rulekit.source import Source, Span
 
 REQUIRED = ("id", "kind", "summary")
 MAX_RULES = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedRule:
     """One printed rule; `extra` holds the columns that rulekit gives no meaning, by their names."""
 
@@ -27,7 +27,7 @@ class PrintedRule:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedRules:
     """One list, in the order written; no id occurs twice."""
 

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scalar:
     """A stretch of text; `plain` if it was written without quotes, so that it may be a number."""
 
@@ -20,7 +20,7 @@ class Scalar:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Items:
     """A list."""
 
@@ -28,7 +28,7 @@ class Items:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entries:
     """A mapping, in the order written; no key occurs twice."""
 

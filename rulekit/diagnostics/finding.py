@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from rulekit.diagnostics.kinds import Kind
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 MAX_ID = 160
@@ -15,7 +15,7 @@ MAX_ID = 160
 _QUOTED = re.compile(r"`([^`]*)`")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label:
     """Another place that matters, with its word."""
 
@@ -23,7 +23,7 @@ class Label:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edit:
     """Text to stand in the place of a span; an empty span is a place between two characters."""
 
@@ -31,7 +31,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fix:
     """What certainly mends a finding: edits that belong together.  `title`: what is done, as an order."""
 
@@ -39,7 +39,7 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnostic:
     """What is wrong here.
 

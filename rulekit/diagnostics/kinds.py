@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from rulekit.frozen import frozen
 
 
 class Severity(enum.StrEnum):
@@ -19,7 +20,7 @@ class Severity(enum.StrEnum):
     """Worth knowing; never makes a check fail."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind:
     """A kind of finding.
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from rulekit.frozen import frozen
 from rulekit.resources import share
 
 FOLDER = "docs/diagnostics"
 _FILE = re.compile(r"(RK\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """A page's file: `RK203-unknown-name.md`."""
 

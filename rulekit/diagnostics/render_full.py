@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from rulekit.diagnostics.finding import Diagnostic
 from rulekit.diagnostics.render_text import Lines, TextOf, printable, shown, width
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 WIDTH = 110
@@ -107,7 +107,7 @@ def _folded(words: Iterable[str], room: int) -> list[str]:
     return rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """A span to show, with its word and the role of its underline."""
 
@@ -116,7 +116,7 @@ class _Place:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Cut:
     """What is shown of a line, and the cells of it that are underlined."""
 
@@ -126,7 +126,7 @@ class _Cut:
     whole: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Excerpt:
     """Shows places: the line numbers take `digits` cells, a row at most `width`."""
 
@@ -180,7 +180,7 @@ def _cut_around(line: str, span: Span, room: int) -> _Cut:
     return _Cut(text, begin, max(finish - begin, 1), not head and not tail)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Cells:
     """Characters as shown, and the cell where each starts; one more for the end."""
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulekit.diagnostics.finding import Diagnostic
 from rulekit.diagnostics.kinds import Kind, Severity
 from rulekit.diagnostics.pages import pages
+from rulekit.frozen import frozen
 from rulekit.near import nearest
 
 _PREFIX = re.compile(r"RK\d{0,3}")
 _WHOLE = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """What one of those who may wish says: the command line, or the manifest.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from rulekit.frozen import frozen
 
 DEFAULT_FUEL: Final = 50_000_000
 """Runs of loops that a direct run may spend; more is the fault `budget`."""
@@ -42,7 +43,7 @@ UNFUELLED: Final = 100_000
 """Largest static cost, in nodes, of an expression that is not charged for its loops."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Build:
     """One way to compile a program; each gives its own code, so that what is off costs nothing.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rulekit.frozen import frozen
 from rulekit.interpret.unit import Line, Lines, deeper
 
 
@@ -45,7 +46,7 @@ class Region:
     end: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Where:
     """What a block is written in: a region, and its `start`, its `tree` or its `head`."""
 

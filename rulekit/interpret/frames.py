@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from rulekit.frozen import frozen
 from rulekit.interpret.direct import Native
 from rulekit.interpret.dispatch import WHOLE, Block, Dispatch, Jump, Region
 from rulekit.interpret.flow import (
@@ -63,7 +64,7 @@ class Stop:
 STOP: Final = Stop()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label:
     """A place where a routine stops: its name, what its frame holds there, and the steps it stands in.
 
@@ -82,7 +83,7 @@ class Label:
     instead: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cut:
     """A routine's shape in frames: how long its frame is, and its labels by number (0 is its start).
 

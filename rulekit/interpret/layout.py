@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from typing import Any, Final
 
+from rulekit.frozen import frozen
 from rulekit.interpret import indexes
 from rulekit.interpret.build import MOST_CELLS, TooLarge
 from rulekit.interpret.classes import Classes, classes_of
@@ -27,7 +28,7 @@ FUEL: Final = 0
 Cells = list[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """One key of a state: its values `low..low + size - 1`, a step of `stride` cells each."""
 
@@ -37,7 +38,7 @@ class Key:
     stride: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slots:
     """A state's cells: `size` of them from `base`.
 
@@ -63,7 +64,7 @@ class Slots:
         return zip(product(*ranges), range(self.base, self.base + self.size), strict=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Index:
     """The masks of a state's members by value: one a value from `base` on, for `low` first, for none last.
 

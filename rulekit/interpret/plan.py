@@ -7,9 +7,10 @@ numbered kinds of events that its traces speak of.
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rulekit.frozen import frozen
 from rulekit.interpret import hoisting, simplify, spreading, tabulate
 from rulekit.interpret.budget import Budget
 from rulekit.interpret.build import UNFUELLED
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rulekit.interpret.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventKind:
     """What a number in a trace stands for.
 

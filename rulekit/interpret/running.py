@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulekit import chance
+from rulekit.frozen import frozen
 from rulekit.interpret.assemble import Compiled, compiled
 from rulekit.interpret.build import DEFAULT_FUEL, SIMULATION, Build
 from rulekit.interpret.faults import Fault, Finished
@@ -14,7 +14,7 @@ from rulekit.interpret.machine import Agent, Machine, Streams
 from rulekit.ir import Program, Scenario
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """How a direct run ended.
 

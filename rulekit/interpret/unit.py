@@ -7,10 +7,10 @@ through the namespace, so that its text holds nothing but numbers and names made
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rulekit.frozen import frozen
 from rulekit.interpret import operations
 from rulekit.interpret.build import MOST_OPTIONS, MOST_SOURCE, Build, TooLarge
 from rulekit.interpret.faults import Fault, Finished
@@ -26,7 +26,7 @@ PADDING = 64
 """A table whose first key is at most this far above zero is padded, which saves a subtraction."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A line of Python, how deep it stands, and the site in the rules that it is there for."""
 

@@ -7,17 +7,17 @@ checker has seen to it, but for reads the back end may still raise a fault.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.types import Type
 
 Value = int | bool | Fraction | tuple[int, ...]
 """A constant, encoded as `rulekit.types` says."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Const:
     """A value known now: a number, flag, member id, mask, `NONE`, tuple (list) or ratio."""
 
@@ -25,7 +25,7 @@ class Const:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Local:
     """A parameter or local; names are unique within their function, procedure, choice or norm.
 
@@ -39,7 +39,7 @@ class Local:
     declared: Type | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Static:
     """`table[keys...]`: fixed fields of pieces and spaces, printed tables, tabulated definitions.
 
@@ -53,7 +53,7 @@ class Static:
     fallible: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read:
     """The present value of the state `state` for these keys."""
 
@@ -62,7 +62,7 @@ class Read:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flagged:
     """All members whose flag is set: a flag state with its last key left open; a mask."""
 
@@ -71,7 +71,7 @@ class Flagged:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class At:
     """The pieces at a space (or at any of a set of spaces, `many`); a mask over `piece`."""
 
@@ -80,7 +80,7 @@ class At:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Apply:
     """A call of a pure function of the program."""
 
@@ -110,7 +110,7 @@ OpName = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Op:
     """A built-in operation; what its operands must be is listed at `OpName` and in the spec, 12.
 
@@ -125,7 +125,7 @@ class Op:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If:
     """`then` where `condition` holds, else `otherwise`."""
 
@@ -135,7 +135,7 @@ class If:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filter:
     """The members of `over` (a set) for which `body` holds, with `var` bound to each; a mask."""
 
@@ -145,7 +145,7 @@ class Filter:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fold:
     """One value from `body` over the members of a set (or items of a list), in order.
 
@@ -159,7 +159,7 @@ class Fold:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Best:
     """Those members of `over` for which `key` is the lowest (or highest) of all; a mask, ties included."""
 
@@ -170,7 +170,7 @@ class Best:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Linked:
     """Members of `over` reached from `start` (a set) by steps inside `over`; a mask.
 

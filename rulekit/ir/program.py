@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.ir.expr import Expr, Local, Value
 from rulekit.ir.stmt import Block
 from rulekit.types import Type
@@ -23,7 +23,7 @@ def span_of(key: Key, sizes: Mapping[str, int]) -> tuple[int, int]:
     return (0, sizes[key] - 1) if isinstance(key, str) else key
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """A place in the rules that causes things: what it is, which printed rules it cites, where it stands.
 
@@ -37,7 +37,7 @@ class Site:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Domain:
     """Things numbered from 0: an enum, all pieces (`piece`), all spaces (`space`), or one kind of group.
 
@@ -51,7 +51,7 @@ class Domain:
     titles: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind:
     """A named set of members of one domain: a piece or space kind, a union of kinds, a whole domain."""
 
@@ -60,7 +60,7 @@ class Kind:
     members: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaticTable:
     """A table of constants, dense over its keys, row-major; keys are names of domains or (low, high) ranges.
 
@@ -77,7 +77,7 @@ class StaticTable:
     columns: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """What can change: one value for each combination of keys.
 
@@ -96,7 +96,7 @@ class State:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Known:
     """`known to`: `sides` is an expression (a member, or a set, of the sides' enum) over `params`."""
 
@@ -105,7 +105,7 @@ class Known:
     many: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Param:
     """A parameter."""
 
@@ -113,7 +113,7 @@ class Param:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function:
     """A pure function: a definition, a value, a table's conditional cells, a roll's modifiers."""
 
@@ -124,7 +124,7 @@ class Function:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     """A named point of chance; `dice` x `sides` for rolls, 0 x 0 for draws and shuffles.
 
@@ -138,7 +138,7 @@ class Point:
     lowest: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Norm:
     """What a choice forbids, permits or requires of an option.
 
@@ -161,7 +161,7 @@ class Norm:
     declining: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """A named point of choice.  Locals bound for norms, by verb (types follow from the candidates):
 
@@ -203,7 +203,7 @@ class Choice:
     each: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Procedure:
     """Statements under a name; `locals` gives every local's type, parameters included."""
 
@@ -215,7 +215,7 @@ class Procedure:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scenario:
     """A start: a procedure that sets up the game."""
 
@@ -224,7 +224,7 @@ class Scenario:
     procedure: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Invariant:
     """What must hold at every moment (`invariant`, and every `assume`); `body` reads no locals."""
 
@@ -233,7 +233,7 @@ class Invariant:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Example:
     """A worked example.
 
@@ -258,7 +258,7 @@ class Example:
     sides: tuple[tuple[int, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Modifier:
     """A modifier of a roll, for those who explain what was rolled; rolling itself needs none of it.
 
@@ -280,7 +280,7 @@ class Modifier:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A whole rule set; see the module's docstring.
 

@@ -7,13 +7,13 @@ once, when the loop begins.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.ir.expr import Expr, Local
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Let:
     """Bind a local."""
 
@@ -22,7 +22,7 @@ class Let:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Write:
     """Change one cell of a state.
 
@@ -41,7 +41,7 @@ class Write:
     clamp: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkAll:
     """Mark (`on`) or unmark every member of the set `members` in a flag state (its last key)."""
 
@@ -52,7 +52,7 @@ class MarkAll:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Move a piece (`many`: a set of pieces) to a space, or off the board (`space` is `NONE`)."""
 
@@ -62,7 +62,7 @@ class Place:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class When:
     """One of two blocks."""
 
@@ -72,7 +72,7 @@ class When:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """How a loop orders its members; without an `Order`, by id (a list: as it stands).
 
@@ -86,7 +86,7 @@ class Order:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForEach:
     """Once for each member of a set or item of a list; `order` is applied to a set only.
 
@@ -102,7 +102,7 @@ class ForEach:
     alternating: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     """`times`: a fixed number; `while`: tested before each run; `until`: tested after each run.
 
@@ -116,21 +116,21 @@ class Repeat:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leave:
     """End the innermost loop."""
 
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Next:
     """Go on with the innermost loop's next run."""
 
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return:
     """End the procedure, with its result if it has one."""
 
@@ -138,7 +138,7 @@ class Return:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Do:
     """Run a procedure; bind its result."""
 
@@ -148,7 +148,7 @@ class Do:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roll:
     """Roll the dice of a point; bind the sum as rolled to `raw`, and what modifiers make of it to `local`.
 
@@ -163,7 +163,7 @@ class Roll:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawLot:
     """Draw by lot from a set, without changing it.
 
@@ -179,7 +179,7 @@ class DrawLot:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawTop:
     """Draw from a cup (a set state: by lot) or a stack (a list state: from the top) and take it out.
 
@@ -195,7 +195,7 @@ class DrawTop:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Put:
     """Put a value on top of, or under, a stack; `many`: items of a list or members of a set, in order."""
 
@@ -207,7 +207,7 @@ class Put:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shuffle:
     """Put a stack (a list state) into random order."""
 
@@ -217,7 +217,7 @@ class Shuffle:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Form:
     """Bring a group of `domain` into being: the lowest free number, its state as declared.
 
@@ -229,7 +229,7 @@ class Form:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dissolve:
     """End a group; its number is free again."""
 
@@ -238,7 +238,7 @@ class Dissolve:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose:
     """Ask a choice; bind the answer."""
 
@@ -248,7 +248,7 @@ class Choose:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChooseEach:
     """Ask a choice once for each member of a set, in id order; nobody sees an answer before all are given.
 
@@ -263,7 +263,7 @@ class ChooseEach:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Together:
     """Run the block reading the state as it was before; its changes land at the end (spec 9.7)."""
 
@@ -271,7 +271,7 @@ class Together:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """A named phase, segment or step; its body runs in place."""
 
@@ -282,7 +282,7 @@ class Step:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reveal:
     """Make something hidden known to all: a state's value."""
 
@@ -291,7 +291,7 @@ class Reveal:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Say:
     """Put a line into the log."""
 
@@ -299,7 +299,7 @@ class Say:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finish:
     """End the game, with a result if one is given."""
 
@@ -307,7 +307,7 @@ class Finish:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fail:
     """A fault that the rules declare: `reason` is its code (for example `missing-data`)."""
 

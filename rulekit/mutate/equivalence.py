@@ -6,10 +6,11 @@ Asked of the prover, of states that the types allow, whatever is promised: what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, get_args
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.interpret.facts import Facts
 from rulekit.ir import walk
 from rulekit.ir.expr import Expr
@@ -28,7 +29,7 @@ _EXPRESSIONS = get_args(Expr)
 _COMPARED = (Flag, Int, Member, Month, SetOf)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Pair:
     """An expression before and after."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.ir.walk import statements
 from rulekit.mutate.mutant import Mutant
 from rulekit.play.examples import ExampleResult
@@ -15,7 +15,7 @@ Place = tuple[str, int, int]
 """File, line and column at which something begins."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ran:
     """How an example goes with the rules as they are.
 

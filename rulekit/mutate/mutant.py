@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from rulekit.frozen import frozen
 from rulekit.mutate.tree import Path, put
 from rulekit.names import Names
 from rulekit.source import Span
@@ -14,7 +15,7 @@ Text = Callable[[Span], str]
 """The words at a place, in one line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """What an operator makes of a node.
 
@@ -29,7 +30,7 @@ class Change:
     node: object | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mutant:
     """One change of one rule.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import Build
 from rulekit.interpret.faults import Fault
@@ -26,7 +26,7 @@ class _Enough(BaseException):
     """The game has gone on for long enough; it passes through generated code as the end of a game does."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Played:
     """A game: what went wrong in it, if anything, the answers it took, and the sites that ran.
 

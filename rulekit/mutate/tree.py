@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, get_args
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax import types as written
 from rulekit.syntax.components import Param
@@ -18,7 +19,7 @@ _LEFT_OUT = (Span, Cite, Param, *get_args(written.TypeExpr))
 """What is no rule: places, citations, and what values may be."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visit:
     """A node, the way to it, and those around it, the item first."""
 

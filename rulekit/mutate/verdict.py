@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
+from rulekit.frozen import frozen
 from rulekit.mutate.mutant import Mutant
 
 Fate = Literal["noticed", "survived", "same", "refused"]
 FATES: tuple[str, ...] = get_args(Fate)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """How it went.
 
@@ -30,7 +30,7 @@ class Verdict:
     unaware: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judged:
     """A mutant and what became of it."""
 
@@ -38,7 +38,7 @@ class Judged:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Score:
     """How many of the mutants that count are noticed; what is the same or refused does not count."""
 

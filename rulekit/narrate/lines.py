@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from rulekit.frozen import frozen
 from rulekit.narrate.picture import UNKNOWN
 from rulekit.narrate.words import Words, plain, state_words
 from rulekit.play import Event
@@ -16,7 +16,7 @@ MANY_PARTS = frozenset(("pick_set", "assign", "split", "arrange", "share"))
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """What a decision is about: in words, and the names among its arguments."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.ir.walk import statements
 from rulekit.narrate.lines import ANSWERS, CHANGES, Answers, Asked, Changes, Line, Rolls, Said
 from rulekit.narrate.picture import Picture
@@ -34,7 +34,7 @@ Written = Callable[[str, int, int], str]
 """Gives the words that stand at a file's line and column."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """One line: a heading of the outline, or what happened.
 

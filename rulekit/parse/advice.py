@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from rulekit.frozen import frozen
 from rulekit.near import nearest
 
 _CALL = re.compile(r"\s*(?:\((?:[^()]|\([^()]*\))*\))?")
@@ -42,7 +42,7 @@ _ADDRESSED = {
 """What an amendment can reach, the likeliest first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """A word that the parser refused.
 

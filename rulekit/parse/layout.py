@@ -10,12 +10,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from rulekit.frozen import frozen
 
 _ITEM_START = re.compile(r"^(?=[^\s#])", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """The text of one item, which begins `offset` lines into the file."""
 

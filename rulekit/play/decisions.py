@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
+from rulekit.frozen import frozen
 from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.machine import Question
 from rulekit.interpret.naming import Naming
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from rulekit.play.session import Session
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """One legal answer to what is asked: its value as the IR has it, and its name."""
 
@@ -27,7 +28,7 @@ class Option:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """What is asked now, and of whom.
 

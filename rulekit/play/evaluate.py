@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from rulekit.frozen import frozen
 from rulekit.interpret.assemble import compiled
 from rulekit.interpret.build import STEP_FUEL, Build
 from rulekit.interpret.faults import Finished
@@ -22,7 +23,7 @@ Given = Mapping[str, Sequence[tuple[Sequence[str | int], Any]]]
 """For each state some cells: keys and value, as saves write them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evaluated:
     """What came of it: the result as JSON, and the events."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from rulekit.frozen import frozen
 from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.plan import EventKind, Plan
@@ -15,7 +15,7 @@ from rulekit.types import NONE, Flag, Int, SetOf, Type
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """One thing that happened.
 

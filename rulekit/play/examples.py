@@ -6,9 +6,10 @@ Dice, draws and answers are fed by name; one that is missing, or left over, fail
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from rulekit.frozen import frozen
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import SESSION, STEP_FUEL
 from rulekit.interpret.choices.parts import DONE
@@ -24,7 +25,7 @@ _T = TypeVar("_T")
 BUILD = replace(SESSION, coverage=True, ask_all=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExampleResult:
     """How an example went.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from rulekit.frozen import frozen
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.choices.norms import answered
 from rulekit.interpret.naming import Naming
@@ -12,7 +12,7 @@ from rulekit.ir import Choice, Expr, Norm, Site, walk
 from rulekit.play.barring import barring
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     """One thing that stands against an option.
 
@@ -50,7 +50,7 @@ class Refused(Exception):
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Position:
     """A choice that is open: its arguments, the item asked for, and what is answered so far.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from rulekit.frozen import frozen
 from rulekit.interpret.layout import Slots
 from rulekit.interpret.operations import members
 from rulekit.play.events import ANSWERS, Event
@@ -24,7 +25,7 @@ class _Hidden:
 HIDDEN: Final = _Hidden()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """A session seen by one side; `side` is its number."""
 

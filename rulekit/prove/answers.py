@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from rulekit.frozen import frozen
 
 Cell = tuple[str, tuple[int, ...]]
 """Something that a condition reads: a state and its keys, or a parameter and no keys (with one, a member of
 the set, or the value for a key of the map, that the parameter is)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Never:
     """It cannot hold, whatever the state: everything it may read has been tried."""
 
     tried: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """It holds in this situation; what the situation does not name does not matter to it.
 
@@ -28,7 +29,7 @@ class Seen:
     cells: Mapping[Cell, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """Neither: `reason` is `budget`, `not-replayed`, or with a name `range`, `opaque` or `missing-data`."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.ir import walk
 from rulekit.model import Condition
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
@@ -18,7 +18,7 @@ BUDGET: Final = 6_000
 """Readings for one condition: most of those that can hold are seen to within a hundred."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dead:
     """A condition that never holds; `alone` if not even without what is given where it stands."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.ir import walk
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.prove.prover import Prover
@@ -20,7 +20,7 @@ FLAG: Final = Flag()
 COUNT: Final = Int(0, 1_000_000)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Impossible:
     """A choice with a situation in which it has candidates and none of them is legal.
 
@@ -34,7 +34,7 @@ class Impossible:
     situation: Situation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undecided:
     """A choice of which it was not found out, with the reason."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.operations import no_value
 from rulekit.ir.program import Key, span_of
@@ -21,7 +21,7 @@ MOST_ITEMS: Final = 8
 """Of a list, none, one and so many items are tried."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mapping:
     """A map that is a parameter: whether it has a key, and what for."""
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
+from rulekit.frozen import frozen
 from rulekit.interpret.faults import Fault
 from rulekit.prove.answers import Answer, Cell, Never, Seen, Unknown
 
@@ -58,7 +59,7 @@ class _Note:
     why: set[Cell] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Situations:
     """The condition, and what is to be done before each situation."""
 

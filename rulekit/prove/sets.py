@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from rulekit.frozen import frozen
 from rulekit.interpret.operations import listed
 from rulekit.prove.answers import Cell
 
@@ -35,7 +35,7 @@ class Members(ABC):
         return sum(1 << member for member in self.members())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fixed(Members):
     """A set that is known."""
 
@@ -51,7 +51,7 @@ class Fixed(Members):
         return self.bits
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tested(Members):
     """Those of some candidates that pass a test."""
 
@@ -73,7 +73,7 @@ class Tested(Members):
         return self.candidates.bound()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Union(Members):
     """What belongs to any of some sets."""
 
@@ -93,7 +93,7 @@ class Union(Members):
         return sorted({member for part in self.parts for member in part.bound()})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Less(Members):
     """What belongs to one set and not to another (`without`), or to both."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.interpret import tabulate
 from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import Build
@@ -33,7 +34,7 @@ _Place = tuple[int, int | None]
 _Departures = Mapping[_Place, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Situation:
     """A situation that the interpreter itself has found a test to hold in.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.ir import walk
 from rulekit.prove.prover import Prover
 from rulekit.prove.situation import Situation, looked_for
@@ -16,7 +16,7 @@ BUDGET: Final = 40_000
 FLAG: Final = Flag()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Beyond:
     """A use of a roll, and a situation in which it comes to less than `low` or more than `high` there.
 
@@ -33,7 +33,7 @@ class Beyond:
     because: tuple[ir.Modifier, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Use:
     """A number that is held to a range, where it is made of one roll's result."""
 

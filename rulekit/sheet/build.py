@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.driver import Compiled
+from rulekit.frozen import frozen
 from rulekit.near import nearest, suggestion
 from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.context import Context
@@ -31,7 +32,7 @@ MONTHS = ("January February March April May June July August September October N
 Form = Literal["full", "one-page"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """What a sheet is wanted for.
 

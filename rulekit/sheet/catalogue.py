@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from rulekit.frozen import frozen
 
 ENGLISH: Mapping[str, str] = {
     "reference": "Reference sheets",
@@ -120,7 +122,7 @@ ENGLISH: Mapping[str, str] = {
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Messages:
     """A rule set's own wording in one language.
 

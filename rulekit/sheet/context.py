@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from rulekit.driver import Compiled
+from rulekit.frozen import frozen
 from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.document import Line, Side, Who
 from rulekit.sheet.force import Force
@@ -18,7 +18,7 @@ Tell = Callable[[str, str, Sequence[str]], None]
 """Told what is not there: what it would be, its name, and the names that are there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """One sheet in the making.
 

@@ -6,8 +6,9 @@ places it.  Text is runs of a closed set of kinds, never markup.  `rulekit.sheet
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from rulekit.frozen import frozen
 
 RunKind = Literal[
     "text", "strong", "faint", "ref", "die", "side", "tag", "factor", "circled", "yes", "no", "note", "odds"
@@ -17,7 +18,7 @@ mark (its text is the side's place in `Sheet.sides`); who brought it; a printed 
 may and may not (without text); a footnote's mark; an exact chance."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """A stretch of text of one kind."""
 
@@ -28,7 +29,7 @@ class Run:
 Runs = tuple[Run, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """One of those who play; `letter` tells them apart in a mark."""
 
@@ -36,7 +37,7 @@ class Side:
     letter: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Who:
     """Who acts: places in `Sheet.sides`, in this order, and how they go together."""
 
@@ -48,7 +49,7 @@ Status = Literal["", "changed", "added", "removed"]
 """What an option in force did to a line; a bar in the margin shows it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One thing that a player reads.
 
@@ -76,7 +77,7 @@ class Line:
     soft: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     """What every block begins with.
 
@@ -103,7 +104,7 @@ class Head:
 # ---------------------------------------------------------------- blocks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """Lines under a heading."""
 
@@ -113,7 +114,7 @@ class Group:
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outline:
     """The sequence of play; `instead` heads the column of exceptions and is empty where there are none."""
 
@@ -122,7 +123,7 @@ class Outline:
     instead: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class List:
     """Lines one after the other; `numbered` puts each line's number before it, else behind."""
 
@@ -134,7 +135,7 @@ class List:
 ColumnKind = Literal["key", "text", "number", "mark", "ref", "odds"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """`group` is a title over several columns that stand side by side; `who` a side it belongs to."""
 
@@ -143,7 +144,7 @@ class Column:
     group: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """A row: as many cells as columns; with `title` a heading across all of them and no cells."""
 
@@ -153,7 +154,7 @@ class Row:
     status: Status = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A table as printed.  Each row ends with its printed numbers where one column is of the kind `ref`."""
 
@@ -162,7 +163,7 @@ class Table:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matrix:
     """A table of marks: what meets what."""
 
@@ -171,7 +172,7 @@ class Matrix:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModifiedRoll:
     """A roll with what modifies it; each line's title is the value, its text when it counts."""
 
@@ -182,7 +183,7 @@ class ModifiedRoll:
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Modifiers:
     """Modifiers by roll."""
 
@@ -190,7 +191,7 @@ class Modifiers:
     rolls: tuple[ModifiedRoll, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NormGroup:
     """What may and what may not be done in one case."""
 
@@ -200,7 +201,7 @@ class NormGroup:
     may_not: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Norms:
     """Choices and their limits."""
 
@@ -208,7 +209,7 @@ class Norms:
     groups: tuple[NormGroup, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stretch:
     """A stretch of a timeline; months are `12 * year + month - 1`, both ends inclusive."""
 
@@ -220,7 +221,7 @@ class Stretch:
     """How strong a tint: 0 (none) to 4."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Track:
     """One row of a timeline."""
 
@@ -229,7 +230,7 @@ class Track:
     by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timeline:
     """What holds when."""
 
@@ -239,7 +240,7 @@ class Timeline:
     tracks: tuple[Track, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Area:
     """A rectangle of a map, in units of the map; `owner` is a place in `Sheet.sides`, or None."""
 
@@ -254,7 +255,7 @@ class Area:
     borders: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """A point of a map; `label` is the side of it that its name stands on."""
 
@@ -266,7 +267,7 @@ class Site:
     label: Literal["right", "left", "above", "below", "below-left"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Land:
     """What keeps areas apart."""
 
@@ -275,7 +276,7 @@ class Land:
     y: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Map:
     """Areas that share an edge touch; `alt` says the same in words.  `key` explains the marks."""
 
@@ -289,7 +290,7 @@ class Map:
     alt: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """Pieces with the same factors; `names` are one or several."""
 
@@ -298,7 +299,7 @@ class Piece:
     factors: Runs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stand:
     """Pieces that belong together: of a type, or that arrive in one place."""
 
@@ -306,7 +307,7 @@ class Stand:
     pieces: tuple[Piece, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roster:
     """Pieces.  With `columns` every row has a stand for each of them: arrivals by turn."""
 
@@ -323,7 +324,7 @@ Block = Outline | List | Table | Matrix | Modifiers | Norms | Timeline | Map | R
 # ---------------------------------------------------------------- the whole
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """What belongs on a page together; `columns` is how many the full form has for it."""
 
@@ -334,7 +335,7 @@ class Part:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Foot:
     """What two printouts are compared by."""
 
@@ -345,7 +346,7 @@ class Foot:
     """Scenario and date, where the sheet is for one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sheet:
     """A document; `words` are the sheet's own in its language, for renderers."""
 

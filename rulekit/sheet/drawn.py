@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from rulekit.frozen import frozen
 from rulekit.sheet.document import (
     Block,
     Column,
@@ -40,7 +40,7 @@ LONG = 30
 """Letters of a word from which on it is broken."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TablePiece:
     """Some columns of a table; `groups` are titles over them with how many each spans."""
 
@@ -55,7 +55,7 @@ class TablePiece:
         return any(len(w) > LONG for r in self.rows for c in r.cells for run in c for w in run.text.split())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpanOfMonths:
     """Months of a track, with what holds in them or nothing."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rulekit.frozen import frozen
 from rulekit.near import nearest
 from rulekit.sheet.trouble import SheetError
 
@@ -21,7 +20,7 @@ USUAL = 188 * MM
 """The width of the text on the paper that columns are counted for (A4)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """A page in points, before bleed; `title` is what sizes of titles and of the margin are multiplied by."""
 

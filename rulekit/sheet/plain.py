@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from rulekit.frozen import frozen
 from rulekit.sheet.document import (
     Area,
     Block,
@@ -32,7 +32,7 @@ JOINTS: Mapping[str, str] = {"then": "→", "turns": "↔", "together": "+", "ei
 """Between the marks of those who act."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlatRow:
     """As many cells as columns; with `heading` a line across all of them and no cells."""
 
@@ -42,7 +42,7 @@ class FlatRow:
     status: Status = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flat:
     """A block as a table."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from rulekit.data import read_text, yaml
@@ -11,6 +11,7 @@ from rulekit.data.kinds import short, wrong_shape
 from rulekit.data.reading import Reading
 from rulekit.data.tree import Entries, Items, Node, Scalar
 from rulekit.diagnostics import Report
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 FILE = "sheet.yaml"
@@ -31,7 +32,7 @@ _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values"
 _SITES = ("kind", "shape", "owner", "places")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """A block that is wished for; which of the rest it needs depends on its sort.
 
@@ -53,7 +54,7 @@ class Wish:
         return self.texts.get("title", "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartWish:
     """A part with its blocks."""
 
@@ -64,7 +65,7 @@ class PartWish:
     blocks: tuple[Wish, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteWish:
     """A population of sites, and how they are drawn; each at x, y with its name on a side."""
 
@@ -74,7 +75,7 @@ class SiteWish:
     places: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MapWish:
     """Where the areas of a map are drawn: rectangles in units of the map's own, each x, y, width, height, and
     by how much its name is moved; `values` are fields of the areas, with the side each belongs to."""
@@ -92,7 +93,7 @@ class MapWish:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """A rule set's wishes; without a file none, and the sheet is made of what is there."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from rulekit.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setup:
     """How a sheet is printed.
 

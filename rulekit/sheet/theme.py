@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from rulekit.data.kinds import did_you_mean, wrong_shape
 from rulekit.data.reading import Reading
 from rulekit.data.tree import Node
 from rulekit.diagnostics import Report
+from rulekit.frozen import frozen
 from rulekit.near import suggestion
 from rulekit.sheet.trouble import SheetError
 from rulekit.source import Source
@@ -30,7 +30,7 @@ MOST = 1_000_000
 """Characters of a theme's file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Theme:
     """A theme as renderers want it: `data` is JSON; `fonts` folders with its own fonts."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.sheet.document import Who
 from rulekit.sheet.force import Force, Key
 from rulekit.syntax import expr as x
@@ -40,7 +41,7 @@ class Entry:
     seen: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     entries: tuple[Entry, ...]
     depth: int

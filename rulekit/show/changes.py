@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.names import SPACES, name_of
 from rulekit.show.items import Shown
 from rulekit.show.rows import Row
@@ -17,7 +17,7 @@ NOT_RULES = (i.Example, i.Claim, i.Errata, i.Variant)
 seen where they act."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """An item that one reading has otherwise than the other, or alone.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from rulekit.frozen import frozen
 from rulekit.names import SPACES, Names
 from rulekit.show.rows import Row, Texts
 from rulekit.source import Source, Span
@@ -17,7 +17,7 @@ PLAYED = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dated:
     """A line with dates.
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from rulekit.claims import Verdict, judged
 from rulekit.claims.comparing import words
 from rulekit.driver import Compiled
+from rulekit.frozen import frozen
 from rulekit.model import Law, RulingModel
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax.stmt import Cite
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A printed place, and what it says."""
 
@@ -22,7 +22,7 @@ class Place:
     says: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opening:
     """Something that a booklet leaves open.
 

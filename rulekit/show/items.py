@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from rulekit.frozen import frozen
 from rulekit.names import SPACES, Names, name_of
 from rulekit.show import details
 from rulekit.show.rows import INDENT, Row, Texts, moved
@@ -15,7 +15,7 @@ from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shown:
     """An item as it stands.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rulekit.frozen import frozen
 from rulekit.names import Names
 from rulekit.source import Source, Span
 from rulekit.syntax import expr as x
@@ -14,7 +15,7 @@ from rulekit.syntax import items as i
 INDENT = "    "
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One line.
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 import z3
+
+from rulekit.frozen import frozen
 
 Scalar = Any
 """An int or bool that is known, else a z3 expression."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Many:
     """A set: each number that may belong to it, with whether it does; any other does not."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax.components import Case, CaseLet, DateSpan, FieldDecl
 from rulekit.syntax.expr import Expr, Name
@@ -14,7 +14,7 @@ from rulekit.syntax.tables import Cell, Note, TableRow
 from rulekit.syntax.types import TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Address:
     """What an amendment reaches: by citation, by word and name (of another), or a row by its key.
 
@@ -30,7 +30,7 @@ class Address:
     row: Cell | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Amendment:
     """One change; which of the bodies is set depends on `op` and on what is addressed."""
 
@@ -60,7 +60,7 @@ class Amendment:
     """The first and the last of a calendar."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variant:
     """`exception` (part of the base), `variant` and `option` (when chosen)."""
 

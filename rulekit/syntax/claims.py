@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax.components import Param
 from rulekit.syntax.examples import Example
@@ -13,7 +13,7 @@ from rulekit.syntax.rules import Norm
 from rulekit.syntax.stmt import Cite
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stated:
     """A condition: of the beginning or, with parameters, of every case (`holds`); of every moment of play."""
 
@@ -23,7 +23,7 @@ class Stated:
     when: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ruling:
     """What a choice is said to forbid, permit or require: the norm that it would have."""
 
@@ -32,7 +32,7 @@ class Ruling:
     norm: Norm
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pointer:
     """`see [5.5] for raiders`: a printed number, and what is meant to stand under it."""
 
@@ -41,7 +41,7 @@ class Pointer:
     thing: Name | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """`there is "Navy Yard"`: something has this name or title."""
 
@@ -49,7 +49,7 @@ class Named:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     """A point of the sequence of play: something by its name, or what cites a printed number."""
 
@@ -59,7 +59,7 @@ class Point:
     cite: Cite | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Before:
     """One point of the sequence of play comes before another."""
 
@@ -68,7 +68,7 @@ class Before:
     second: Point
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """`content` is an example where the claim is one."""
 
@@ -80,7 +80,7 @@ class Claim:
     content: Stated | Ruling | Pointer | Named | Before | Example
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Errata:
     """Readings as printed and the one played; a reading is a condition, or words where none can be."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax.expr import Expr, Name
 from rulekit.syntax.stmt import Cite
 from rulekit.syntax.types import TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Param:
     """A parameter; without a type it takes the kind of its own name (`side` -> `Side`)."""
 
@@ -20,7 +20,7 @@ class Param:
     type: TypeExpr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     span: Span
     name: Name
@@ -28,7 +28,7 @@ class Member:
     cite: Cite | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enum:
     span: Span
     cite: Cite | None
@@ -36,7 +36,7 @@ class Enum:
     members: tuple[Member, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldDecl:
     """One field; a line that declares several gives several."""
 
@@ -50,7 +50,7 @@ class FieldDecl:
     known_to: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindUnion:
     """A union of kinds; each of them has the union's `fields` too."""
 
@@ -61,7 +61,7 @@ class KindUnion:
     fields: tuple[FieldDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Population:
     """A `piece` or `space` kind: its members come from a data file, are named, or are counted."""
 
@@ -76,7 +76,7 @@ class Population:
     fields: tuple[FieldDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     span: Span
     cite: Cite | None
@@ -85,7 +85,7 @@ class Group:
     fields: tuple[FieldDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StateDecl:
     """`state`, `track` (`clamp`), `cup` and `stack`."""
 
@@ -99,7 +99,7 @@ class StateDecl:
     known_to: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calendar:
     span: Span
     cite: Cite | None
@@ -109,7 +109,7 @@ class Calendar:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DateSpan:
     """`from`, `until`, `during`; both ends inclusive, None is open."""
 
@@ -118,7 +118,7 @@ class DateSpan:
     last: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """One line of a definition; `test` is a condition, a stretch of time, or None (`otherwise`)."""
 
@@ -128,7 +128,7 @@ class Case:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseLet:
     span: Span
     cite: Cite | None
@@ -136,7 +136,7 @@ class CaseLet:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Define:
     """`define` or `value`; one expression is one `otherwise` case."""
 

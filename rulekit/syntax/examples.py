@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax.expr import Expr, Name
 from rulekit.syntax.stmt import Cite, Simple
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Given:
     """One thing given: pieces at a `place`, a `value`, a `flag` (`no_flag`: its absence), a `scenario`.
 
@@ -24,7 +24,7 @@ class Given:
     name: Name | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """One part of an answer: a value, `item -> value`, or `done`; `by` whom, if that is said."""
 
@@ -34,7 +34,7 @@ class Answer:
     by: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Then:
     """`refused` holds the citation of `then refused by`; `fault` is `then fault`."""
 
@@ -45,7 +45,7 @@ class Then:
     fault: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Example:
     span: Span
     cite: Cite | None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name:
     """A name as written; `text` has its quotes removed and each space turned into `_`."""
 
@@ -16,13 +16,13 @@ class Name:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Integer:
     span: Span
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Date:
     """`Aug 1942`; `value` is `12 * year + month - 1`."""
 
@@ -30,7 +30,7 @@ class Date:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RatioLiteral:
     """`3:1`."""
 
@@ -39,23 +39,23 @@ class RatioLiteral:
     denominator: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlagLiteral:
     span: Span
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoneLiteral:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class It:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Its:
     """`its speed`, `its shots(Day)`."""
 
@@ -64,20 +64,20 @@ class Its:
     arguments: tuple[Expr, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     span: Span
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     span: Span
     name: Name
     arguments: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """`ship.speed`, `ship.shots(Day)`, `Port.Australia`."""
 
@@ -87,7 +87,7 @@ class Field:
     arguments: tuple[Expr, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unmodified:
     """`unmodified shot`: the dice of a roll before its modifiers."""
 
@@ -95,13 +95,13 @@ class Unmodified:
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetLiteral:
     span: Span
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coalesce:
     """`(value otherwise fallback)`."""
 
@@ -110,7 +110,7 @@ class Coalesce:
     fallback: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conditional:
     """`(then when condition otherwise fallback)`."""
 
@@ -123,7 +123,7 @@ class Conditional:
 Way = Literal["down", "up", "nearest"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary:
     span: Span
     op: Literal["+", "-", "*", "mod"]
@@ -131,7 +131,7 @@ class Binary:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Divide:
     span: Span
     left: Expr
@@ -139,13 +139,13 @@ class Divide:
     way: Way
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Negative:
     span: Span
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedAt:
     """`ships at area`."""
 
@@ -154,13 +154,13 @@ class PlacedAt:
     place: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     span: Span
     over: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aggregate:
     """`total speed in S` (`field`), or `total of E for s in S` (`body` and `var`)."""
 
@@ -172,14 +172,14 @@ class Aggregate:
     over: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Where:
     span: Span
     over: Expr
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class With:
     span: Span
     kind: Literal["lowest", "highest"]
@@ -187,7 +187,7 @@ class With:
     key: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkedTo:
     span: Span
     over: Expr
@@ -196,7 +196,7 @@ class LinkedTo:
     within: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Logic:
     span: Span
     op: Literal["and", "or"]
@@ -204,13 +204,13 @@ class Logic:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not:
     span: Span
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compare:
     span: Span
     op: Literal["=", "<", "<=", ">", ">="]
@@ -218,30 +218,30 @@ class Compare:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamePredicate:
     span: Span
     name: Name
     arguments: tuple[Expr, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NonePredicate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EmptyPredicate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AtPredicate:
     span: Span
     place: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlagPredicate:
     """`is true`, `is false`."""
 
@@ -249,7 +249,7 @@ class FlagPredicate:
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExprPredicate:
     """`is enemy.side`: equal to a value, or one of a set, that is no plain name."""
 
@@ -260,7 +260,7 @@ class ExprPredicate:
 Predicate = NamePredicate | NonePredicate | EmptyPredicate | AtPredicate | FlagPredicate | ExprPredicate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Is:
     span: Span
     subject: Expr
@@ -268,7 +268,7 @@ class Is:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range:
     """`2..5`, `5..`, `..4`, after `in`."""
 
@@ -277,7 +277,7 @@ class Range:
     high: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class In:
     span: Span
     value: Expr
@@ -285,7 +285,7 @@ class In:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quantified:
     """`every e in S is P`, `some e in S has C`, `no e in S`; `test` is None for mere existence."""
 
@@ -297,7 +297,7 @@ class Quantified:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outside:
     """An expression put in by an amendment: it sees no locals of where it stands.  Not in the grammar."""
 
@@ -305,7 +305,7 @@ class Outside:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class During:
     """Whether today is in a stretch of time; ends inclusive, None is open.  Not in the grammar."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rulekit.frozen import frozen
 from rulekit.syntax.amendments import (
     Address,
     Amendment,
@@ -126,7 +125,7 @@ Item = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Module:
     """One file."""
 

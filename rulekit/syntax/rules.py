@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax.components import CaseLet, DateSpan, Param
 from rulekit.syntax.expr import Expr, Name, Way
@@ -12,7 +12,7 @@ from rulekit.syntax.stmt import Cite, Statement
 from rulekit.syntax.types import TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stacking:
     """How modifiers of one class combine on a roll; `most` and `least` bound their sum."""
 
@@ -24,7 +24,7 @@ class Stacking:
     least: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roll:
     """`dice` dice numbered from `lowest`, with `sides` sides each."""
 
@@ -39,35 +39,35 @@ class Roll:
     favours: Name | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WhenClause:
     span: Span
     cite: Cite | None
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnlessClause:
     span: Span
     cite: Cite | None
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpanClause:
     span: Span
     cite: Cite | None
     dates: DateSpan
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StacksClause:
     span: Span
     cite: Cite | None
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OverClause:
     span: Span
     cite: Cite | None
@@ -77,7 +77,7 @@ class OverClause:
 Clause = WhenClause | UnlessClause | SpanClause | StacksClause | OverClause
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Modifier:
     """`effect` is one of add, subtract, times, half (`way`), set, most, least."""
 
@@ -92,7 +92,7 @@ class Modifier:
     clauses: tuple[Clause, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verb:
     """What a choice asks; which parts are set depends on `word` (spec 8.2)."""
 
@@ -111,7 +111,7 @@ class Verb:
     able: Literal["must", "none", "if_able"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Norm:
     span: Span
     cite: Cite | None
@@ -121,7 +121,7 @@ class Norm:
     clauses: tuple[Clause, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     span: Span
     cite: Cite | None
@@ -135,7 +135,7 @@ class Choice:
     default: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Procedure:
     """`procedure`, `sequence` and `scenario`."""
 
@@ -149,7 +149,7 @@ class Procedure:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """`event NAME as soon as CONDITION:`."""
 
@@ -161,7 +161,7 @@ class Event:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Promise:
     """`invariant` or `assume`."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax.expr import Call, Expr, Field, Name, Reference
 from rulekit.syntax.types import TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cite:
     """`[7.5, 7.55]`: ids as written, and what stands before an id naming another edition or source."""
 
@@ -22,7 +22,7 @@ Target = Reference | Call | Field
 """What a statement changes: a state, a field, a local."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Let:
     span: Span
     cite: Cite | None
@@ -31,7 +31,7 @@ class Let:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """`set t to v`, `add v to t`, `take v from t`."""
 
@@ -42,7 +42,7 @@ class Change:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     span: Span
     cite: Cite | None
@@ -51,7 +51,7 @@ class Mark:
     flag: Name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """`place` is None for `remove`."""
 
@@ -61,7 +61,7 @@ class Move:
     place: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Do:
     span: Span
     cite: Cite | None
@@ -69,7 +69,7 @@ class Do:
     name: Name | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose:
     """`var` and `over` are set for `choose c(..) for each var in over`."""
 
@@ -81,7 +81,7 @@ class Choose:
     name: Name | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RollDice:
     span: Span
     cite: Cite | None
@@ -89,7 +89,7 @@ class RollDice:
     name: Name | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draw:
     """`draw n by lot from S` (`by_lot`) or `draw n from cup`."""
 
@@ -101,14 +101,14 @@ class Draw:
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shuffle:
     span: Span
     cite: Cite | None
     stack: Target
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Put:
     span: Span
     cite: Cite | None
@@ -117,7 +117,7 @@ class Put:
     stack: Target
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Form:
     span: Span
     cite: Cite | None
@@ -125,49 +125,49 @@ class Form:
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dissolve:
     span: Span
     cite: Cite | None
     group: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reveal:
     span: Span
     cite: Cite | None
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return:
     span: Span
     cite: Cite | None
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Jump:
     span: Span
     cite: Cite | None
     word: Literal["leave", "next"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finish:
     span: Span
     cite: Cite | None
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Say:
     span: Span
     cite: Cite | None
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """How a loop orders its members; `value` is None for `by lot`."""
 
@@ -176,7 +176,7 @@ class Order:
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     """`for each x in S, orders` or `alternating x in S, orders, while C`."""
 
@@ -187,7 +187,7 @@ class Loop:
     alternating: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForEach:
     span: Span
     cite: Cite | None
@@ -195,7 +195,7 @@ class ForEach:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     span: Span
     cite: Cite | None
@@ -206,7 +206,7 @@ class Step:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class When:
     """`branches` are the conditions in order, each with its block; `otherwise` may be empty."""
 
@@ -216,7 +216,7 @@ class When:
     otherwise: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     span: Span
     cite: Cite | None
@@ -226,7 +226,7 @@ class Repeat:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Together:
     span: Span
     cite: Cite | None

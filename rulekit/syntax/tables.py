@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax.components import Param
 from rulekit.syntax.expr import Expr, Name, Way
@@ -11,7 +10,7 @@ from rulekit.syntax.stmt import Cite
 from rulekit.syntax.types import TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """One cell of a row.
 
@@ -28,14 +27,14 @@ class Cell:
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableRow:
     span: Span
     cite: Cite | None
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     span: Span
     cite: Cite | None
@@ -44,7 +43,7 @@ class Note:
     condition: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A result column; a table with one has it unnamed (`name` is empty)."""
 
@@ -53,7 +52,7 @@ class Column:
     type: TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     span: Span
     cite: Cite | None
@@ -64,7 +63,7 @@ class Table:
     notes: tuple[Note, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExternTable:
     """A table whose numbers are in the owner's file; `keys` lists the columns or rows it must have."""
 

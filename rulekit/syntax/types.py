@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulekit.frozen import frozen
 from rulekit.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlainType:
     """`flag`, `month`, `ratio`."""
 
@@ -16,7 +16,7 @@ class PlainType:
     word: Literal["flag", "month", "ratio"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RangeType:
     """`lo..hi`; dice are the range of their sums."""
 
@@ -25,33 +25,33 @@ class RangeType:
     high: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedType:
     span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetType:
     span: Span
     of: TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListType:
     span: Span
     of: TypeExpr
     most: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MapType:
     span: Span
     key: str
     value: TypeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionalType:
     span: Span
     of: TypeExpr

@@ -7,9 +7,10 @@ that the same rows cover form a slab; rows of a slab are a mask too, so that a s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+
+from rulekit.frozen import frozen
 
 Box = tuple[int, ...]
 MOST_PAIRS = 1_000
@@ -46,7 +47,7 @@ def inside(box: Box, other: Box) -> bool:
     return all(part & ~whole == 0 for part, whole in zip(box, other, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cover:
     """Rows over axes; `wanted`: the positions of each axis that can occur; `ordered`: which have an order."""
 

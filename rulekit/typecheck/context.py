@@ -11,6 +11,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.annotations import TypeReader
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report
+from rulekit.frozen import frozen
 from rulekit.model import Condition, Role
 from rulekit.names import Names
 from rulekit.near import nearest
@@ -25,7 +26,7 @@ class Wrong(Exception):
     """Checking cannot go on inside the smallest part that holds a fault; the fault is reported already."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signature:
     """Parameters by name and type, and what a call gives."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 
 from rulekit import ir
 from rulekit import types as t
 from rulekit.diagnostics import Diagnostic, Label
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax.expr import Name
@@ -24,7 +25,7 @@ MOST_NAMED = 4
 """Members that a combination of keys is told by."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One line of look-up: which numbers of each key it covers, and its result cells."""
 
@@ -39,7 +40,7 @@ class Line:
         return replace(self.row.span, end_line=end.end_line, end_column=end.end_column)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """A table's keys: parameters that head columns (or run across), and the values each has in order."""
 

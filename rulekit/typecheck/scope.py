@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.frozen import frozen
 from rulekit.source import Span
 from rulekit.syntax.items import Param
 
@@ -40,7 +41,7 @@ class Routine:
         return ir.Local(text, type_)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scope:
     """Names at one place.
 

@@ -6,9 +6,9 @@ where all items may get the same; or a function matches covers to items, or sear
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 
+from rulekit.frozen import frozen
 from rulekit.interpret import images, sharing
 from rulekit.interpret.choices import completion, search
 from rulekit.interpret.choices.parts import Asked
@@ -20,7 +20,7 @@ UNROLLED = 2
 """Up to so many covers are counted in line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Names:
     """The variables of one `assign`."""
 
@@ -32,7 +32,7 @@ class _Names:
     options: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Way:
     """How options are found: lines before the loop, lines for each item, and what to do after each.
 

@@ -8,8 +8,9 @@ up a partial answer which nothing can mend, and accept one which nothing can spo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rulekit.frozen import frozen
 from rulekit.interpret.plan import Plan
 from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, walk
 from rulekit.types import Flag, Int
@@ -27,7 +28,7 @@ class Unbounded(Exception):
     """Nothing is known about an expression before the answer is finished."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Partial:
     """How the locals of an answer are known while it is partial.
 

@@ -7,8 +7,7 @@ Whatever else reads the finished answer is judged on it, by search (see `bounds`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rulekit.frozen import frozen
 from rulekit.interpret.choices.completion import MOST_CLASSES
 from rulekit.interpret.plan import Plan
 from rulekit.ir import Choice, Const, Expr, Filter, Norm, Op, walk
@@ -24,7 +23,7 @@ COUNTED = frozenset(("pick_set", "assign"))
 """Verbs whose covers are counted or matched."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cover:
     """Options for which `test` holds need all of `needed` in the finished answer.
 
@@ -37,7 +36,7 @@ class Cover:
     norm: Norm
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sorted:
     """The norms of a choice: tests for one option and for declining, covers, and the rest.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from rulekit.frozen import frozen
 from rulekit.interpret import sharing
 from rulekit.interpret.choices.judging import Judges
 from rulekit.interpret.choices.norms import AT_ONCE, Sorted
@@ -22,7 +23,7 @@ DONE: Final = NONE + 2
 FLAG = Flag()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Classes:
     """Cover norms while a choice is asked: variables with a class's options and what they need."""
 

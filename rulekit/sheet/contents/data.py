@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from rulekit.data.model import ON_TRUST, Confidence, PopulationData
+from rulekit.frozen import frozen
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Line, Runs
 from rulekit.sheet.runs import text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A piece or a space; `values` are the data's, by field; `side` a place in the sheet's sides."""
 
