@@ -274,6 +274,12 @@ def told(
         lines.append(f"  at {where}, {fault.site.owner}" + (f" [{cited}]" if cited else ""))
     if fault.labels:
         lines.append(f"  in {' > '.join(map(title, fault.labels))}")
+    if fault.more:
+        lines += ["", fault.more]
+    if fault.file:
+        show = f"rulekit show owner {folder} {fault.file}"
+        lines += ["", f"`{show} > FILE` writes it with every row, to be filled in;"]
+        lines.append(f"`--data FILE` brings it, or it is put there as `{folder / fault.file}`")
     return "\n".join(lines)
 
 

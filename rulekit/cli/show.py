@@ -22,7 +22,7 @@ _CITED = re.compile(r"^(.*?\S)\s*(\[[^\[\]]*\])$")
 
 
 @click.command("show")
-@click.argument("what", type=click.Choice(["model", "errata"]))
+@click.argument("what", type=click.Choice(["model", "errata", "owner"]))
 @click.argument("set_name", metavar="SET")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--amended", is_flag=True, help="Only what exceptions and options have changed.")
@@ -45,10 +45,16 @@ def command(
 
     `rulekit show errata SET` prints where the booklet contradicts itself or falls silent, and what is played:
     of the base and, without options of your choice, of those that the preset `as-printed` has.
+
+    `rulekit show owner SET` prints a data file with every number that the set wants from the owner of the
+    booklet and does not have, its cells empty; NAMEs choose tables, or files that would hold them.
     """
     from rulekit.names import name_of
 
     folder = shared.locate(set_name)
+    if what == "owner":
+        _owner(shared.compiled(folder, options, overlays), names)
+        return
     if what == "errata":
         _errata(folder, output_format, options, overlays)
         return
@@ -84,6 +90,25 @@ def _errata(folder: Path, output_format: str, options: tuple[str, ...], overlays
     else:
         text = plain(found)
     click.echo(text, nl=False)
+
+
+def _owner(made: Compiled, names: Sequence[str]) -> None:
+    from rulekit import owner
+    from rulekit.data.kinds import did_you_mean
+
+    lacking = owner.wanted(made.program.statics)
+    of = {table: {owner.name_of(table), table.missing} for table in lacking}
+    known = set().union(*of.values())
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            message = f"no numbers of `{name}` are wanted from the owner"
+            raise shared.Failure(message if hint is None else f"{message}; {hint}")
+    chosen = [table for table in lacking if not names or of[table] & set(names)]
+    if chosen:
+        click.echo(owner.template(chosen), nl=False)
+    else:
+        shared.say("all numbers are here: nothing is wanted from the owner", plain=True)
 
 
 def shown_of(made: Compiled) -> Sequence[Shown]:

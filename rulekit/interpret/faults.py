@@ -42,16 +42,26 @@ class Fault(Exception):
         message: One sentence in the rules' own names.
         site: Where in the rules; None if it is not known.
         labels: Where in play, outermost first: the steps and procedures that were open.
+        file: Of `missing-data`, the owner's file that is wanted.
+        more: What that file is to hold: every table, column and row.
     """
 
     def __init__(
-        self, name: str, message: str, site: Site | None = None, labels: tuple[str, ...] = ()
+        self,
+        name: str,
+        message: str,
+        site: Site | None = None,
+        labels: tuple[str, ...] = (),
+        file: str = "",
+        more: str = "",
     ) -> None:
         super().__init__(message)
         self.name = name
         self.message = message
         self.site = site
         self.labels = labels
+        self.file = file
+        self.more = more
 
     @property
     def code(self) -> str:

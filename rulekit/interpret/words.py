@@ -93,24 +93,16 @@ def gap(table: StaticTable, beside: Iterable[StaticTable] = ()) -> NoReturn:
     """Fault: a table has no row for some keys, or none at all without the owner's file.
 
     Args:
-        beside: Other tables; those of the same file are told too.
+        beside: All tables; those of the same file are told together.
     """
     name = _table(table.name)
     if table.missing:
-        message = (
-            f"the numbers of `{name}` are the owner's, in `{table.missing}`, which is not there: "
-            f"a table with the columns {_columns(table)}"
-        )
-        more = [one for one in beside if one.missing == table.missing and one.name != table.name]
-        if more:
-            told = ", ".join(f"`{_table(one.name)}` ({_columns(one)})" for one in more)
-            message += f"; the same file holds {told}"
-        raise Fault("missing-data", message)
+        from rulekit import owner  # only the fault needs it
+
+        message = f"the numbers of `{name}` are the owner's, in `{table.missing}`, which is not there"
+        more = owner.told(owner.wanted(beside, table.missing))
+        raise Fault("missing-data", message, file=table.missing, more=more)
     raise Fault("no-row", f"`{name}` has no row for these keys")
-
-
-def _columns(table: StaticTable) -> str:
-    return ", ".join(f"`{column}`" for column in table.columns)
 
 
 def _table(name: str) -> str:

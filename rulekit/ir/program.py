@@ -66,7 +66,8 @@ class StaticTable:
 
     Where a field does not exist for a member (a port's armour), the entry is `GAP` and is never read.
     `missing` names the owner's file that would hold the numbers of an extern table and is not there: every
-    entry is `GAP`, and reading one is the fault `missing-data`.  `columns` are those the file must have.
+    entry is `GAP`, and reading one is the fault `missing-data`.  `columns` are those the file must have, and
+    `listed` are, for each key, its values as the file must write them.
     """
 
     name: str
@@ -75,6 +76,7 @@ class StaticTable:
     values: tuple[Value, ...]
     missing: str = ""
     columns: tuple[str, ...] = ()
+    listed: tuple[tuple[str, ...], ...] = ()
 
 
 @frozen

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 import rulekit
+from rulekit import owner
 from rulekit.diagnostics import Report, RulesError
 from rulekit.driver import compile_rule_set
 
-from .made_up import FOLDER, YEARS, owner_file
+from .made_up import FOLDER, PLANE, SHIP, TYPES, YEARS, counters, owner_file
 
 
 def findings(folder: Path, overlays: tuple[Path, ...] = ()) -> list[tuple[str, str, int, str]]:
@@ -91,11 +93,42 @@ def test_a_set_up_over_an_airfields_limit(copy: Path) -> None:
 
 @pytest.mark.parametrize("year", YEARS)
 def test_a_campaign_tells_what_it_needs(year: int) -> None:
-    """All tables of its year, their columns, and the file."""
+    """Every table of its year with every column and every counter, and the file."""
     with pytest.raises(rulekit.Fault) as raised:
         rulekit.load("fcn").start(seed=1, scenario=str(year))
 
-    told = raised.value.message
-    assert f"`owner/{year}.yaml`" in told
-    for table in ("ship_values", "air_values", "infantry_values", "plane_values", "points"):
-        assert f"`{table}_{year}`" in told
+    fault = raised.value
+    assert f"owner/{year}.yaml" == fault.file and f"`{fault.file}`" in fault.message
+    words = " ".join(re.sub(r"^ *#? *", "", line) for line in fault.more.splitlines())
+    for table, (columns, keys) in wanted(year).items():
+        assert f"{table}: keys: 1 columns: [{', '.join(columns)}]" in words
+        assert f"{columns[0]}: {', '.join(keys)}" in words
+    assert f"points_{year}: columns: [points, result]" in words and "points: Supply, Reinforcement" in words
+
+
+@pytest.mark.parametrize("year", YEARS)
+def test_the_file_to_fill_in_is_what_an_owner_needs(year: int, tmp_path: Path) -> None:
+    """With numbers in its empty cells it starts the campaign; no row is wanting and none too much."""
+    statics = rulekit.load("fcn").program.statics
+    file = tmp_path / "own.yaml"
+    file.write_text(owner.template(owner.wanted(statics, f"owner/{year}.yaml")).replace("~", "1"), "utf-8")
+
+    session = rulekit.load("fcn", data=[file]).start(seed=1, scenario=str(year))
+    assert year - 1900 == session.state("year")
+
+
+def wanted(year: int) -> dict[str, tuple[tuple[str, ...], list[str]]]:
+    """The tables of a campaign's counters: their columns, and the counters that are set up."""
+    return {
+        f"{table}_{year}": (columns, keys)
+        for table, columns, keys in (
+            ("ship_values", ("ship", *SHIP), [name for name, _ in counters("Ship", year)]),
+            ("air_values", ("unit", "cost", *PLANE), [name for name, _ in counters("AirUnit", year)]),
+            (
+                "infantry_values",
+                ("unit", "cost", "ground", "hurt_ground"),
+                [name for name, _ in counters("Infantry", year)],
+            ),
+            ("plane_values", ("type", "cost", *PLANE), list(TYPES[year])),
+        )
+    }

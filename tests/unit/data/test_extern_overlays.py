@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 import rulekit
+from rulekit import owner
+from rulekit.diagnostics import Report
+from rulekit.driver import compile_rule_set
 
 RULES = """\
 state found: 0..9
@@ -14,7 +17,7 @@ extern table here(roll: 1..2) -> 0..9:
     file "data/here.yaml"
 extern table gone(roll: 1..2) -> 0..9:
     file "owner/gone.yaml"
-extern table lost(roll: 1..2) -> 0..9:
+extern table lost(roll: 1..3) -> 0..9:
     file "owner/gone.yaml"
 extern table elsewhere(roll: 1..2) -> 0..9:
     file "owner/elsewhere.yaml"
@@ -65,7 +68,60 @@ def test_without_it_the_fault_tells_all_that_the_file_holds(folder: Path) -> Non
     with pytest.raises(rulekit.Fault) as raised:
         rulekit.load(folder).start(seed=1)
 
-    told = raised.value.message
-    assert "`gone` are the owner's, in `owner/gone.yaml`" in told
-    assert "the same file holds `lost` (`roll`, `result`)" in told
-    assert "elsewhere" not in told
+    assert "`gone` are the owner's, in `owner/gone.yaml`" in raised.value.message
+    assert "owner/gone.yaml" == raised.value.file
+    assert (
+        "`owner/gone.yaml` is to hold 2 tables: 5 rows with 5 numbers\n\n"
+        "format: 1\n"
+        "tables:\n"
+        "  gone:\n"
+        "    columns: [roll, result]\n"
+        "    rows:  # 2, one for each `roll`\n"
+        "      # roll: 1, 2\n"
+        "  lost:\n"
+        "    columns: [roll, result]\n"
+        "    rows:  # 3, one for each `roll`\n"
+        "      # roll: 1..3"
+    ) == raised.value.more
+
+
+def test_a_file_to_fill_in_has_every_row(folder: Path, tmp_path: Path) -> None:
+    """What is wanted, as a data file; filled in it is all that was wanted."""
+    program = rulekit.load(folder).program
+    text = owner.template(owner.wanted(program.statics, "owner/gone.yaml"))
+    assert "    rows:\n      - [1, ~]\n      - [2, ~]\n  lost:" in text
+
+    file = tmp_path / "gone.yaml"
+    file.write_text(text.replace("~", "5"))
+    filled = rulekit.load(folder, data=[file])
+    assert ["elsewhere"] == [owner.name_of(each) for each in owner.wanted(filled.program.statics)]
+    assert filled.start(seed=1).state("found") == 6
+
+
+@pytest.mark.parametrize("name", ["fcn", "pacwar"])
+def test_what_games_want_has_every_row(name: str, tmp_path: Path) -> None:
+    """Names, odds and numbers are written as data files are read: nothing but the numbers is wanting."""
+    folder = Path(__file__).parents[3] / "rules" / name
+    lacking = owner.wanted(compile_rule_set(folder, Report()).program.statics)
+    file = tmp_path / "owner.yaml"
+    file.write_text(owner.template(lacking), encoding="utf-8")
+
+    with pytest.raises(rulekit.RulesError) as raised:
+        compile_rule_set(folder, Report(), overlays=[file])
+    assert ["RK606"] * len(lacking) == [found.kind.code for found in raised.value.diagnostics]
+    assert all(" empty" in found.message for found in raised.value.diagnostics)
+
+
+def test_a_half_filled_file_is_told_in_one_finding_a_table(folder: Path, tmp_path: Path) -> None:
+    """The first empty cell, how many there are, and which."""
+    file = tmp_path / "gone.yaml"
+    tables = OWN.format(table="gone", rows="[[1, ~], [2, ~]]") + "  lost:\n    columns: [roll, hits]\n"
+    file.write_text(tables + "    rows:\n      - [1, 1]\n      - ['2..3', ~]\n")
+    with pytest.raises(rulekit.RulesError) as raised:
+        rulekit.load(folder, data=[file])
+
+    told = [(each.kind.code, each.span.line, each.message, each.hint) for each in raised.value.diagnostics]
+    assert [
+        ("RK606", 5, "2 cells of the owner's `gone` are empty", "fill in `hits` of every row"),
+        ("RK606", 10, "a cell of the owner's `lost` is empty", "fill in `hits` of 2"),
+    ] == told

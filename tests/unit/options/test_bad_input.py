@@ -140,7 +140,7 @@ OWNERS = [
     ("a row too many", WHOLE + "      - [Blue, 3, 3]\n", "owner/crt.yaml:10", "RK603"),
     ("a row twice", WHOLE + "      - [Blue, 2, 3]\n", "owner/crt.yaml:10", "RK641"),
     ("a row twice, by a range", WHOLE + "      - [Red, 1..2, 3]\n", "owner/crt.yaml:10", "RK641"),
-    ("a row too few", WHOLE.replace("      - [Red, 2, 3]\n", ""), "game.rules:", "RK606"),
+    ("a row too few", WHOLE.replace("      - [Red, 2, 3]\n", ""), "owner/crt.yaml:3:", "RK606"),
     ("a cell too many", WHOLE.replace("Red, 1, 3", "Red, 1, 3, 4"), "owner/crt.yaml:6", "RK636"),
     ("no data file", "hello", "owner/crt.yaml:1", "RK6"),
 ]
@@ -167,7 +167,7 @@ def test_an_owners_table_that_is_not_there(tmp_path: Path) -> None:
     assert 0 == rulekit("check", folder, *QUIET).code
     ran = rulekit("play", folder, "--agents", "random", "--seed", "1")
     assert FAILED == ran.code
-    for said in ("`crt`", "`owner/crt.yaml`", "the columns `side`, `roll`, `result`", "game.rules:"):
+    for said in ("`crt`", "`owner/crt.yaml`", "columns: [side, roll, result]", "game.rules:"):
         assert said in ran.err
     (folder / "owner").mkdir()
     (folder / "owner" / "crt.yaml").write_text(WHOLE)

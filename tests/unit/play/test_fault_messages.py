@@ -69,8 +69,7 @@ SAID = {
     "set n to twice(n)": "`k` of `twice` would be 9, outside 0..5",
     "set n to effect(n)": "`roll` of `effect` would be 9, outside 1..6",
     "set n to losses(n)": (
-        "the numbers of `losses` are the owner's, in `owner/losses.yaml`, which is not there: "
-        "a table with the columns `roll`, `result`"
+        "the numbers of `losses` are the owner's, in `owner/losses.yaml`, which is not there"
     ),
     "set n to less": "`less` would be 7, outside 0..5",
     "do fire(n)": "`guns` of `fire` would be 9, outside 0..5",

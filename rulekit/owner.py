@@ -1,0 +1,117 @@
+"""What the owner of a booklet is to bring: every table, column and row whose numbers are not there."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from rulekit.ir import StaticTable
+
+WIDTH = 100
+MOST_ROWS = 1_000
+"""Rows of a table that are written one by one; beyond that runs of numbers stand in one row each."""
+EMPTY = "~"
+_HELD = "\N{NO-BREAK SPACE}"
+
+_PLAIN = re.compile(r"[A-Za-z0-9][\w./'&() +-]*", re.ASCII)
+_READ_OTHERWISE = re.compile(r"[+-]?[\d.][\d._]*([eE][+-]?\d+)?|0[xXoO].*|true|false|null|~", re.IGNORECASE)
+_NUMBER = re.compile(r"-?\d+")
+
+
+def wanted(tables: Iterable[StaticTable], file: str = "") -> tuple[StaticTable, ...]:
+    """The tables whose numbers are not there, in their order: all, or those of one file."""
+    return tuple(one for one in tables if one.missing and file in ("", one.missing))
+
+
+def name_of(table: StaticTable) -> str:
+    """What the rules and the file call a table."""
+    return table.name.removeprefix("table:")
+
+
+def told(tables: Sequence[StaticTable]) -> str:
+    """The shape of the file that would hold some tables: each with its columns, and what its rows are for."""
+    rows = sum(_rows(table) for table in tables)
+    numbers = sum(_rows(table) * _results(table) for table in tables)
+    files = ", ".join(f"`{file}`" for file in dict.fromkeys(table.missing for table in tables))
+    many = "a table" if len(tables) == 1 else f"{len(tables)} tables"
+    lines = [f"{files} is to hold {many}: {rows:,} rows with {numbers:,} numbers", "", *_HEAD]
+    for table in tables:
+        lines += _head(table)
+        lines.append(f"    rows:  # {_rows(table):,}, {_each(table)}")
+        for key, values in zip(table.columns, table.listed, strict=False):
+            lines += _comment(key, _runs(values))
+    return "\n".join(lines)
+
+
+def template(tables: Sequence[StaticTable]) -> str:
+    """A data file with these tables, to be filled in: a row for each combination of keys, its cells empty."""
+    lines = list(_HEAD)
+    for table in tables:
+        lines += [*_head(table), "    rows:"]
+        blank = [EMPTY] * _results(table)
+        lines += [f"      - [{', '.join([*map(_cell, keys), *blank])}]" for keys in _combinations(table)]
+    return "\n".join(lines) + "\n"
+
+
+_HEAD = ("format: 1", "tables:")
+
+
+def _head(table: StaticTable) -> Iterator[str]:
+    """A table's name and its columns."""
+    yield f"  {name_of(table)}:"
+    if _results(table) > 1:
+        yield f"    keys: {len(table.listed)}"
+    columns = f"    columns: [{', '.join(table.columns)}]"
+    yield from textwrap.wrap(columns, WIDTH, subsequent_indent=" " * 6, break_long_words=False)
+
+
+def _results(table: StaticTable) -> int:
+    return len(table.columns) - len(table.listed)
+
+
+def _rows(table: StaticTable) -> int:
+    return math.prod(map(len, table.listed))
+
+
+def _each(table: StaticTable) -> str:
+    """What one row stands for."""
+    keys = table.columns[: len(table.listed)]
+    return f"one for each `{keys[0]}`" if len(keys) == 1 else f"one for each combination of {', '.join(keys)}"
+
+
+def _comment(key: str, values: Iterable[str]) -> list[str]:
+    """Values as comments of a width that can be read; no name is broken."""
+    text = f"{key}: " + ", ".join(value.replace(" ", _HELD) for value in values)
+    rows = textwrap.wrap(text, WIDTH - 10, break_long_words=False, break_on_hyphens=False)
+    return [f"      # {'  ' if number else ''}{row.replace(_HELD, ' ')}" for number, row in enumerate(rows)]
+
+
+def _combinations(table: StaticTable) -> Iterator[tuple[str, ...]]:
+    short = _rows(table) <= MOST_ROWS
+    return itertools.product(*(values if short else _runs(values) for values in table.listed))
+
+
+def _runs(values: Sequence[str]) -> list[str]:
+    """Values as they are listed, three numbers and more that follow one another as a range."""
+    found: list[list[str]] = []
+    for value in values:
+        if found and _follows(found[-1][-1], value):
+            found[-1].append(value)
+        else:
+            found.append([value])
+    return [text for run in found for text in ([f"{run[0]}..{run[-1]}"] if len(run) > 2 else run)]
+
+
+def _follows(one: str, other: str) -> bool:
+    return bool(_NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)) and int(other) == int(one) + 1
+
+
+def _cell(text: str) -> str:
+    """A cell as YAML reads it: in quotes where it would be read as something else."""
+    if _NUMBER.fullmatch(text) or ".." in text or text in ("true", "false"):
+        return text
+    plain = _PLAIN.fullmatch(text) and not _READ_OTHERWISE.fullmatch(text) and not text.endswith(" ")
+    return text if plain else "'" + text.replace("'", "''") + "'"
