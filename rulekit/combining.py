@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from rulekit.amend.idle import IDLE_AMENDMENT
 from rulekit.data import Manifest, read_manifest
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
 from rulekit.driver import Once
@@ -34,6 +35,7 @@ UNLISTED = declare(
     since="0.1.0",
 )
 
+_OF_ONE = (*OF_ONE, IDLE_AMENDMENT)
 MOST_TOLD = 4
 """Options that are shown beside a finding, and presets."""
 
@@ -117,10 +119,15 @@ def check_options(
         groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
     search = _Search(options, find, frozenset(map(_sign, known)))
     told: set[Sign] = set()
-    for group in dict.fromkeys(groups):
+    whole = tuple(dict.fromkeys(groups))
+    for group in whole:
         for found, around in search.at(group):
-            if found.kind in OF_ONE and not (search.has(group, found) and _its_own(found, around, options)):
+            if found.kind in _OF_ONE and not (search.has(group, found) and _its_own(found, around, options)):
                 continue  # another option takes its work away, or gives it some
+            if found.kind is IDLE_AMENDMENT and not all(
+                search.has(other, found) for other in whole if _homes(found, options) <= other
+            ):
+                continue  # beside another option it does change something
             if _sign(found) not in told:
                 told.add(_sign(found))
                 yield _with_presets(search.explained(found, around), options)
@@ -128,8 +135,12 @@ def check_options(
 
 def _its_own(found: Diagnostic, group: Group, options: Options) -> bool:
     """Whether a finding is of one option, with what that needs."""
-    homes = (name for name, each in options.all.items() if each.source.file == found.span.file)
-    return any(group <= options.around[name] for name in homes)
+    return any(group <= options.around[name] for name in _homes(found, options))
+
+
+def _homes(found: Diagnostic, options: Options) -> Group:
+    """The option in whose file a finding is."""
+    return frozenset(name for name, each in options.all.items() if each.source.file == found.span.file)
 
 
 Sign = tuple[str, tuple[str, ...], Span]

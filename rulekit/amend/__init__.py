@@ -15,6 +15,7 @@ from rulekit.amend.classes import amend_class
 from rulekit.amend.components import amend_calendar, amend_component, amend_state
 from rulekit.amend.draft import IMPOSSIBLE, Draft, Force
 from rulekit.amend.fine import amend_cases, amend_clauses
+from rulekit.amend.idle import tell_idle
 from rulekit.amend.meeting import check_order
 from rulekit.amend.modifiers import amend_modifier
 from rulekit.amend.order import Relations
@@ -78,6 +79,7 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
         for amendment, found in reached[variant.name.text]:
             works.append(Work(amendment, found, Force(variant), beside))
     check_order(works, names, relations, draft)
+    tell_idle(works, names, relations, draft)
     _work_in(draft, [work for work in works if takes(draft, work)])
 
 

@@ -27,7 +27,7 @@ def combined(earlier: Work, work: Work, draft: Draft) -> bool:
         if "remove" in (one.op, two.op):
             why = "one takes away what the other puts something in place of"
     elif earlier.reached == work.reached and work.reached.word in _OWN_ORIGINAL:
-        if not _uses_original(work):
+        if not uses_original(work):
             why = f"`{second}` leaves out what `{first}` makes of it"
             hint = f"use `original` in it, which is what `{first}` makes; or {hint}"
     else:
@@ -39,7 +39,7 @@ def combined(earlier: Work, work: Work, draft: Draft) -> bool:
     return True
 
 
-def _uses_original(work: Work) -> bool:
+def uses_original(work: Work) -> bool:
     """Whether what replaces a definition or procedure asks for what was there."""
     for node in nodes((work.amendment.cases, work.amendment.body)):
         match node:

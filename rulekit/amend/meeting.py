@@ -33,7 +33,7 @@ def check_order(works: Iterable[Work], names: Names, relations: Relations, draft
     """
     before: dict[tuple[Reached, str], list[Work]] = {}
     for work in works:
-        way = _way(work)
+        way = way_of(work)
         if not way:
             continue
         for earlier in (*before.get((work.reached, way), ()), *_around(work, before, names)):
@@ -43,7 +43,7 @@ def check_order(works: Iterable[Work], names: Names, relations: Relations, draft
         before.setdefault((work.reached, way), []).append(work)
 
 
-def _way(work: Work) -> str:
+def way_of(work: Work) -> str:
     """How an amendment needs its point for itself: in place of it, or beside it; empty if it does not.
 
     A calendar's ends are one point, the month that it is another.
@@ -62,18 +62,18 @@ def _way(work: Work) -> str:
 
 def _around(work: Work, before: dict[tuple[Reached, str], list[Work]], names: Names) -> Sequence[Work]:
     """What was done to the whole of which this is a part, or to parts of this whole."""
-    if _way(work) != "instead":
+    if way_of(work) != "instead":
         return ()
     return [
         earlier
         for (reached, way), all_ in before.items()
         if way == "instead"
-        and (_part_of(work.reached, reached, names) or _part_of(reached, work.reached, names))
+        and (part_of(work.reached, reached, names) or part_of(reached, work.reached, names))
         for earlier in all_
     ]
 
 
-def _part_of(part: Reached, whole: Reached, names: Names) -> bool:
+def part_of(part: Reached, whole: Reached, names: Names) -> bool:
     """Whether replacing the whole takes away what is done to the part."""
     if part.name != whole.name:
         return False
@@ -103,7 +103,7 @@ def _settled(earlier: Work, work: Work, relations: Relations, draft: Draft) -> b
 def _tell(earlier: Work, work: Work, names: Names, draft: Draft) -> None:
     first, second = earlier.force.variant, work.force.variant
     where = f"this in `{work.reached.name}`" if work.reached.part is not None else f"`{work.reached.name}`"
-    way = _way(work)
+    way = way_of(work)
     does = _DOES.get(way, f"put statements {way} one step of")
     where = where if way == "instead" else f"`{work.reached.name}`"
     message = f"{called(earlier)} and {called(work)} both {does} {where}"

@@ -18,6 +18,7 @@ from rulekit.lints import (
     facts_on_trust,
     idle_loop,
     impossible_event,
+    modifiers,
     off_the_table,
     one_way,
     row_order,
@@ -41,6 +42,7 @@ LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
     one_way.lint,
     dead_condition.lint,
     exhausted_choice.lint,
+    modifiers.lint,
     off_the_table.lint,
     facts_on_trust.lint,
 )
@@ -49,6 +51,7 @@ LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
 OF_OPTIONS = (
     unknown_citation.lint,
     facts_on_trust.lint,
+    modifiers.lint,
     off_the_table.lint,
     exhausted_choice.lint_offered,
 )

@@ -22,13 +22,14 @@ KIND = declare(
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     """One finding for each use and end of the range, at the modifier that leads there."""
     from rulekit.prove import Prover
+    from rulekit.prove.rolled import Rolled
     from rulekit.prove.totals import beyond
 
-    prover = Prover(compiled.program, solver=True)
+    prover, rolled = Prover(compiled.program, solver=True), Rolled(compiled.program)
     for procedure in compiled.program.procedures:
         if procedure.name.startswith("example:"):
             continue
-        for found in beyond(prover, procedure):
+        for found in beyond(prover, rolled, procedure):
             yield _told(compiled, found)
 
 
@@ -38,8 +39,10 @@ def _told(compiled: Compiled, found: Beyond) -> Diagnostic:
     side = "more" if found.above else "less"
     message = f"the roll `{point}` comes to {side} than {found.end} for {found.use or 'its use'}{so}"
     hint = "give the table an open end, or limit the roll: `at most N`, `at least N`"
-    first, *more = (sites[each.site] for each in found.because)
-    labels = (Label(_span(sites[found.site]), "given on here"), *(Label(_span(site), "") for site in more))
+    use = sites[found.site]
+    first, *more = [sites[each.site] for each in found.because] or [use]
+    given = [] if first is use else [Label(_span(use), "given on here")]
+    labels = (*given, *(Label(_span(site), "") for site in more))
     key = (f"roll {point}", found.use.strip("`"), side)
     return Diagnostic(KIND, message, _span(first), labels, hint, key=key)
 

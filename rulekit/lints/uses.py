@@ -119,9 +119,9 @@ class Uses:
                 self.add(node.call.arguments)
             case s.Change(op="add", target=x.Reference() as target, value=x.Integer(value=1)):
                 self.counted.add(target.name.text)
-            case s.Change():
-                self._target(node.target)
-                self.add(node.value)
+            case s.Change(target=target):
+                self._target(target)
+                self._made_of(target, node.value)
             case s.Mark():
                 self.changed.add(node.flag.text)
                 self.add(node.members)
@@ -134,6 +134,23 @@ class Uses:
                 if isinstance(node.source, s.Target):
                     self.changed.add(node.source.name.text)
                 self.add((node.source, node.count))
+
+    def _made_of(self, target: s.Target, value: x.Expr) -> None:
+        """What a new value is made of: to be read for itself alone is no use.
+
+        One more than before is counting.
+        """
+        name = target.name.text
+        inner = Uses(within=self.within)
+        inner.add(value)
+        inner.read.discard(name)
+        inner.alone.discard(name)
+        self.join(inner)
+        match value:
+            case x.Binary(op="+", left=x.Reference(name=read), right=x.Integer(value=1)) if read.text == name:
+                self.counted.add(name)
+            case _:
+                pass
 
     def _target(self, target: s.Target) -> None:
         self.changed.add(target.name.text)
