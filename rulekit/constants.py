@@ -55,13 +55,13 @@ def _operation(made: ir.Op, parts: list[Value]) -> Value:
         return (parts[0] == parts[1]) == (made.op == "eq")
     if made.op == "ratio":
         return Fraction(_number(parts[0]), _number(parts[1]))
-    simple = _OPERATIONS.get(made.op)
+    simple = WORKED.get(made.op)
     if simple is None:
         raise NotConstant
     return simple(*(_number(part) for part in parts))
 
 
-_OPERATIONS: Mapping[str, Callable[..., int | bool]] = {
+WORKED: Mapping[str, Callable[..., int | bool]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,

@@ -18,16 +18,16 @@ def for_examples(program: Program) -> Program:
     scenarios = {each.name: each.procedure for each in program.scenarios}
     roots = [name for each in program.examples for name in (each.given, each.when)]
     roots += [scenarios[each.scenario] for each in program.examples if each.scenario in scenarios]
-    return replace(_reached(program, roots), invariants=())
+    return replace(of_procedures(program, roots), invariants=())
 
 
 def for_play(program: Program) -> Program:
     """The program with what a game can run, without its examples."""
     roots = [program.entry, *(each.procedure for each in program.scenarios)]
-    return replace(_reached(program, [name for name in roots if name]), examples=())
+    return replace(of_procedures(program, [name for name in roots if name]), examples=())
 
 
-def _reached(program: Program, roots: Iterable[str]) -> Program:
+def of_procedures(program: Program, roots: Iterable[str]) -> Program:
     """Procedures and choices that some procedures can come to."""
     procedures = {each.name: each for each in program.procedures}
     found: dict[str, None] = {}
