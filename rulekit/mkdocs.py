@@ -6,7 +6,7 @@ stand there instead, made anew in every build.
     ::: rulekit SET table:NAME modifiers with=OPTION
 
 Names without `=` behind the set are ids of blocks or parts; without any it is the whole sheet.  `with`,
-`date`, `language` and `form` are as on the command line; `level` is that of the headings.
+`scenario`, `date`, `language` and `form` are as on the command line; `level` is that of the headings.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from rulekit.sheet.document import Block, Sheet
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _DIRECTIVE = re.compile(r"^::: rulekit(?=\s|$)(.*)$")
-_KEYS = ("with", "date", "language", "form", "level")
+_KEYS = ("with", "scenario", "date", "language", "form", "level")
 STYLE = "assets/rulekit-sheet.css"
 
 
@@ -42,6 +43,7 @@ class Directive:
     rule_set: str
     wanted: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    scenario: str = ""
     date: str = ""
     language: str = "en"
     form: str = "full"
@@ -79,7 +81,8 @@ def parse(line: str) -> Directive | None:
         raise DirectiveError(f"`level={level}`: headings have levels 2 to 6")
     if form not in ("full", "one-page"):
         raise DirectiveError(f"`form={form}`: there are full and one-page")
-    return Directive(names[0], tuple(names[1:]), tuple(said["with"]), (said["date"] or [""])[-1],
+    return Directive(names[0], tuple(names[1:]), tuple(said["with"]), (said["scenario"] or [""])[-1],
+                     (said["date"] or [""])[-1],
                      (said["language"] or ["en"])[-1], form, int(level))  # fmt: skip
 
 
@@ -92,7 +95,7 @@ class Sheets:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._made: dict[tuple[object, ...], Sheet] = {}
+        self._made: dict[Directive, Sheet] = {}
         self.folders: set[Path] = set()
 
     def html(self, directive: Directive, prefix: str) -> str:
@@ -119,7 +122,7 @@ class Sheets:
             raise DirectiveError(f"the rule set `{directive.rule_set}`: {error.message}") from error
 
     def _sheet(self, directive: Directive) -> Sheet:
-        key = (directive.rule_set, directive.options, directive.date, directive.language, directive.form)
+        key = replace(directive, wanted=(), level=0)
         if key not in self._made:
             self._made[key] = self._compiled(directive)
         return self._made[key]
@@ -127,8 +130,9 @@ class Sheets:
     def _compiled(self, directive: Directive) -> Sheet:
         from rulekit.diagnostics import Report, RulesError
         from rulekit.driver import compile_rule_set
-        from rulekit.sheet.build import Request, month, sheet_of
+        from rulekit.sheet.build import Form, Request, month, sheet_of
         from rulekit.sheet.messages import speak
+        from rulekit.sheet.scope.applies import scenario_named
         from rulekit.sheet.trouble import SheetError
 
         folder = self._found(directive.rule_set)
@@ -139,7 +143,10 @@ class Sheets:
             catalogue = speak(directive.language, made, report)
             report.stop_on_error()
             date = month(directive.date) if directive.date else None
-            request = Request(form="one-page" if directive.form == "one-page" else "full", date=date)
+            if directive.scenario and scenario_named(made.program, directive.scenario) is None:
+                raise DirectiveError(f"`{directive.rule_set}` has no scenario `{directive.scenario}`")
+            form: Form = "one-page" if directive.form == "one-page" else "full"
+            request = Request(form, directive.scenario, date)
             return sheet_of(made, report, request, catalogue)
         except RulesError as error:
             first = next(iter(error.diagnostics))

@@ -37,8 +37,10 @@ MOST_PIXELS = 1200
     help="colour, grey, high-contrast, or a theme's file.",
 )  # fmt: skip
 @click.option("--only", default="", metavar="ID", help="One block or part alone, as in `table:effect`.")
-@click.option("--scenario", default="", metavar="NAME", help="For this scenario.")
-@click.option("--date", "date", default="", metavar="MONTH", help="What holds in a month, as in `Jun 1943`.")
+@click.option("--scenario", default="", metavar="NAME", help="What can come about in this scenario.")
+@click.option(
+    "--date", "date", default="", metavar="MONTH", help="What can come about in a month, as in `Jun 1943`."
+)
 @click.option("--struck", is_flag=True, help="Show what options removed, struck through.")
 @click.option(
     "--language", default="en", show_default=True, metavar="CODE", help="en, de, ja, or the set's own."

@@ -17,6 +17,7 @@ from rulekit.sheet.document import Block, Foot, Line, Part, Sheet, Side
 from rulekit.sheet.force import Force
 from rulekit.sheet.making import make
 from rulekit.sheet.runs import text
+from rulekit.sheet.scope.applies import applies, scenario_named
 from rulekit.sheet.serial import numbers_in
 from rulekit.sheet.settings import PartWish, Settings, Wish, read_settings
 from rulekit.sheet.translate import lacking, translated
@@ -69,7 +70,9 @@ def sheet_of(
     report.stop_on_error()
     words = Words(compiled, catalogue, settings.names, settings.short)
     force = Force(compiled, words)
-    ctx = Context(compiled, words, force, catalogue, _sides(compiled, words), request.date, request.struck)
+    found = applies(compiled, request.scenario, request.date)
+    sides = _sides(compiled, words)
+    ctx = Context(compiled, words, force, catalogue, sides, request.date, request.struck, found)
     parts = _distinct(_Builder(ctx, settings, report).parts(request))
     report.stop_on_error()
     manifest = compiled.rule_set.manifest
@@ -93,10 +96,13 @@ def _option(force: Force, variant: Variant) -> str:
 def _remark(ctx: Context, request: Request) -> str:
     said = []
     if request.scenario:
-        found = next((s for s in ctx.compiled.program.scenarios if s.name == request.scenario), None)
-        said.append(f"{ctx.catalogue('scenario')}: {getattr(found, 'title', '') or request.scenario}")
+        found = scenario_named(ctx.compiled.program, request.scenario)
+        title = ctx.words.message(found.title) if found is not None else ""
+        said.append(f"{ctx.catalogue('scenario')}: {title or request.scenario}")
     if request.date is not None:
         said.append(ctx.catalogue.month(request.date))
+    elif request.scenario:
+        said += map(ctx.catalogue.month, ctx.applies.months)
     return " · ".join(said)
 
 

@@ -10,6 +10,7 @@ from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.document import Line, Side, Who
 from rulekit.sheet.force import Force
 from rulekit.sheet.runs import text
+from rulekit.sheet.scope.applies import EVERYTHING, Applies
 from rulekit.sheet.wording import Words
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
@@ -24,6 +25,7 @@ class Context:
 
     Attributes:
         date: The month that the sheet is for, `12 * year + month - 1`; None for all of them.
+        applies: What can come about in the sheet's scenario and month.
         struck: Whether what an option removed is shown struck through, and not left out.
     """
 
@@ -34,6 +36,7 @@ class Context:
     sides: tuple[Side, ...]
     date: int | None
     struck: bool
+    applies: Applies = EVERYTHING
 
     @property
     def side_kind(self) -> str:
@@ -63,11 +66,13 @@ class Context:
         return Line(number, text=text(self.words.rule(id_)), status=status, by=by)
 
     def played(self, id_: str) -> bool:
-        """Whether a printed rule is in force here."""
-        return id_ not in self.force.not_in_force
+        """Whether a printed rule is in force here, and can come about."""
+        return id_ not in self.force.not_in_force and id_ not in self.applies.rules
 
     def in_time(self, item: i.Modifier | i.Norm) -> bool:
-        """Whether something has not been ruled out by its dates."""
+        """Whether something can matter here, and has not been ruled out by its dates."""
+        if not self.applies.at(item.span):
+            return False
         spans = (c.dates for c in item.clauses if isinstance(c, i.SpanClause))
         return all(self.holds(span.first, span.last) for span in spans)
 

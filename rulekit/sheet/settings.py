@@ -25,7 +25,7 @@ SORTS = (
 """What a block may be: the key that it begins with."""
 _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
-    "factors", "circled", "gone", "rows", "across", "see", "upto", "since",
+    "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")

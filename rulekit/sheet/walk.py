@@ -10,6 +10,7 @@ from typing import Literal
 from rulekit.frozen import frozen
 from rulekit.sheet.document import Who
 from rulekit.sheet.force import Force, Key
+from rulekit.sheet.scope.applies import EVERYTHING, Applies
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s
@@ -57,10 +58,13 @@ class Walk:
 
     Args:
         chapter: Printed rules that are points of their own.
+        applies: What can come about; nothing else is walked.
     """
 
-    def __init__(self, force: Force, chapter: Sequence[str], side_kind: str) -> None:
-        self._force, self._names = force, force.names
+    def __init__(
+        self, force: Force, chapter: Sequence[str], side_kind: str, applies: Applies = EVERYTHING
+    ) -> None:
+        self._force, self._names, self._applies = force, force.names, applies
         self._chapter = frozenset(chapter)
         enum = self._names.enums.get(side_kind)
         self._sides = {m.name.text: n for n, m in enumerate(enum.members)} if enum else {}
@@ -108,7 +112,7 @@ class Walk:
 
     def _statement(self, node: s.Statement, at: _Place) -> None:
         self._left -= 1
-        if self._left < 0:
+        if self._left < 0 or not self._applies.at(node.span):
             return
         if self._force.exception_at(node.span) is not None:
             if isinstance(node, s.When):  # what is done while the exception does not hold

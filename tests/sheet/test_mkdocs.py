@@ -29,8 +29,10 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> Sheets:
 
 def test_directive() -> None:
     """A set, blocks, options, and how."""
-    said = '::: rulekit t table:effect modifiers with=a with=b date="Jun 1943" language=de level=2'
-    wanted = Directive("t", ("table:effect", "modifiers"), ("a", "b"), "Jun 1943", "de", "full", 2)
+    said = (
+        '::: rulekit t table:effect modifiers with=a with=b scenario=late date="Jun 1943" language=de level=2'
+    )
+    wanted = Directive("t", ("table:effect", "modifiers"), ("a", "b"), "late", "Jun 1943", "de", "full", 2)
     assert wanted == parse(said)
     assert parse("::: other t") is None and parse("text ::: rulekit t") is None
 

@@ -150,7 +150,7 @@ def timeline(ctx: Context, wish: Wish, tell: Tell) -> Timeline | None:
     wanted = [tables[name] for name in wish.what if name in tables] or [
         t for t in tables.values() if dated(t)
     ]
-    wanted = [table for table in wanted if dated(table)]
+    wanted = [table for table in wanted if dated(table) and ctx.applies.at(table.span)]
     ends = [month for table in wanted for row in table.rows[1:] for month in _ends(row) if month is not None]
     if not ends:
         return None
@@ -188,7 +188,7 @@ def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
             max(low if low is not None else first, first),
             min(high if high is not None else last, last),
         )
-        if begin > end or not ctx.holds(low, high):
+        if begin > end or not ctx.holds(low, high) or not ctx.applies.row(row.span):
             continue
         plain = "".join(run.text for run in said)
         if plain not in known and plain not in ("–", "0"):

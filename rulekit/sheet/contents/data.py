@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulekit.data.model import ON_TRUST, Confidence, PopulationData
@@ -10,6 +10,11 @@ from rulekit.frozen import frozen
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Line, Runs
 from rulekit.sheet.runs import text
+from rulekit.sheet.scope.guess import number
+from rulekit.sheet.wording import plain
+from rulekit.syntax import items as i
+from rulekit.syntax.types import NamedType, OptionalType
+from rulekit.types import Member as MemberType
 
 
 @frozen
@@ -44,22 +49,93 @@ class Member:
 
 
 def members(ctx: Context, kind: str) -> tuple[Member, ...]:
-    """The members of a population that come from a data file."""
+    """The members of a population that come from a data file; of pieces those that can be in play."""
     found = population(ctx, kind)
     if found is None:
         return ()
     made = []
+    owners = side_fields(ctx, kind)
+    asked = {column: asked_keys(ctx, kind, column) for column in found.columns[1:]}
+    in_play = ctx.applies.pieces if ctx.compiled.names.populations[kind].sort == "piece" else None
     for row in found.rows:
-        values = {column: cell.plain for column, cell in zip(found.columns, row.cells, strict=True)}
+        values = {
+            c: _of_keys(cell.plain, asked.get(c, ()))
+            for c, cell in zip(found.columns, row.cells, strict=True)
+        }
         confidence = dict(zip(found.columns, row.confidence, strict=True))
         name = str(values[found.columns[0]])
-        owner = next(
-            (values[f] for f in ("side", "owner", "original_owner", "controller") if values.get(f)), None
-        )
+        if in_play is not None and plain(name) not in in_play:
+            continue
+        owner = next((values[f] for f in owners if values.get(f)), None)
         who = ctx.side(str(owner)) if owner else None
         title = ctx.words.name(name.replace(" ", "_"))
         made.append(Member(name, title, values, who.sides[0] if who else None, confidence))
     return tuple(made)
+
+
+def fields_of(ctx: Context, kind: str) -> Mapping[str, i.FieldDecl]:
+    """The fields of a kind, its own first, then those of the kinds that it belongs to."""
+    names = ctx.compiled.names
+    own = [*names.populations[kind].fields]
+    waiting = [kind]
+    while waiting:
+        inner = waiting.pop()
+        for union in names.unions.values():
+            if any(each.text == inner for each in union.kinds):
+                own += union.fields
+                waiting.append(union.name.text)
+    made: dict[str, i.FieldDecl] = {}
+    for each in own:
+        made.setdefault(each.name.text, each)
+    return made
+
+
+def enum_fields(ctx: Context, kind: str, *, own: bool = False) -> tuple[tuple[str, str], ...]:
+    """Fields of a kind that name a member of an enum, with the enum; `own`: declared for this kind alone."""
+    fields = fields_of(ctx, kind)
+    alone = {each.name.text for each in ctx.compiled.names.populations[kind].fields}
+    made = []
+    for name, field in fields.items():
+        inner = field.type.of if isinstance(field.type, OptionalType) else field.type
+        if isinstance(inner, NamedType) and inner.name in ctx.compiled.names.enums and not field.params:
+            if not own or name in alone:
+                made.append((name, inner.name))
+    return tuple(made)
+
+
+def side_fields(ctx: Context, kind: str) -> tuple[str, ...]:
+    """Fields of a kind that say whose a member is."""
+    return tuple(name for name, enum in enum_fields(ctx, kind) if enum == ctx.side_kind)
+
+
+def asked_keys(ctx: Context, kind: str, field: str) -> tuple[frozenset[str] | None, ...]:
+    """For each key of a field the values that are ever asked in the sheet's scenario; None for any."""
+    world = ctx.compiled.model.world
+    info = world.field(kind, field)
+    found = ctx.applies.keys.get(info.store) if info is not None and info.keys else None
+    if found is None or info is None:
+        return ()
+    made: list[frozenset[str] | None] = []
+    for (_, type_), guess in zip(info.keys, found[1:], strict=False):
+        if isinstance(guess, frozenset):
+            said = {world.text(type_, value) for value in guess}
+            if isinstance(type_, MemberType):
+                said |= {world.domains[type_.domain].members[number(value)] for value in guess}
+            made.append(frozenset(said))
+        else:
+            made.append(None)
+    return tuple(made)
+
+
+def _of_keys(value: Any, asked: Sequence[frozenset[str] | None]) -> Any:
+    """A fact without the keys that are never asked; that for the only one that is."""
+    if not asked or not isinstance(value, dict):
+        return value
+    wanted, rest = asked[0], asked[1:]
+    kept = {k: _of_keys(each, rest) for k, each in value.items() if wanted is None or str(k) in wanted}
+    if wanted is not None and len(wanted) == 1:
+        return next(iter(kept.values()), None)
+    return kept
 
 
 def population(ctx: Context, kind: str) -> PopulationData | None:

@@ -32,12 +32,18 @@ def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] 
 
 
 def options(ctx: Context) -> Iterator[tuple[i.Variant, List]]:
-    """A block for each option in force: its printed rules, whose it is, why."""
-    return ((variant, _option(ctx, variant)) for variant in ctx.force.options)
+    """A block for each option in force: its printed rules, whose it is, why.
+
+    One of which no rule can come about in the sheet's scenario has none.
+    """
+    for variant in ctx.force.options:
+        own = ctx.force.own_rules(variant)
+        if not own or any(map(ctx.played, own)):
+            yield variant, _option(ctx, variant)
 
 
 def _option(ctx: Context, variant: i.Variant) -> List:
-    own = ctx.force.own_rules(variant)
+    own = tuple(id_ for id_ in ctx.force.own_rules(variant) if ctx.played(id_))
     numbers = [ctx.words.number(id_) for id_ in own if ctx.words.rule(id_)]
     chapter = numbers[0].rpartition(".")[0] if numbers else ""
     alike = all(number.rpartition(".")[0] == chapter for number in numbers)
@@ -84,7 +90,7 @@ def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
     lines = []
     for example in ctx.compiled.names.examples.values():
         cited = example.cite.ids if example.cite else ()
-        if not ids & set(cited):
+        if not ids & set(cited) or not any(map(ctx.played, cited)):
             continue
         dice = ((ctx.words.name(roll.text), faces) for roll, faces in example.dice)
         thrown = [f"{roll} {', '.join(map(str, faces))}" for roll, faces in dice]
@@ -119,6 +125,9 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> Table | None:
         if names and name not in names:
             continue
         cites = [cite for _, cite in (*entry.printed, *entry.play)]
+        ids = [id_ for cite in (entry.cite, *cites) if cite is not None for id_ in cite.ids]
+        if ids and not any(map(ctx.played, ids)):
+            continue
         played = "; ".join(_reading(ctx, said) for said, _ in entry.play)
         see = refs(ctx.words.cited(entry.cite, *cites))
         title = entry.title or ctx.words.name(name)

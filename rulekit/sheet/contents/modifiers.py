@@ -35,7 +35,7 @@ def _rolled(ctx: Context, name: str) -> ModifiedRoll | None:
     own = [m for m in _known(ctx) if m.target.text == name]
     own.sort(key=lambda m: ctx.force.brought_by(m.span) is not None)  # the base first
     item = roll or define
-    if item is None:
+    if item is None or roll is not None and name in ctx.applies.rolls:
         return None
     word = "roll" if roll else "define"
     lines = [line for m in own for line in _lines(ctx, m, own)]

@@ -56,7 +56,8 @@ def of_choices(ctx: Context, names: Sequence[str] = (), title: str = "") -> Norm
     """The norms of choices, in the words of the printed rules that they cite; of all that have any."""
     choices = ctx.compiled.names.choices
     wanted = names or [name for name, choice in choices.items() if choice.norms]
-    groups = [_group(ctx, choices[name]) for name in wanted if name in choices]
+    asked = (name for name in wanted if name in choices and name not in ctx.applies.choices)
+    groups = [_group(ctx, choices[name]) for name in asked]
     found = tuple(group for group in groups if group.may or group.may_not)
     if not found:
         return None

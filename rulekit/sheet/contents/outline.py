@@ -29,7 +29,7 @@ def sequence(
     procedure = ctx.compiled.names.procedures[name]
     wanted = chapters or tuple(id_ for id_ in (procedure.cite.ids if procedure.cite else ())[:1])
     chapter = [id_ for each in wanted for id_ in ctx.words.selected(each) if id_ not in wanted]
-    entries = Walk(ctx.force, chapter, ctx.side_kind).sequence(name)
+    entries = Walk(ctx.force, chapter, ctx.side_kind, ctx.applies).sequence(name)
     if not entries:
         return None
     left = [id_ for each in leave for id_ in ctx.words.selected(each)]
@@ -178,7 +178,8 @@ class _Maker:
             forced = (amendment for variant, amendment in amendments if variant.force)
             for id_ in (id_ for each in forced for cite in citations(each) for id_ in cite.ids):
                 heading = self._ctx.words.is_heading(id_)
-                if id_ not in said | self._left and self._ctx.words.rule(id_) and not heading:
+                shown = self._ctx.words.rule(id_) and self._ctx.played(id_) and not heading
+                if id_ not in said | self._left and shown:
                     said.add(id_)
                     found.setdefault(entry.key, []).append(self._ctx.line(id_))
         return {key: self._sorted(lines) for key, lines in found.items()}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rulekit.sheet.contents.data import Member, members, population, soft_note
+from rulekit.sheet.contents.data import Member, enum_fields, members, population, soft_note
 from rulekit.sheet.context import Context, Tell
 from rulekit.sheet.document import Block, Head, Line, Piece, Roster, Run, Runs, Stand
 from rulekit.sheet.runs import strong, text
+from rulekit.sheet.scope.guess import number
 from rulekit.sheet.settings import Wish
+from rulekit.sheet.wording import plain
 from rulekit.syntax import items as i
 from rulekit.syntax.types import RangeType
 
@@ -33,7 +35,9 @@ class _Maker:
 
     Of its wish it takes `factors` (what is printed on a piece, in order), `circled` (the field that says
     which of them have a circle), `by` (what rows are for), `at` (what columns are for), `across` (columns
-    with the values that belong to each), `where` (fields that must be so), `gone` (a turn of leaving).
+    with the values that belong to each), `where` (fields that must be so), `gone` (a turn of leaving), `home`
+    (the field that those share who arrive and leave in one place), `now` (the state that counts the turns),
+    `type` (the field that says of what sort a piece is).
     """
 
     def __init__(self, ctx: Context, wish: Wish, kinds: Sequence[str]) -> None:
@@ -41,6 +45,8 @@ class _Maker:
         self._factors = wish.lists.get("factors") or _numbers(ctx, kinds[0])
         self._circled = wish.texts.get("circled", "")
         self._doubtful = False
+        of_sort = [f for f, enum in enum_fields(ctx, kinds[0], own=True) if enum != ctx.side_kind]
+        self._type = wish.texts.get("type", "") or next(iter(of_sort if self._factors else ()), "")
 
     def _all(self) -> Iterator[tuple[str, Member]]:
         for kind in self._kinds:
@@ -87,14 +93,16 @@ class _Maker:
         by, at, gone = (wish.texts.get(key, "") for key in ("by", "at", "gone"))
         across = wish.maps.get("across") or _values(ctx, self._kinds, at)
         columns = [(name, frozenset(values)) for name, values in across.items()]
-        first, last = int(wish.texts.get("since", "0")), self._last()
+        first, last = self._first(), self._last()
+        later = [(kind, m) for kind, m in self._all() if plain(m.name) not in ctx.applies.placed]
         turns: dict[int, list[list[tuple[str, Member]]]] = {}
         leaving: dict[int, list[list[Member]]] = {}
-        for kind, member in self._all():
+        for kind, member in later:
             place = next((n for n, (_, v) in enumerate(columns) if str(member.values.get(at)) in v), None)
             turn = member.values.get(by)
             if place is not None and isinstance(turn, int) and first <= turn <= last:
                 turns.setdefault(turn, [[] for _ in columns])[place].append((kind, member))
+        for _, member in self._all():
             left = member.values.get(gone)
             if gone and isinstance(left, int) and max(first, 1) <= left <= last:
                 leaving.setdefault(left, [[] for _ in columns])[self._home(member, columns, at)].append(
@@ -118,8 +126,9 @@ class _Maker:
         return Roster(head, self._called(), titles, tuple(rows)) if rows else None
 
     def _home(self, member: Member, columns: Sequence[tuple[str, frozenset[str]]], at: str) -> int:
-        """The column in which a piece leaves: where its nation's arrive, or the last of its side."""
-        alike = [m for _, m in self._all() if m.values.get("nation") == member.values.get("nation")]
+        """The column in which a piece leaves: where those arrive that have the same home, or the last."""
+        home = self._wish.texts.get("home", "")
+        alike = [m for _, m in self._all() if m.values.get(home) == member.values.get(home)]
         for each in alike:
             for place, (_, values) in enumerate(columns):
                 if str(each.values.get(at)) in values:
@@ -149,8 +158,20 @@ class _Maker:
                 return {str(row.cells[0].plain): str(row.cells[1].plain) for row in file.tables[name].rows}
         return {}
 
+    def _first(self) -> int:
+        """The first turn of the block: as the wish says; none before a scenario, or a month, begins."""
+        turns = self._wish.texts.get("now", "")
+        begins = self._ctx.applies.begins.get(turns, 0)
+        now = self._ctx.applies.now.get(turns)
+        if isinstance(now, frozenset):
+            begins = min(map(number, now))
+        return max(int(self._wish.texts.get("since", "0")), begins if isinstance(begins, int) else 0)
+
     def _last(self) -> int:
         """The last turn there is: a value of the rules that `upto` names."""
+        now = self._ctx.applies.now.get(self._wish.texts.get("now", ""))
+        if isinstance(now, frozenset):
+            return max(map(number, now))
         last = self._ctx.value(self._wish.texts.get("upto", ""))
         return 1_000_000 if last is None else last
 
@@ -163,7 +184,7 @@ class _Maker:
         for kind, member in found:
             if all(factor in member.values for factor in self._factors):
                 runs = self._printed(member)
-                same.setdefault((runs, str(member.values.get("type", ""))), []).append(member)
+                same.setdefault((runs, self._sort(member)), []).append(member)
             else:
                 counted.setdefault(kind, []).append(member)
         made = [
@@ -171,10 +192,15 @@ class _Maker:
             for (runs, type_), some in same.items()
         ]
         for kind, some in counted.items():
-            self._doubtful |= any(m.soft("due") for m in some)
+            self._doubtful |= any(m.soft(self._wish.texts.get("by", "")) for m in some)
             said = self._ctx.words.title("kind", kind)
             made.append(Piece((Line(text=text(f"{len(some)} {said}" if len(some) > 1 else said)),), "", ()))
         return tuple(made)
+
+    def _sort(self, member: Member) -> str:
+        """Of what sort a piece is, unless its name says so."""
+        found = str(member.values.get(self._type) or "")
+        return "" if self._ctx.words.name(found) == member.title else found
 
     def _printed(self, member: Member) -> Runs:
         circled = member.values.get(self._circled) or ()

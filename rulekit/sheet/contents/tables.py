@@ -29,9 +29,10 @@ def table(
         odds: Headings of columns of chances, and what is added to the roll in each.
     """
     made = ctx.compiled.names.tables.get(name)
-    if made is None or not made.rows or _is_hook(made):
+    if made is None or not made.rows or _is_hook(made) or not ctx.applies.at(made.span):
         return None
-    return _Maker(ctx, made, roll, odds or {}).table(title)
+    found = _Maker(ctx, made, roll, odds or {}).table(title)
+    return found if found.rows else None
 
 
 class _Maker:
@@ -116,6 +117,8 @@ class _Maker:
                 yield Row((*cells, *((),) * width), (), tags, "removed")
 
     def _holds(self, row: TableRow) -> bool:
+        if not self._ctx.applies.row(row.span):
+            return False
         dated = (cell for cell in row.cells if cell.kind in ("date", "dates"))
         return all(
             self._ctx.holds(cell.low, cell.low if cell.kind == "date" else cell.high) for cell in dated

@@ -6,13 +6,15 @@ What nothing can come to from there is left out; where that is not sure, it is k
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulekit import ir
 from rulekit import types as t
 from rulekit.driver import Compiled
+from rulekit.frozen import frozen
 from rulekit.ir.reached import of_procedures
 from rulekit.ir.walk import expressions, nodes, statements
+from rulekit.sheet.scope.calendar import Calendar
 from rulekit.sheet.scope.expressions import Spent
 from rulekit.sheet.scope.guess import Guess, Kinds, bits, join, number
 from rulekit.sheet.scope.memory import Cells, Memory
@@ -26,7 +28,7 @@ Place = tuple[str, int, int]
 _NO_RULES = (i.Example, i.Claim, i.Errata, i.Promise, i.Variant)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Applies:
     """What applies; without a scenario and a date everything does.
 
@@ -35,9 +37,12 @@ class Applies:
         rows: Rows of tables that no look-up can find.
         rules: Printed rules that nothing else cites, by their ids.
         choices, rolls: Those that are never asked or made.
-        pieces: Those that can be in play; None for all.
+        pieces: Those that can be in play, by their names with blanks; None for all.
+        placed: Those that are on the board at the beginning.
         keys: For each field with keys the values of its keys that are ever asked.
+        now: What states hold in the sheet's month, where it tells that.
         begins: States without keys, as they are at the beginning.
+        months: Those of the beginning, where the rules keep one.
     """
 
     gone: frozenset[Place] = frozenset()
@@ -46,8 +51,11 @@ class Applies:
     choices: frozenset[str] = frozenset()
     rolls: frozenset[str] = frozenset()
     pieces: frozenset[str] | None = None
+    placed: frozenset[str] = frozenset()
     keys: Mapping[str, tuple[Guess, ...]] = field(default_factory=dict)
+    now: Mapping[str, Guess] = field(default_factory=dict)
     begins: Mapping[str, ir.expr.Value] = field(default_factory=dict)
+    months: tuple[int, ...] = ()
 
     def at(self, span: Span) -> bool:
         """Whether what stands there can come about."""
@@ -69,7 +77,7 @@ def place(span: Span) -> Place:
 def applies(compiled: Compiled, scenario: str, date: int | None) -> Applies:
     """What applies in a scenario (by its name) and in a month; `""` and None for any."""
     program = compiled.program
-    chosen = next((each for each in program.scenarios if each.name == scenario), None)
+    chosen = scenario_named(program, scenario)
     if chosen is None and date is None or not program.entry:
         return EVERYTHING
     try:
@@ -78,15 +86,20 @@ def applies(compiled: Compiled, scenario: str, date: int | None) -> Applies:
         return EVERYTHING
 
 
+def scenario_named(program: ir.Program, name: str) -> ir.Scenario | None:
+    """A scenario by its name, also with hyphens or blanks."""
+    names = (name, "_".join(name.replace("-", " ").split()))
+    return next((each for each in program.scenarios if each.name in names), None)
+
+
 class _Finder:
     def __init__(self, compiled: Compiled, chosen: ir.Scenario | None, date: int | None) -> None:
         self._compiled, self._program = compiled, compiled.program
         self._kinds = Kinds(self._program)
-        fixed: dict[str, Guess] = {}
-        if date is not None:
-            months = (s for s in self._program.states if isinstance(s.type, t.Month))
-            fixed = {state.name: frozenset((date,)) for state in months}
-        self._fixed = fixed
+        calendar = next(iter(compiled.names.calendars), "")
+        self._calendar = Calendar(self._program, self._kinds, calendar)
+        self._fixed = {} if date is None else self._calendar.states_in(date)
+        self._sure: dict[str, Guess] = {} if date is None else {calendar: frozenset((date,))}
         self._start = None if chosen is None else started(self._program, chosen)
         set_ups = [each.procedure for each in self._program.scenarios]
         self._setting_up = [chosen.procedure] if chosen is not None else set_ups
@@ -98,15 +111,15 @@ class _Finder:
         cells: Mapping[str, Cells] = start.cells if start is not None else {}
         on = (1 << size) - 1
         if start is not None:
-            on = sum(1 << keys[0] for keys, value in cells.get("place", {}).items() if number(value) >= 0)
+            on = sum(1 << keys[0] for keys, value in self._cells("place").items() if number(value) >= 0)
         whole = start is not None and start.whole
         memory = Memory(self._program, self._kinds, cells, self._fixed)
-        walker = Walker(self._program, memory, self._kinds, on)
+        walker = Walker(self._program, memory, self._kinds, on, self._sure)
         walker.walk([self._program.entry] if whole else [*self._setting_up, self._program.entry])
         yield walker
         if whole and start is not None:
             empty = Memory(self._program, self._kinds, {}, self._fixed)
-            setter = Walker(self._program, empty, self._kinds, (1 << size) - 1, start.ran)
+            setter = Walker(self._program, empty, self._kinds, (1 << size) - 1, self._sure, start.ran)
             setter.walk(self._setting_up)
             yield setter
 
@@ -120,9 +133,13 @@ class _Finder:
         unread = {n for n in functions if n not in (acting if n.startswith("modifier:") else asked)}
         live |= {self._place(sites[name]) for name in functions - unread}
         gone = (could | {self._place(sites[name]) for name in unread}) - live
+        # what lays the modifiers of a roll together stands where the first of them does
+        gone |= {self._place(sites[name]) for name in unread if name.startswith("modifier:")}
         rows = frozenset(self._rows(functions - unread))
         on = main.reader.appearing
-        members = next((d.members for d in self._program.domains if d.name == "piece"), ())
+        placed = (keys[0] for keys, value in self._cells("place").items() if number(value) >= 0)
+        named = next((d.members for d in self._program.domains if d.name == "piece"), ())
+        members = tuple(name.replace("_", " ") for name in named)
         walked = {name for w in self._walkers for name in w.choices}
         return Applies(
             frozenset(gone),
@@ -130,9 +147,14 @@ class _Finder:
             frozenset(self._unplayed(gone | rows)),
             frozenset(choices - walked),
             frozenset(points - {name for w in self._walkers for name in w.points}),
-            None if self._start is None else frozenset(members[n] for n in bits(on)),
+            None
+            if self._start is None
+            else frozenset(members[n] for n in bits(on | main.memory.held_pieces())),
+            frozenset(members[n] for n in placed),
             self._keys(),
+            self._fixed,
             self._begins(),
+            tuple(self._months()),
         )
 
     def _place(self, site: int) -> Place:
@@ -204,6 +226,15 @@ class _Finder:
     def _begins(self) -> dict[str, ir.expr.Value]:
         cells = self._start.cells if self._start is not None else {}
         return {name: held[()] for name, held in cells.items() if () in held}
+
+    def _cells(self, name: str) -> Cells:
+        return self._start.cells.get(name, {}) if self._start is not None else {}
+
+    def _months(self) -> Iterator[int]:
+        """The month in which the scenario begins, where the rules tell one."""
+        found = self._calendar.at({k: frozenset((v,)) for k, v in self._begins().items()})
+        if isinstance(found, frozenset) and len(found) == 1:
+            yield from map(number, found)
 
     # -- printed rules
 

@@ -48,6 +48,7 @@ class Reader:
         asked: For each function (a table's is `table:NAME`) what its arguments may be.
         looked: The same for tables of fixed fields.
         acting: Modifiers whose conditions may hold.
+        sure: Functions of which it is known what they give.
         appearing: Pieces that may be on the board, as a mask.
         narrowed: What a condition around a statement says of states without keys.
         needs: Names of what the results since it was emptied depend on.
@@ -60,6 +61,7 @@ class Reader:
         self.asked: dict[str, tuple[Guess, ...]] = {}
         self.looked: dict[str, tuple[Guess, ...]] = {}
         self.acting: set[str] = set()
+        self.sure: dict[str, Guess] = {}
         self.narrowed: dict[str, Guess] = {}
         self._operations = Operations(kinds)
         self._memo: dict[tuple[str, tuple[Guess, ...]], tuple[Guess, frozenset[str], int]] = {}
@@ -134,6 +136,8 @@ class Reader:
         )
         known = self.asked.get(name)
         self.asked[name] = given if known is None else tuple(map(join, known, given))
+        if name in self.sure:
+            return self.sure[name]
         key = (name, given)
         if key in self._memo:
             value, needs, when = self._memo[key]

@@ -7,17 +7,17 @@ list) of members is a mask of those that may be in it.  None stands for anything
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from rulekit import ir
 from rulekit import types as t
+from rulekit.frozen import frozen
 from rulekit.ir.expr import Value
 
 MOST = 600
 """Values of a scalar that are kept apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Members:
     """Those that may be in a set; `exact`: all of them are."""
 

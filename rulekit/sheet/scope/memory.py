@@ -152,9 +152,19 @@ class Memory:
                 keys: list[Guess] = [None] * len(held.state.keys)
                 self.write(name, -place - 1, keys, _of_values([first], held.state.type))
 
-    def start_of(self, name: str) -> Cells:
-        """A state's cells at the start; none where they are not known."""
-        return self._held[name].cells or {}
+    def held_pieces(self) -> int:
+        """The pieces that may be in cups, on stacks, or named by a state, as a mask."""
+        mask = 0
+        for held in self._held.values():
+            type_ = held.state.type
+            while isinstance(type_, t.Optional | t.SetOf | t.ListOf):
+                type_ = type_.of
+            if isinstance(type_, t.Member) and type_.domain == "piece" and held.cells is not None:
+                guess = join(NOTHING, _of_values(list(held.cells.values()), held.state.type))
+                for each in held.written.values():
+                    guess = join(guess, each.value)
+                mask |= self._kinds.ids(guess, type_)
+        return mask
 
 
 def _of_values(values: Sequence[Value], type_: t.Type) -> Guess:

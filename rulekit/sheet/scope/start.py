@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulekit import ir
+from rulekit.frozen import frozen
 from rulekit.ir.expr import Value
 from rulekit.sheet.scope.memory import Cells
 from rulekit.types import Flag, ListOf
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Start:
     """How a game begins.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from rulekit import ir
@@ -31,6 +31,7 @@ class Walker(Frames):
     """Walks a program.
 
     Args:
+        sure: Functions of which it is known what they give.
         ran: Sites that are known to be all that ran; without it, whatever conditions leave open.
     """
 
@@ -40,9 +41,11 @@ class Walker(Frames):
         memory: Memory,
         kinds: Kinds,
         appearing: int,
+        sure: Mapping[str, Guess],
         ran: frozenset[int] | None = None,
     ) -> None:
         super().__init__(program, memory, kinds, appearing)
+        self.reader.sure.update(sure)
         self._ran = ran
         self._points = {each.name: each for each in program.points}
         self._walked: dict[str, tuple[frozenset[str], int]] = {}
