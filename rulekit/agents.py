@@ -14,6 +14,9 @@ from typing import Any, Protocol
 from rulekit import chance
 from rulekit.play import Decision, Option, Session
 
+REPLAY = "replay"
+"""What the first line of a file of answers has where these come to a fault: with its dice."""
+
 
 class Agent(Protocol):
     """Answers decisions; None stops the game there."""

@@ -54,6 +54,8 @@ def check(
     overlays: Iterable[Path] = (),
     each_option: bool = False,
     as_printed: bool = False,
+    play: int = 0,
+    seed: str = "0",
     remember: bool = True,
 ) -> Checked:
     """All findings of a rule set; an unchanged one is not looked at again.
@@ -64,25 +66,34 @@ def check(
         each_option: Look at every option alone and every preset besides, where none is chosen.
         as_printed: No errata settle anything.  Without options the set's preset `as-printed` is read too, if
             it has one.
+        play: So many games of each scenario are played, to look for faults, with the options chosen.
+        seed: Of these games.
         remember: Whether the answer may come from the cache, and goes there.
     """
     chosen, owner = tuple(sorted(options)), tuple(overlays)
     ways = {"as printed": as_printed, "each option": each_option}
     way = (*(name for name, wanted in ways.items() if wanted), *chosen)
+    way += (f"play {play} {seed}",) if play else ()
     key = _key(folder, way, owner) if remember else None
     stored = cache.get(_KIND, key) if key is not None else None
     if stored is not None:
         known = _from_json(stored)
         if known is not None:
             return known
-    found = _check(folder, chosen, owner, each_option, as_printed)
+    found = _check(folder, chosen, owner, each_option, as_printed, play, seed)
     if key is not None:
         cache.put(_KIND, key, _to_json(found))
     return found
 
 
 def _check(
-    folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...], each_option: bool, as_printed: bool
+    folder: Path,
+    options: tuple[str, ...],
+    overlays: tuple[Path, ...],
+    each_option: bool,
+    as_printed: bool,
+    play: int,
+    seed: str,
 ) -> Checked:
     from rulekit.combining import check_set  # the compiler is loaded only where it must look
     from rulekit.diagnostics import Report, RulesError
@@ -98,6 +109,11 @@ def _check(
             meant = chosen == options or as_printed
             for found in lint(compiled, as_printed=as_printed) if meant else lint_options(compiled, alive):
                 report.add(found)
+            if play and chosen == options:
+                from rulekit.explore.finding import looked_into
+
+                for found in looked_into(compiled, play, seed):
+                    report.add(found)
             if as_printed and not chosen and AS_PRINTED in compiled.rule_set.manifest.presets:
                 for found in find((AS_PRINTED,)):
                     report.add(found)

@@ -8,8 +8,8 @@ parts the faulty set from its twin.  Lines that begin with `#=` are for the runn
 #= as printed       no errata settle anything
 #= missed REASON    nobody finds this fault yet
 
-Where rules have a `sequence play`, the manifest names it.  Faults of play (`RK7xx`) are looked for in `GAMES`
-random games with invariants tested, all others by a check.  Cases in `other/` are of no kind that there is:
+Where rules have a `sequence play`, the manifest names it.  Faults of play (`RK7xx`) are looked for by a check
+that plays `GAMES` games, all others by a check.  Cases in `other/` are of no kind that there is:
 anything told of them finds them.
 """
 
@@ -20,22 +20,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulekit.agents import play, random_agent
 from rulekit.checking import check
-from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity, all_kinds
-from rulekit.driver import compile_rule_set
-from rulekit.interpret import Fault
-from rulekit.play import Game
+from rulekit.diagnostics import Diagnostic, Severity, all_kinds
 from rulekit.testing import RULES, manifest
 
 HERE = Path(__file__).parent
 MANIFEST = "ruleset.yaml"
 OTHER = "other"
 GAMES = 25
-DECISIONS = 200
-"""Of a game, after which it is left."""
-FUEL = 300_000
-"""Runs of loops between two decisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +47,14 @@ class Set:
     options: tuple[str, ...] = ()
     as_printed: bool = False
 
-    def found(self) -> tuple[Told, ...]:
-        """What a check tells of it."""
+    def found(self, *, play: int = 0) -> tuple[Told, ...]:
+        """What a check tells of it, which plays so many games."""
         with tempfile.TemporaryDirectory(prefix="rulekit-") as name:
             self.write(Path(name))
-            made = check(Path(name), options=self.options, as_printed=self.as_printed, remember=False)
+            made = check(
+                Path(name), options=self.options, as_printed=self.as_printed, play=play, remember=False
+            )
         return tuple(_told(each) for each in made.diagnostics)
-
-    def played(self) -> tuple[Told, ...]:
-        """What a check tells of it, and the first fault that random games end in."""
-        found = self.found()
-        with tempfile.TemporaryDirectory(prefix="rulekit-") as name:
-            self.write(Path(name))
-            try:
-                program = compile_rule_set(Path(name), Report(), options=self.options).program
-            except RulesError:
-                return found
-        game = Game(program, invariants=True, fuel=FUEL)
-        for seed in range(GAMES):
-            try:
-                _play(game, seed)
-            except Fault as fault:
-                return (*found, Told(fault.code, True, fault.message))
-        return found
 
     def write(self, folder: Path) -> None:
         """Its files, in a folder."""
@@ -119,9 +96,8 @@ def cases() -> list[Case]:
 
 def outcome(case: Case) -> Outcome:
     """Check a case and its twin; where play is at fault, play them."""
-    playing = case.kind.startswith("RK7")
-    faulty = case.faulty.played() if playing else case.faulty.found()
-    twin = case.twin.played() if playing else case.twin.found()
+    games = GAMES if case.kind.startswith("RK7") else 0
+    faulty, twin = case.faulty.found(play=games), case.twin.found(play=games)
     if case.kind == OTHER:
         meant = tuple(each for each in faulty if each.weighty)
     else:
@@ -138,19 +114,6 @@ def known() -> frozenset[str]:
 
 def _told(found: Diagnostic) -> Told:
     return Told(found.kind.code, found.kind.severity is not Severity.NOTE, found.message)
-
-
-def _play(game: Game, seed: int) -> None:
-    """A game whose answers are drawn by lot.
-
-    Raises:
-        Fault: It ends in one.
-    """
-    agent = random_agent(seed)
-    play(
-        game.start(seed=seed),
-        lambda session, decision: agent(session, decision) if session.answered < DECISIONS else None,
-    )
 
 
 def _case(path: Path) -> Case:

@@ -67,7 +67,9 @@ class _Bench:
                 return self._fact(claim, fact, name)
             case Law() as law:
                 told = self._tell(claim) or law.always
-                return _answered(claim, self._questions.ever_so(name, told=told))
+                answer = self._questions.ever_so(name, told=told)
+                verdict = _answered(claim, answer)
+                return self._in_play(claim, law) or verdict if verdict.answer == "undecided" else verdict
             case RulingModel(norm=ir.Norm(declining=True)) as ruling:
                 return _free(claim, ruling, self._questions.ever_so(name, told=self._tell(claim)))
             case RulingModel(norm=ir.Norm()):
@@ -86,6 +88,20 @@ class _Bench:
                 return self._references.titled(claim, title)
             case Precedence() as precedence:
                 return self._outline.verdict(claim, precedence)
+
+    def _in_play(self, claim: ClaimModel, law: Law) -> Verdict | None:
+        """What games say of a law that speaks of play."""
+        if not law.always or law.params:
+            return None
+        from rulekit.explore.promised import Broken, kept  # games are played only where nothing else decides
+
+        program, prefix = self._compiled.program, self._compiled.rule_set.manifest.prefix
+        found = kept(program, prefix, law.breach, claim.site)
+        if isinstance(found, Broken):
+            site = found.site
+            place = None if site is None else Span.at(site.file, site.line, site.column)
+            return Verdict(claim, "broken", "a game comes to it", place, found.replay)
+        return Verdict(claim, "holds") if found else None
 
     def _fact(self, claim: ClaimModel, fact: Fact, name: str) -> Verdict:
         if self._questions.begins_so(name):

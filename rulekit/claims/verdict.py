@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rulekit.diagnostics import Replay
 from rulekit.frozen import frozen
 from rulekit.model import ClaimModel
 from rulekit.source import Span
@@ -16,9 +17,11 @@ class Verdict:
     Attributes:
         told: Of a broken claim, what is so instead; of an undecided one, the reason.
         place: Where that stands, if it stands at one place.
+        replay: The game that comes to it, if it speaks of games.
     """
 
     claim: ClaimModel
     answer: Literal["holds", "broken", "undecided"]
     told: str = ""
     place: Span | None = None
+    replay: Replay | None = None

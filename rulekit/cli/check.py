@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,10 @@ from rulekit.diagnostics import Diagnostic, Severity
 if TYPE_CHECKING:
     from rulekit.baseline import Known
 
+_UNNAMED = re.compile(r"[^\w.-]+")
+MOST_NAME = 80
+"""Characters of the name of a file."""
+MOST_GAMES = 1_000_000
 FORMATS = ("full", "concise", "json", "sarif", "github")
 
 
@@ -47,6 +52,19 @@ FORMATS = ("full", "concise", "json", "sarif", "github")
     metavar="FILE",
     help="Write the situations of findings to FILE, as examples.",
 )
+@click.option(
+    "--play",
+    type=click.IntRange(1, MOST_GAMES),
+    metavar="GAMES",
+    help="Play so many games of each scenario, to look for faults of play.",
+)
+@click.option("--seed", metavar="SEED", default="0", show_default=True, help="Of the games of `--play`.")
+@click.option(
+    "--write-replays",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write each game that ends in a fault to FOLDER, for `rulekit play --agents`.",
+)
 @click.option("--all-options", is_flag=True, help="Look at every option alone and at every preset, too.")
 @click.option("--require-proof", is_flag=True, help="What is undecided fails.")
 @click.option("--fix", is_flag=True, help="Mend what is certain first, in the files of the set.")
@@ -65,6 +83,9 @@ def command(
     baseline: Path | None,
     write_baseline: Path | None,
     write_examples: Path | None,
+    play: int | None,
+    seed: str,
+    write_replays: Path | None,
     all_options: bool,
     require_proof: bool,
     fix: bool,
@@ -84,8 +105,10 @@ def command(
         raise click.UsageError(f"name a rule set: a folder, or one that comes with rulekit ({known})")
     if baseline is not None and write_baseline is not None:
         raise click.UsageError("`--write-baseline` writes what is found, whatever `--baseline` knows")
+    if write_replays is not None and play is None:
+        raise click.UsageError("`--write-replays` writes games that `--play` has played")
     wish = wish_of(select, ignore, level)
-    asked = Asked(options, overlays, all_options, as_printed, wish, _known(baseline))
+    asked = Asked(options, overlays, all_options, as_printed, wish, _known(baseline), play or 0, seed)
     folders = [shared.locate(name) for name in sets]
     if diff:
         sys.exit(_shown(folders, asked))
@@ -104,6 +127,8 @@ def command(
     shared.tell(told, output_format)
     if write_examples is not None:
         _write_examples(write_examples, told)
+    if write_replays is not None:
+        _write_replays(write_replays, told)
     _sum_up(verdicts, [each for each in told if not each.accepted], output_format)
     if write_baseline is not None:
         shared.say(f"`{write_baseline}` is not written: errors must be mended first")
@@ -160,6 +185,27 @@ def _write_examples(path: Path, told: Iterable[Diagnostic]) -> None:
         parts.append(f"# {each.id}\n# {each.message}\n{first}\n{rest}")
     write_whole(str(path), "\n".join(parts))
     shared.say(f"{len(shown)} example{'' if len(shown) == 1 else 's'} written to `{path}`")
+
+
+def _write_replays(folder: Path, told: Iterable[Diagnostic]) -> None:
+    """The games that were told, a file each, named after the finding; nothing is written without any."""
+    from rulekit.cli.files import write_whole
+
+    written: Counter[str] = Counter()
+    for each in told:
+        if each.replay is None:
+            continue
+        name = _UNNAMED.sub("-", each.id.replace("play ", "")).strip("-")[:MOST_NAME]
+        written[name] += 1
+        path = folder / f"{name}{'' if written[name] == 1 else f'-{written[name]}'}.jsonl"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise shared.Failure(f"`{folder}` cannot be made: {error.strerror}") from error
+        write_whole(str(path), each.replay.log)
+        shared.say(f"a replay is written to `{path}`")
+    if not written:
+        shared.say(f"nothing is written to `{folder}`: no game ended in a fault")
 
 
 def _sum_up(verdicts: Sequence[Verdict], told: Sequence[Diagnostic], output_format: str) -> None:

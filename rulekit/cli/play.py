@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -70,6 +70,7 @@ def command(
 
     A log is a file of answers too: `--agents FILE` plays the same game again, with its seed and scenario.
     """
+    from rulekit.agents import REPLAY
     from rulekit.cli.person import Person, Quit
     from rulekit.cli.playing import Playing
     from rulekit.cli.stopping import Stop
@@ -81,7 +82,7 @@ def command(
         )
     table = Table(set_name, options, overlays, explain=explain)
     seats = table.seats(agents, by_side)
-    scripts = table.scripts(seats)
+    scripts = table.scripts(seats or {"": agents})  # a game that nobody decides has its dice all the same
     place = table.save_place(save_file, resume)
     if resume is not None:
         session = table.resume(resume)
@@ -90,7 +91,10 @@ def command(
         said = [script.start for script in scripts.values() if script.start]
         seed = seed or next((str(start["seed"]) for start in said if "seed" in start), None) or _new_seed()
         scenario = scenario or next((start.get("scenario") for start in said), None)
-        session = table.start(seed, scenario)
+        replays = [start[REPLAY] for start in said if REPLAY in start]
+        if replays:
+            table.keep_promises()
+        session = table.start(seed, scenario, _dice(replays))
     seated = table.agents(seats, scripts, seed)
     for player in seated.values():
         if isinstance(player, Person):
@@ -124,6 +128,24 @@ def command(
             log.finish()
     result = "no result" if session.result is None else table.words.value(session.result)
     click.echo(("" if quiet else "\n") + f"result: {result}", err=on_output)
+
+
+def _dice(replays: Sequence[Any]) -> Mapping[str, Sequence[int]] | None:
+    """The dice of a replay, as its file has them.
+
+    Raises:
+        Failure: They are none.
+    """
+    for replay in replays:
+        dice = replay.get("dice", {}) if isinstance(replay, dict) else None
+        if not isinstance(dice, dict) or not all(map(_are_faces, dice.values())):
+            raise shared.Failure("the dice of the replay cannot be read: each point has a list of numbers")
+        return dice
+    return None
+
+
+def _are_faces(faces: Any) -> bool:
+    return isinstance(faces, list) and all(type(face) is int for face in faces)
 
 
 def _new_seed() -> str:

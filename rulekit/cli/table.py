@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +46,14 @@ class Table:
             raise shared.Failure(
                 f"`{self.program.name}` cannot be played: its `ruleset.yaml` names no `sequence`"
             )
-        self.game = Game(self.program, explain=explain)
+        self.stopping, self._explain = Stopping(), explain
+        self._sit(invariants=False)
+
+    def _sit(self, *, invariants: bool) -> None:
+        self.game = Game(self.program, explain=self._explain, invariants=invariants)
         prefix, written = self.compiled.rule_set.manifest.prefix, shared.written(self.compiled)
         self.narrator = Narrator(self.program, prefix, self.game, written)
         self.words = self.narrator.words
-        self.stopping = Stopping()
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -59,15 +62,21 @@ class Table:
 
     # -- beginning
 
-    def start(self, seed: str, scenario: str | None) -> Session:
-        """A new game.
+    def keep_promises(self) -> None:
+        """Test invariants from now on: what comes to a fault in a replay may be one of these."""
+        self._sit(invariants=True)
+
+    def start(
+        self, seed: str, scenario: str | None, dice: Mapping[str, Sequence[int]] | None = None
+    ) -> Session:
+        """A new game; `dice` is what the first of them show.
 
         Raises:
             Failure: There is no such scenario, or the rules cannot begin.
         """
         shared.known_scenario(self.program, scenario)
         try:
-            return self.game.start(seed=shared.seed_of(seed), scenario=scenario)
+            return self.game.start(seed=shared.seed_of(seed), scenario=scenario, dice=dice)
         except Fault as fault:
             raise shared.Failure(f"the game cannot begin: {self.told(fault)}") from fault
 

@@ -47,6 +47,8 @@ class Asked:
     as_printed: bool
     wish: Wish
     known: Known
+    play: int = 0
+    seed: str = "0"
 
     def verdict(self, folder: Path) -> Verdict:
         """What is to be told of a rule set."""
@@ -62,7 +64,7 @@ class Asked:
             tuple(each for each in old if each.kind.severity is not Severity.NOTE),
             located(checked.accepted, folder),
             beside.gone,
-            any(each.kind.severity is Severity.ERROR for each in checked.diagnostics),
+            any(map(_stops, checked.diagnostics)),
         )
 
     def found(self, copy: Path) -> Iterator[Diagnostic]:
@@ -79,6 +81,8 @@ class Asked:
             overlays=self.overlays,
             each_option=self.all_options,
             as_printed=self.as_printed,
+            play=self.play,
+            seed=self.seed,
             remember=remember,
         )
 
@@ -86,6 +90,11 @@ class Asked:
         from rulekit.diagnostics.selecting import chosen
 
         return chosen(found, (self.wish, checked.wish))
+
+
+def _stops(found: Diagnostic) -> bool:
+    """Whether later stages have not run; a fault of play is met when all of them have."""
+    return found.kind.severity is Severity.ERROR and not found.kind.code.startswith("RK7")
 
 
 def code_of(verdicts: Sequence[Verdict], require_proof: bool) -> int:

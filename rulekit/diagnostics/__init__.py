@@ -1,6 +1,6 @@
 """Findings: what is told to the author of a rule set.  Knows nothing of the language."""
 
-from rulekit.diagnostics.finding import Diagnostic, Edit, Fix, Label
+from rulekit.diagnostics.finding import Diagnostic, Edit, Fix, Label, Replay
 from rulekit.diagnostics.kinds import Kind, Severity, all_kinds, declare
 from rulekit.diagnostics.report import Report, RulesError
 
@@ -10,6 +10,7 @@ __all__ = [
     "Fix",
     "Kind",
     "Label",
+    "Replay",
     "Report",
     "RulesError",
     "Severity",

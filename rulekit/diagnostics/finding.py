@@ -40,6 +40,14 @@ class Fix:
 
 
 @frozen
+class Replay:
+    """A game that comes to a fault: in words, and as the file of answers that plays it again."""
+
+    told: tuple[str, ...]
+    log: str
+
+
+@frozen
 class Diagnostic:
     """What is wrong here.
 
@@ -48,7 +56,7 @@ class Diagnostic:
     `key`: what makes it the same finding tomorrow: the point it is about (`choice aim`), then the names of
     what is at fault there.  `fix`: only where it is certain.  `accepted`: why the rule set accepts it.
     `example`: the situation that shows it as an `example` of the language, which holds as long as the finding
-    does.
+    does.  `replay`: the game that comes to it.
     """
 
     kind: Kind
@@ -61,6 +69,7 @@ class Diagnostic:
     fix: Fix | None = None
     accepted: str = ""
     example: str = ""
+    replay: Replay | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

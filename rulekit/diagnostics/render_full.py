@@ -81,6 +81,10 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
     if said:
         yield ((f"{'':{digits}}│", "frame"),)
         yield from _remark(word, said, digits, width)
+    if found.replay is not None and not found.accepted:
+        yield (f"{'':{digits}}= ", "frame"), ("replay", "hint")
+        for row in found.replay.told:
+            yield (f"{'':{digits}}    ", "frame"), (printable(row), "")
     if found.example and not found.accepted:
         yield (f"{'':{digits}}= ", "frame"), ("example", "hint")
         for row in found.example.splitlines():

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from rulekit.diagnostics.finding import Diagnostic, Fix
+from rulekit.diagnostics.finding import Diagnostic, Fix, Replay
 from rulekit.diagnostics.render_text import Lines, TextOf
 from rulekit.source import Span
 
@@ -38,9 +38,14 @@ def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
         "labels": [{"place": _place(label.span), "text": label.text} for label in diagnostic.labels],
         "hint": diagnostic.hint,
         "example": diagnostic.example,
+        "replay": _replay(diagnostic.replay),
         "fix": _fix(diagnostic.fix),
         "accepted": diagnostic.accepted or None,
     }
+
+
+def _replay(replay: Replay | None) -> dict[str, Any] | None:
+    return None if replay is None else {"told": list(replay.told), "log": replay.log}
 
 
 def _fix(fix: Fix | None) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulekit.diagnostics.finding import Diagnostic, Edit, Fix, Label
+from rulekit.diagnostics.finding import Diagnostic, Edit, Fix, Label, Replay
 from rulekit.diagnostics.kinds import Kind, Severity
 from rulekit.source import Span
 
@@ -23,6 +23,7 @@ def to_plain(found: Diagnostic) -> list[Any]:
         found.fix and [found.fix.title, [[_span(edit.span), edit.text] for edit in found.fix.edits]],
         found.accepted,
         found.example,
+        found.replay and [list(found.replay.told), found.replay.log],
     ]
 
 
@@ -32,7 +33,7 @@ def from_plain(plain: Any) -> Diagnostic:
     Raises:
         ValueError, TypeError, IndexError, KeyError: `plain` is none.
     """
-    kind, message, span, labels, hint, under, key, fix, accepted, example = plain
+    kind, message, span, labels, hint, under, key, fix, accepted, example, replay = plain
     code, name, title, severity, since, gathers = kind
     return Diagnostic(
         Kind(code, name, title, Severity(severity), since, bool(gathers)),
@@ -45,6 +46,7 @@ def from_plain(plain: Any) -> Diagnostic:
         fix and Fix(fix[0], tuple(Edit(Span(*at), text) for at, text in fix[1])),
         accepted,
         example,
+        replay and Replay(tuple(replay[0]), replay[1]),
     )
 
 

@@ -6,7 +6,7 @@ blocks, tests invariants and says why nothing is legal; all else is in the gener
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rulekit import chance
@@ -27,13 +27,27 @@ Question = tuple[int, int, Any, tuple[int, ...]]
 """What an agent is asked, where nobody answers at once."""
 
 
+class _GivenDice:
+    """Dice of which the first are known."""
+
+    def __init__(self, faces: Sequence[int], rest: Any) -> None:
+        self._faces, self._rest = tuple(faces), rest
+
+    def __getitem__(self, number: int) -> int:
+        face: int = self._faces[number] if number < len(self._faces) else self._rest[number]
+        return face
+
+
 class Streams:
     """The generator's streams for one seed: dice by point, and the bases of draws and shuffles.
 
     Everything in it follows from program and seed, so that clones share it.
     """
 
-    def __init__(self, compiled: Compiled, seed: int | str) -> None:
+    def __init__(
+        self, compiled: Compiled, seed: int | str, given: Mapping[str, Sequence[int]] | None = None
+    ) -> None:
+        """`given`: what the first dice of points show, whatever the seed says."""
         self.seed = chance.seed_number(seed)
         name = compiled.program.name
         self.bases = [chance.stream_base(seed, f"{name}.{point.name}") for point in compiled.program.points]
@@ -41,6 +55,9 @@ class Streams:
         self.dice: list[Any] = [
             chance.Dice(base, point.sides, point.lowest) if point.dice else {} for point, base in points
         ]
+        for number, point in enumerate(compiled.program.points if given else ()):
+            if given and (faces := given.get(point.name)):
+                self.dice[number] = _GivenDice(faces, self.dice[number])
 
 
 class Machine:

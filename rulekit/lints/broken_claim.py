@@ -86,6 +86,7 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
             tuple(labels),
             _hint(claim),
             key=(f"{'errata' if claim.played is False else 'claim'} {claim.name}",),
+            replay=verdict.replay,
         )
     yield from _stale(compiled, {v.claim.name: v.answer for v in verdicts if v.claim.played is None}, [
         v.claim.name for v in verdicts if v.claim.played is False and v.answer != "holds"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,12 +46,20 @@ class Game:
         self.options = Options(self)
         self._bases: dict[str | None, list[Any]] = {}
 
-    def start(self, seed: int | str = 0, scenario: str | None = None) -> Session:
+    def start(
+        self,
+        seed: int | str = 0,
+        scenario: str | None = None,
+        *,
+        dice: Mapping[str, Sequence[int]] | None = None,
+    ) -> Session:
         """A new session, run up to its first decision.
 
         Args:
             seed: Of the dice; a text stands for the number its hash gives.
             scenario: Its name; None takes the first one, if there is any.
+            dice: What the first dice of points show, by the point's name, whatever the seed says; a save
+                does not keep them.
 
         Raises:
             Fault: The rules cannot get to a decision; there is no such scenario, or no sequence of play.
@@ -59,7 +67,7 @@ class Game:
         if not self.program.entry:
             raise Fault("no-sequence", "the set names no sequence of play")
         chosen = scenario_of(self.program, scenario)
-        streams = Streams(self.compiled, seed)
+        streams = Streams(self.compiled, seed, dice)
         machine = Machine(self.compiled, streams, self.compiled.plan.layout.initial())
         stages = [self.program.entry] if chosen is None else [chosen.procedure, self.program.entry]
         session = Session(self, machine, None if chosen is None else chosen.name, stages)

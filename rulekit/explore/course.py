@@ -1,0 +1,174 @@
+"""One game played without stops: who answers, how the dice fall, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from rulekit import chance
+from rulekit.frozen import frozen
+from rulekit.interpret.assemble import compiled
+from rulekit.interpret.build import STEP_FUEL, Build
+from rulekit.interpret.faults import Fault
+from rulekit.interpret.machine import Streams
+from rulekit.interpret.running import new_machine, play, scenario_of
+from rulekit.ir import Point, Program
+
+BUILD = Build(coverage=True, invariants=True)
+
+Key = tuple[int, Any]
+"""What is asked: the choice's number, and the item or None."""
+
+
+@frozen
+class Answer:
+    """One answer: what was asked, what could be answered, and what was."""
+
+    key: Key
+    options: tuple[int, ...]
+    value: int
+
+
+@frozen
+class Course:
+    """A game as it went.
+
+    Attributes:
+        seed: Of lots, and of dice beyond `faces`.
+        faces: What the dice showed, by point, in order.
+        fault: What it ended in, if the rules could not go on.
+        sites: Those that ran.
+        left: Whether it was left before its end.
+        lots: Whether anything was drawn by lot, or shuffled.
+    """
+
+    scenario: str | None
+    seed: str
+    answers: tuple[Answer, ...]
+    faces: Mapping[str, tuple[int, ...]]
+    fault: Fault | None
+    sites: frozenset[int]
+    left: bool
+    lots: bool
+
+
+class Habit(Protocol):
+    """Answers one question; `number` is how many were answered before."""
+
+    def __call__(self, key: Key, options: Sequence[int], number: int) -> int:
+        """One of the options."""
+
+
+class Luck(Protocol):
+    """How one die falls: a digit from 0 on, or None for what the seed gives."""
+
+    def __call__(self, point: Point, number: int) -> int | None:
+        """The digit of die `number` of a point."""
+
+
+class _Left(Exception):
+    """A game is left: it has had its number of answers."""
+
+
+class _Dice:
+    """The dice of one point, which keep in mind what they showed."""
+
+    def __init__(self, point: Point, luck: Luck, fair: Any) -> None:
+        self.point, self.luck, self.fair = point, luck, fair
+        self.shown: dict[int, int] = {}
+
+    def __getitem__(self, number: int) -> int:
+        face = self.shown.get(number)
+        if face is None:
+            digit = self.luck(self.point, number)
+            face = self.fair[number] if digit is None else self.point.lowest + digit
+            self.shown[number] = face
+        return face
+
+    def faces(self) -> tuple[int, ...]:
+        """All up to the last that was looked at."""
+        return tuple(self[number] for number in range(max(self.shown, default=-1) + 1))
+
+
+class Player:
+    """Plays games of one program, each from a beginning."""
+
+    def __init__(self, program: Program, most: int) -> None:
+        """`most`: answers of a game, after which it is left."""
+        self.program, self.most = program, most
+        self.made = compiled(program, BUILD)
+        self.spent = 0
+
+    def play(self, scenario: str | None, seed: str, habit: Habit, luck: Luck) -> Course:
+        """A game to its end, or until it is left."""
+        made, answers = self.made, list[Answer]()
+        streams = Streams(made, seed)
+
+        def answer(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
+            if len(answers) >= self.most:
+                raise _Left
+            machine.refuel(STEP_FUEL)
+            key = (choice, item)
+            value = habit(key, options, len(answers))
+            answers.append(Answer(key, tuple(options), value))
+            return value
+
+        machine = new_machine(made, streams, answer)
+        points = zip(self.program.points, streams.dice, strict=True)
+        dice = [_Dice(point, luck, fair) for point, fair in points]
+        machine.dice = list(dice)
+        machine.refuel(STEP_FUEL)
+        made.forget()
+        fault, left = None, False
+        try:
+            play(machine, scenario_of(self.program, scenario))
+        except Fault as wrong:
+            fault, left = (None, True) if isinstance(wrong.__cause__, _Left) else (wrong, False)
+        except _Left:
+            left = True
+        self.spent += len(answers) + 1
+        faces = {each.point.name: each.faces() for each in dice if each.shown}
+        return Course(scenario, seed, tuple(answers), faces, fault, made.ran(), left, self._lots(machine.M))
+
+    def _lots(self, cells: Sequence[Any]) -> bool:
+        """Whether points of draws have used any chance."""
+        first = self.made.plan.layout.first_counter
+        points = enumerate(self.program.points)
+        return any(not point.dice and cells[first + number] for number, point in points)
+
+
+def fair(point: Point, number: int) -> None:
+    """The luck of the seed."""
+    return
+
+
+class Given:
+    """Dice that fall as they fell before, and then as the seed has it."""
+
+    def __init__(self, faces: Mapping[str, Sequence[int]]) -> None:
+        self.faces = faces
+
+    def __call__(self, point: Point, number: int) -> int | None:
+        known = self.faces.get(point.name, ())
+        return known[number] - point.lowest if number < len(known) else None
+
+
+class Loaded:
+    """Dice that show their ends more often than not: `high`, `low`, or (`mixed`) each point one of these."""
+
+    def __init__(self, seed: str, way: str) -> None:
+        self.seed, self.way = seed, way
+        self._bases: dict[str, int] = {}
+
+    def __call__(self, point: Point, number: int) -> int | None:
+        if self.way == "fair":
+            return None
+        base = self._bases.get(point.name)
+        if base is None:
+            base = self._bases[point.name] = chance.stream_base(self.seed, f"luck.{point.name}")
+        way = self.way
+        if way == "mixed":
+            way = ("high", "low", "fair")[chance.bounded(base, 0, 3)]
+        if way == "fair" or chance.bounded(base, number + 1, 4) == 0:
+            return None
+        return point.sides - 1 if way == "high" else 0

@@ -1,0 +1,272 @@
+"""Looking for faults by playing: what is found, how short it is told, and that it is played again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rulekit.checking import check
+from rulekit.diagnostics import Diagnostic
+from rulekit.testing import RULES
+from tests.unit.cli.running import rulekit
+
+HEAD = 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'
+SHOP = """
+enum Side: Red, Blue
+state gold: 0..9 = 5
+state turn: 0..9
+roll storm: d6
+choice buy by Red:
+    number from 0 to gold
+    forbid little: answer < 2
+choice talk by Blue:
+    decide
+sequence play:
+    repeat 4 times:
+        add 1 to turn
+        roll storm as wind
+        choose talk as said
+        when said and wind > 1:
+            choose buy as spent
+            take spent from gold
+    finish turn
+"""
+"""Buying twice may leave less than two pieces of gold."""
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A folder with a manifest, to be filled."""
+    (tmp_path / "ruleset.yaml").write_text(HEAD)
+    return tmp_path
+
+
+def told(folder: Path, text: str, games: int = 30, seed: str = "0") -> tuple[Diagnostic, ...]:
+    """What a check that plays tells of play."""
+    (folder / RULES).write_text(text)
+    found = check(folder, play=games, seed=seed, remember=False).diagnostics
+    return tuple(each for each in found if each.kind.code > "RK7")
+
+
+def faults(found: tuple[Diagnostic, ...]) -> list[Diagnostic]:
+    """Those that are faults."""
+    return [each for each in found if each.kind.code < "RK72"]
+
+
+class TestFaults:
+    def test_the_shortest_game_is_told(self, made: Path) -> None:
+        """Everything is spent at once, and one more is asked for: three answers."""
+        found = told(made, SHOP)
+        (fault,) = faults(found)
+
+        assert "RK709" == fault.kind.code and fault.message.endswith("so after 3 answers")
+        assert fault.replay is not None
+        assert ["Red: `buy`: 5"] == [line for line in fault.replay.told if "`buy`" in line]
+        assert ["RK709", "RK720"] == [each.kind.code for each in found]
+
+    def test_the_same_seed_finds_the_same(self, made: Path) -> None:
+        """And the fault is the same under any seed."""
+        first, again, other = told(made, SHOP), told(made, SHOP), told(made, SHOP, seed="tea")
+
+        assert first == again
+        assert [each.id for each in first] == [each.id for each in other]
+
+    def test_one_cause_is_one_finding(self, made: Path) -> None:
+        """However many scenarios come to it; they are named."""
+        scenarios = "scenario rich:\n    set gold to 6\nscenario poor:\n    set gold to 3\n"
+        (fault,) = faults(told(made, SHOP + scenarios))
+
+        assert "RK709" == fault.kind.code and "in `" in fault.message
+
+    def test_dice_that_fall_badly(self, made: Path) -> None:
+        """Seven fives and sixes in eight rolls: one fair game in four hundred."""
+        text = """
+state turn: 1..9 = 1
+state losses: 0..6
+roll storm: d6
+sequence play:
+    repeat while turn < 9:
+        add 1 to turn
+        roll storm as wind
+        when wind > 4: add 1 to losses
+        when losses = 6 and turn = 2: finish
+    finish
+"""
+        (fault,) = faults(told(made, text))
+
+        assert "RK701" == fault.kind.code
+        assert fault.message.endswith("so before any answer")
+
+    def test_who_never_gives_way(self, made: Path) -> None:
+        """A loop that ends only by an answer that need not come; told in a few lines."""
+        text = """
+enum Side: Red, Blue
+choice yield by Red:
+    decide
+state turn: 0..9
+sequence play:
+    repeat until turn = 1, at most 300 times:
+        choose yield as yes_or_no
+        when yes_or_no: add 1 to turn
+    finish
+"""
+        (fault,) = faults(told(made, text))
+
+        assert "RK712" == fault.kind.code
+        assert fault.replay is not None
+        assert ("Red: `yield`: no", "300 times in all: this") == fault.replay.told
+
+    def test_a_broken_promise_is_one(self, made: Path) -> None:
+        """An invariant that a game breaks, at the statement that does."""
+        text = """
+enum Side: Red, Blue
+state gold: 0..9 = 5
+choice buy by Red:
+    number from 0 to gold
+sequence play:
+    choose buy as spent
+    take spent from gold
+    finish gold
+invariant thrift: gold > 0
+"""
+        (fault,) = faults(told(made, text))
+
+        assert ("RK714", 8) == (fault.kind.code, fault.span.line)
+
+
+class TestReplays:
+    def test_play_plays_it_again(self, made: Path, tmp_path: Path) -> None:
+        """With its dice and answers, up to the fault."""
+        (made / RULES).write_text(SHOP)
+        folder, save = tmp_path / "replays", tmp_path / "save.json"
+        ran = rulekit("check", made, "--play", "30", "--write-replays", folder)
+        (file,) = folder.glob("*.jsonl")
+        again = rulekit("play", made, "--agents", file, "--save", save)
+
+        assert 1 == ran.code
+        assert "RK709-buy.jsonl" == file.name
+        assert 2 == again.code and "RK709 no-legal-option" in again.err
+
+    def test_a_broken_promise_is_met_again(self, made: Path, tmp_path: Path) -> None:
+        """Whoever plays a replay has promises kept an eye on."""
+        (made / RULES).write_text(
+            "state turn: 0..9\ninvariant early: turn < 1\nsequence play:\n    add 1 to turn\n    finish\n"
+        )
+        rulekit("check", made, "--play", "1", "--write-replays", tmp_path / "replays")
+        (file,) = (tmp_path / "replays").glob("*.jsonl")
+        again = rulekit("play", made, "--agents", file)
+
+        assert 2 == again.code and "RK714" in again.err
+
+    @pytest.mark.parametrize("dice", [3, {"storm": 3}, {"storm": ["x"]}, [1]])
+    def test_dice_that_are_none(self, made: Path, tmp_path: Path, dice: object) -> None:
+        """A file of a stranger's is told, whatever it has there."""
+        (made / RULES).write_text(SHOP)
+        file = tmp_path / "game.jsonl"
+        file.write_text(json.dumps({"kind": "start", "seed": "1", "replay": {"dice": dice}}) + "\n")
+        ran = rulekit("play", made, "--agents", file)
+
+        assert 2 == ran.code and "cannot be read" in ran.err
+
+    def test_replays_need_games(self, made: Path, tmp_path: Path) -> None:
+        """And where no game ends in a fault, nothing is written."""
+        (made / RULES).write_text("sequence play:\n    finish\n")
+        wrong = rulekit("check", made, "--write-replays", tmp_path / "replays")
+        none = rulekit("check", made, "--play", "2", "--write-replays", tmp_path / "replays")
+
+        assert 2 == wrong.code
+        assert 0 == none.code and not (tmp_path / "replays").exists()
+
+
+class TestHowFar:
+    def test_all_courses_of_a_small_game(self, made: Path) -> None:
+        """Six dice and two answers: twelve games, and there is no other."""
+        text = """
+enum Side: Red, Blue
+choice talk by Blue:
+    decide
+roll storm: d6
+sequence play:
+    roll storm as wind
+    choose talk as said
+    when said and wind = 7: finish Red
+    finish Blue
+"""
+        (note,) = told(made, text, 1)
+
+        assert note.message.startswith("every course of the game was played")
+
+    def test_a_game_that_is_left(self, made: Path) -> None:
+        """Nobody knows whether it ends: a check that found nothing else ends with 3."""
+        (made / RULES).write_text("""
+enum Side: Red, Blue
+choice talk by Blue:
+    decide
+sequence play:
+    repeat until 1 = 2, at most 90000 times: choose talk
+    finish Blue
+""")
+        ran = rulekit("check", made, "--play", "1", "--select", "RK7")
+
+        assert 3 == ran.code and "left after 10,000 answers" in ran.out
+
+    def test_what_nobody_came_to(self, made: Path) -> None:
+        """Is a note; so is nothing to play a matter that is told."""
+        text = """
+roll storm: d6
+roll gale: d6
+state turn: 0..9
+sequence play:
+    roll storm as wind
+    when wind > 6 - turn: roll gale
+    finish
+"""
+        (note,) = told(made, text, 3)
+        (made / "ruleset.yaml").write_text(HEAD.replace("sequence: play\n", ""))
+        (nothing,) = told(made, text)
+
+        assert "never came to roll `gale`" in note.message
+        assert "RK721" == nothing.kind.code
+
+
+class TestClaims:
+    """`never C` where no proof is found: games are asked."""
+
+    TEXT = """
+state turn: 0..9
+state gold: 0..9
+roll storm: d6
+sequence play:
+    repeat while turn < LAST:
+        add 1 to turn
+        roll storm as wind
+        when wind = 3: add 1 to gold
+    finish
+claim poor: never gold > MOST                   [1]
+"""
+
+    def claim(self, folder: Path, last: int, most: int) -> tuple[Diagnostic, ...]:
+        """What is told of the claim, without `--play`."""
+        (folder / RULES).write_text(self.TEXT.replace("LAST", str(last)).replace("MOST", str(most)))
+        found = check(folder, remember=False).diagnostics
+        return tuple(each for each in found if each.kind.code.startswith("RK41"))
+
+    def test_refuted(self, made: Path) -> None:
+        """Two threes: the game is told, and where it comes about."""
+        (found,) = self.claim(made, 3, 1)
+
+        assert "RK411" == found.kind.code and "a game comes to it" in found.message
+        assert found.replay is not None
+        assert any("storm" in line for line in found.replay.told)
+
+    def test_proved(self, made: Path) -> None:
+        """Three rolls give three at most: all games were played."""
+        assert () == self.claim(made, 3, 3)
+
+    def test_undecided(self, made: Path) -> None:
+        """Too many games for all, and none of a few comes to it."""
+        (found,) = self.claim(made, 9, 8)
+
+        assert "RK416" == found.kind.code
