@@ -149,7 +149,7 @@ def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ..
 def _few_collections() -> Iterator[None]:
     """Garbage is collected seldom: a check makes trees that all live on, and looking at them is in vain."""
     before = gc.get_threshold()
-    gc.set_threshold(200_000, *before[1:])
+    gc.set_threshold(1_000_000, *before[1:])
     try:
         yield
     finally:

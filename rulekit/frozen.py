@@ -32,6 +32,8 @@ def frozen(cls: _C) -> _C:
     values = _values(names)
 
     def equal(self: object, other: object) -> bool:
+        if self is other:
+            return True
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
     methods: dict[str, Any] = {

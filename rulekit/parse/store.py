@@ -101,15 +101,21 @@ class Store:
 
 def _flat(value: Any, offset: int) -> Any:
     """A node as lists, its lines counted from the item's first."""
-    if isinstance(value, Span):
-        return [_SPAN, value.line - offset, value.column, value.end_line - offset, value.end_column]
-    if isinstance(value, tuple):
-        return [_TUPLE, *(_flat(part, offset) for part in value)]
-    found = _numbers().get(type(value))
-    if found is None:
-        return value
-    number, names = found
-    return [number, *(_flat(getattr(value, name), offset) for name in names)]
+    kinds = _numbers()
+
+    def flat(value: Any) -> Any:
+        kind = value.__class__
+        if kind is Span:
+            return [_SPAN, value.line - offset, value.column, value.end_line - offset, value.end_column]
+        if kind is tuple:
+            return [_TUPLE, *[flat(part) for part in value]]
+        found = kinds.get(kind)
+        if found is None:
+            return value
+        number, names = found
+        return [number, *[flat(getattr(value, name)) for name in names]]
+
+    return flat(value)
 
 
 def _rebuilt(stored: Any, file: str, offset: int) -> Any:

@@ -7,7 +7,7 @@ them, so of those not named yet one is tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Final
@@ -36,19 +36,25 @@ class _Cuts:
     whole: bool = False
 
 
-Sliced = dict[tuple[str, str], list[int]]
-"""For a table and a domain that is one of its keys, the members whose part of it is the same, by number."""
+@dataclass(slots=True)
+class Found:
+    """What questions of one program have found, and others will."""
+
+    slices: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    """For a table and a domain that is one of its keys, the members whose part of it is the same, by number."""
+    classes: dict[tuple[object, ...], list[int]] = field(default_factory=dict)
+    """For a domain, with the sets of members and the tables that a question reads, the class of each member."""
 
 
 class Classes:
     """What one question tells apart."""
 
     def __init__(
-        self, program: Program, functions: Mapping[str, Function], asked: Expr, sliced: Sliced
+        self, program: Program, functions: Mapping[str, Function], asked: Expr, found: Found
     ) -> None:
-        """`sliced`: what questions of the same program have found in its tables, and this one will."""
+        """`found`: what questions of the same program have found, and this one will."""
         self._program = program
-        self._sliced = sliced
+        self._found = found
         self._tables: Mapping[str, StaticTable] = {table.name: table for table in program.statics}
         self._sizes = {domain.name: len(domain.members) for domain in program.domains}
         self._kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
@@ -66,7 +72,8 @@ class Classes:
                 seen.add(name)
                 waiting.append(functions[name].body)
         self._classes: dict[str, list[int] | None] = {}
-        self._groups: dict[tuple[str, str], list[list[int]] | None] = {}
+        self._groups: dict[tuple[str, str], list[int] | None] = {}
+        self._tried: dict[tuple[str, str, int], Sequence[int]] = {}
 
     # -- what the question looks at
 
@@ -147,28 +154,30 @@ class Classes:
             found = [first, *(one for one in found if one != first)]
         return found, complete
 
-    def members(self, kind: Member, named: Callable[[], Collection[int]]) -> Sequence[int]:
-        """The members to try where some are named already: those, and one of each class of the others."""
+    def members(self, kind: Member, named: int) -> Sequence[int]:
+        """The members to try where some (a mask) are named: those, and one of each class of the others."""
         grouped = self._grouped(kind)
+        allowed = self.allowed(kind)
         if grouped is None:
-            return listed(self.allowed(kind))
-        known, allowed = named(), self.allowed(kind)
-        found = [member for member in known if member >= 0 and allowed >> member & 1]
-        for alike in grouped:
-            for member in alike:
-                if member not in known:
-                    found.append(member)
-                    break
-        return sorted(found)
+            named = allowed
+        key = kind.domain, kind.name, named
+        if key not in self._tried:
+            found = named & allowed
+            for alike in grouped or ():
+                others = alike & ~named
+                found |= others & -others
+            self._tried[key] = listed(found)
+        return self._tried[key]
 
-    def _grouped(self, kind: Member) -> list[list[int]] | None:
-        """The members of a kind by class; None if each is a class of its own."""
+    def _grouped(self, kind: Member) -> list[int] | None:
+        """The members of a kind by class, as masks; None if each is a class of its own."""
         key = kind.domain, kind.name
         if key not in self._groups:
             classes = self._classes_of(kind.domain)
-            groups: dict[int, list[int]] = {}
+            groups: dict[int, int] = {}
             for member in listed(self.allowed(kind)) if classes is not None else ():
-                groups.setdefault(classes[member] if classes else 0, []).append(member)
+                number = classes[member] if classes else 0
+                groups[number] = groups.get(number, 0) | 1 << member
             self._groups[key] = None if classes is None else list(groups.values())
         return self._groups[key]
 
@@ -190,18 +199,20 @@ class Classes:
         pinned = domain in self._pinned or any(self._pins(table, domain) for table in tables)
         if pinned:
             return list(range(size))
-        marks = [
-            *sorted(self._marks.get(domain, ())),
-            *(k.members for k in self._program.kinds if k.domain == domain),
-        ]
-        slices = [self._slices(table, domain) for table in tables if domain in table.keys]
-        signs: dict[tuple[object, ...], int] = {}
-        return [
-            signs.setdefault(
-                (*(mark >> one & 1 for mark in marks), *(part[one] for part in slices)), len(signs)
-            )
-            for one in range(size)
-        ]
+        marks = sorted(self._marks.get(domain, ()))
+        keyed = [table for table in tables if domain in table.keys]
+        key = (domain, *marks, *(table.name for table in keyed))
+        if key not in self._found.classes:
+            marks += [k.members for k in self._program.kinds if k.domain == domain]
+            slices = [self._slices(table, domain) for table in keyed]
+            signs: dict[tuple[object, ...], int] = {}
+            self._found.classes[key] = [
+                signs.setdefault(
+                    (*(mark >> one & 1 for mark in marks), *(part[one] for part in slices)), len(signs)
+                )
+                for one in range(size)
+            ]
+        return self._found.classes[key]
 
     def _pins(self, table: StaticTable, domain: str) -> bool:
         return table.keys.count(domain) > 1 or domain in _domains(table.type)
@@ -209,7 +220,7 @@ class Classes:
     def _slices(self, table: StaticTable, domain: str) -> list[int]:
         """For each member of a domain that is a key of a table, which part of the table it has."""
         key = table.name, domain
-        if key not in self._sliced:
+        if key not in self._found.slices:
             place = table.keys.index(domain)
             sizes = [high - low + 1 for low, high in (span_of(one, self._sizes) for one in table.keys)]
             stride = prod(sizes[place + 1 :])
@@ -217,8 +228,8 @@ class Classes:
             for at, value in enumerate(table.values):
                 parts[at // stride % sizes[place]].append(value)
             signs: dict[tuple[object, ...], int] = {}
-            self._sliced[key] = [signs.setdefault(tuple(part), len(signs)) for part in parts]
-        return self._sliced[key]
+            self._found.slices[key] = [signs.setdefault(tuple(part), len(signs)) for part in parts]
+        return self._found.slices[key]
 
 
 def _named(e: Expr, own: bool) -> str:

@@ -95,31 +95,32 @@ class Closures:
         return look_up
 
     def _read(self, e: ir.Read) -> Made:
-        keys, reading, state = [self.made(key) for key in e.keys], self.reading, e.state
-
-        def read(env: Env) -> Any:
-            return reading.state(state, tuple([int(key(env)) for key in keys]))
-
-        return read
+        keys, read = [self.made(key) for key in e.keys], self.reading.state(e.state)
+        if not keys:
+            return lambda env: read(())
+        if len(keys) == 1:
+            only = keys[0]
+            return lambda env: read((int(only(env)),))
+        return lambda env: read(tuple([int(key(env)) for key in keys]))
 
     def _flagged(self, e: ir.Flagged) -> Made:
-        keys, reading, state = [self.made(key) for key in e.keys], self.reading, e.state
-        everyone = Fixed(reading.last_keys(state))
+        keys, read = [self.made(key) for key in e.keys], self.reading.state(e.state)
+        everyone = Fixed(self.reading.last_keys(e.state))
 
         def flagged(env: Env) -> Members:
             first = tuple([int(key(env)) for key in keys])
-            return Tested(everyone, lambda member: reading.state(state, (*first, member)), self._why)
+            return Tested(everyone, lambda member: read((*first, member)), self._why)
 
         return flagged
 
     def _at(self, e: ir.At) -> Made:
-        space, reading = self.made(e.space), self.reading
-        everyone = Fixed(reading.last_keys("place"))
+        space, place = self.made(e.space), self.reading.state("place")
+        everyone = Fixed(self.reading.last_keys("place"))
         if e.many:
 
             def at_any(env: Env) -> Members:
                 wanted = _set(space(env))
-                return Tested(everyone, lambda piece: wanted.has(reading.state("place", (piece,))), self._why)
+                return Tested(everyone, lambda piece: wanted.has(place((piece,))), self._why)
 
             return at_any
         certain = isinstance(e.space, ir.Const)
@@ -128,7 +129,7 @@ class Closures:
             one = space(env)
             if one == NONE and not certain:
                 no_value("no space")
-            return Tested(everyone, lambda piece: reading.state("place", (piece,)) == one, self._why)
+            return Tested(everyone, lambda piece: place((piece,)) == one, self._why)
 
         return at
 
@@ -223,8 +224,12 @@ class Closures:
         work = self._work(e)
         is_set = isinstance(e.type, SetOf)
 
+        if len(parts) == 2 and not is_set:
+            a, b = parts
+            return lambda env: work(_whole(a(env)), _whole(b(env)))
+
         def done(env: Env) -> Any:
-            value = work(*(_whole(part(env)) for part in parts))
+            value = work(*[_whole(part(env)) for part in parts])
             return Fixed(value) if is_set else value
 
         return done

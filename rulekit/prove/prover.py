@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit.interpret.facts import Facts
 from rulekit.ir import walk
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
-from rulekit.prove.classes import Classes, Sliced
+from rulekit.prove.classes import Classes, Found
 from rulekit.prove.closures import Closures, Env
 from rulekit.prove.reading import Reading
 from rulekit.prove.search import BUDGET, Search
@@ -28,7 +28,7 @@ class Prover:
         self._solver = solver
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
         self._facts = Facts(program)
-        self._sliced: Sliced = {}
+        self._found = Found()
         self._fresh = count()
 
     def can_hold(
@@ -47,7 +47,7 @@ class Prover:
         """
         asked = self._in_line(test)
         whole = ir.Op("and", (asked, *promises), Flag()) if promises else asked
-        classes = Classes(self.program, self._functions, whole, self._sliced)
+        classes = Classes(self.program, self._functions, whole, self._found)
         search = Search(budget)
         reading = Reading(self.program, classes, search)
         closures = Closures(self.program, reading)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from rulekit import ir
 from rulekit.frozen import frozen
@@ -45,9 +44,12 @@ class Reading:
         self._search = search
         self.why = search.why
         """What the value worked out last depends on; see `search`."""
-        self._named: defaultdict[Key, set[int]] = defaultdict(set)
+        self._readers: dict[str, Callable[[tuple[int, ...]], Any]] = {}
+        self._most = max(self._sizes.values(), default=0)
+        self._named: dict[Key, int] = {}
+        self._numbers = 0
+        """Members that the situation names, of one domain and of whatever domain, as masks."""
         self._domains: dict[str, tuple[Key, ...]] = {}
-        self._numbers: set[int] = set()
         self.sampled: set[str] = set()
         """What was tried with some of its values only."""
         self.lacking: set[str] = set()
@@ -59,14 +61,24 @@ class Reading:
 
     # -- the state
 
-    def state(self, name: str, keys: tuple[int, ...]) -> Any:
-        """The value of a state for these keys; what has sets is asked member by member."""
-        state = self._states[name]
-        for key, domain in zip(keys, state.keys, strict=True):
-            low, high = span_of(domain, self._sizes)
-            if not low <= key <= high:
-                raise Fault("no-value" if isinstance(domain, str) else "out-of-range", name)
-        return self._of((name, keys), name, state.type, _first(state))
+    def state(self, name: str) -> Callable[[tuple[int, ...]], Any]:
+        """What reads a state for some keys; of what has sets, one that is asked member by member."""
+        if name not in self._readers:
+            self._readers[name] = self._reader(self._states[name])
+        return self._readers[name]
+
+    def _reader(self, state: ir.State) -> Callable[[tuple[int, ...]], Any]:
+        name, of = state.name, self._of(state.name, state.type, _first(state))
+        spans = [span_of(domain, self._sizes) for domain in state.keys]
+        faults = ["no-value" if isinstance(domain, str) else "out-of-range" for domain in state.keys]
+
+        def read(keys: tuple[int, ...]) -> Any:
+            for key, (low, high), fault in zip(keys, spans, faults, strict=True):
+                if not low <= key <= high:
+                    raise Fault(fault, name)
+            return of((name, keys))
+
+        return read
 
     def last_keys(self, name: str) -> int:
         """The values of a state's last key, as a mask."""
@@ -76,105 +88,143 @@ class Reading:
     def missing(self, table: ir.StaticTable, keys: tuple[int, ...], kind: Type) -> Any:
         """What a table would hold that is not there: anything."""
         self.lacking.add(table.name)
-        return self._of((f"table {table.name}", keys), f"table {table.name}", kind, None)
+        name = f"table {table.name}"
+        return self._of(name, kind, None)((name, keys))
 
     # -- parameters
 
     def parameter(self, param: ir.Param) -> Any:
         """A parameter: a value, or something that is asked as it is read."""
         name = f"parameter {param.name}"
-        kind = param.type
-        if isinstance(kind, MapOf):
-            keys = self._classes.allowed(kind.key)
-            return Mapping(
-                lambda key: bool(
-                    keys >> key & 1 and self._cell((f"{name} has", (key,)), lambda: (True, False))
-                ),
-                lambda key: self._of((name, (key,)), name, kind.value, None),
-            )
-        return self._of((name, ()), name, kind, None)
+        if name not in self._readers:
+            self._readers[name] = self._parameter(name, param.type)
+        return self._readers[name](())
+
+    def _parameter(self, name: str, kind: Type) -> Callable[[tuple[int, ...]], Any]:
+        if not isinstance(kind, MapOf):
+            of = self._of(name, kind, None)
+            return lambda keys: of((name, keys))
+        allowed, value = self._classes.allowed(kind.key), self._of(name, kind.value, None)
+
+        def holds(key: int) -> bool:
+            return bool(allowed >> key & 1 and self._cell((f"{name} has", (key,)), _likely))
+
+        return lambda keys: Mapping(holds, lambda key: value((name, (key,))))
 
     # -- any cell
 
-    def _of(self, cell: Cell, name: str, kind: Type, first: Any) -> Any:
+    def _of(self, name: str, kind: Type, first: Any) -> Callable[[Cell], Any]:
+        """What reads the cells of one name."""
         if isinstance(kind, SetOf):
-            return self._set(cell, kind)
-        return self._cell(cell, lambda: self._values(cell, name, kind, first))
+            everyone = self._everyone(kind)
+            return lambda cell: self._set(cell, everyone)
+        values = self._values(name, kind, first)
+        return lambda cell: self._cell(cell, values)
 
     def _cell(self, cell: Cell, values: Callable[[], Sequence[Any]]) -> Any:
-        if cell in self._search.known:
-            return self._search.read(cell, values)
-        value = self._search.read(cell, values)
-        self._names(cell, value)
-        return value
+        return self._search.read(cell, values, self._names)
 
-    def _set(self, cell: Cell, kind: SetOf) -> Members:
-        """A set, of which each member is a reading of its own."""
+    def _everyone(self, kind: SetOf) -> Fixed:
         of = kind.of
-        everyone = self._classes.allowed(of) if isinstance(of, Member) else (1 << of.high + 1) - 1
+        return Fixed(self._classes.allowed(of) if isinstance(of, Member) else (1 << of.high + 1) - 1)
+
+    def _set(self, cell: Cell, everyone: Fixed) -> Members:
+        """A set, of which each member is a reading of its own."""
         name, keys = cell
-        return Tested(
-            Fixed(everyone),
-            lambda member: bool(self._cell((f"{name} has", (*keys, member)), lambda: (False, True))),
-            self.why,
-        )
+        name = f"{name} has"
+        return Tested(everyone, lambda member: bool(self._cell((name, (*keys, member)), _unlikely)), self.why)
 
-    def _values(self, cell: Cell, name: str, kind: Type, first: Any) -> Sequence[Any]:
-        """All values of a type that the question tells apart, the declared one in front.
+    def _values(self, name: str, kind: Type, first: Any) -> Callable[[], Sequence[Any]]:
+        """What gives all values of a type that the question tells apart, the declared one in front.
 
-        Raises:
-            Opaque: They cannot be listed.
+        What it gives raises `Opaque` if they cannot be listed.
         """
         match kind:
             case Flag():
-                return (True, False) if first is True else (False, True)
+                return _likely if first is True else _unlikely
             case Int() | Month():
-                begun = first if isinstance(first, int) else kind.low - 1
-                found, complete = self._classes.numbers(name, kind, begun)
+                return self._number(name, kind, first if isinstance(first, int) else kind.low - 1)
+            case Member():
+                return lambda: _begun(self._classes.members(kind, self._known(kind.domain)), first)
+            case Optional():
+                some = self._values(name, kind.of, first)
+                return lambda: _begun([*some(), NONE], first)
+            case ListOf() if not isinstance(kind.of, SetOf):
+                return self._list(name, kind)
+            case _:
+                return lambda: _opaque(name)
+
+    def _number(self, name: str, kind: Int | Month, begun: int) -> Callable[[], Sequence[int]]:
+        found: list[int] = []
+
+        def values() -> Sequence[int]:
+            if not found:
+                some, complete = self._classes.numbers(name, kind, begun)
+                found.extend(some)
                 if not complete:
                     self.sampled.add(name)
-                return found
-            case Member():
-                return _begun(list(self._classes.members(kind, lambda: self._known(kind.domain))), first)
-            case Optional():
-                return _begun([*self._values(cell, name, kind.of, first), NONE], first)
-            case ListOf() if not isinstance(kind.of, SetOf):
-                self.sampled.add(name)
-                items = self._values(cell, name, kind.of, None)[:MOST_ITEMS]
-                return ((), *((one,) for one in items), tuple(items[: kind.most]))
-            case _:
-                raise Opaque(f"opaque {name}")
+            return found
+
+        return values
+
+    def _list(self, name: str, kind: ListOf) -> Callable[[], Sequence[Any]]:
+        one = self._values(name, kind.of, None)
+
+        def values() -> Sequence[Any]:
+            self.sampled.add(name)
+            items = one()[:MOST_ITEMS]
+            return ((), *((each,) for each in items), tuple(items[: kind.most]))
+
+        return values
 
     def forget(self) -> None:
         """Begin a new situation."""
         self._named.clear()
-        self._numbers.clear()
+        self._numbers = 0
 
     def _names(self, cell: Cell, value: Any) -> None:
         """Note the members that a cell and its value name."""
         name, keys = cell
-        domains = self._domains.get(name)
-        if domains is None:
-            state = self._states.get(name.removesuffix(" has"))
-            domains = self._domains[name] = () if state is None else state.keys
-        for key, domain in zip(keys, domains, strict=False):
-            self._named[domain].add(key)
-        # A member of a set, a key of a map, a value: of whatever domain, named is named.
-        if len(keys) > len(domains):
-            self._numbers.update(keys[len(domains) :])
+        if keys:
+            domains = self._domains.get(name)
+            if domains is None:
+                state = self._states.get(name.removesuffix(" has"))
+                domains = self._domains[name] = () if state is None else state.keys
+            for key, domain in zip(keys, domains, strict=False):
+                if 0 <= key < self._most:
+                    self._named[domain] = self._named.get(domain, 0) | 1 << key
+            # A member of a set, a key of a map, a value: of whatever domain, named is named.
+            for key in keys[len(domains) :]:
+                self._number_named(key)
         if value.__class__ is int:
-            self._numbers.add(value)
+            self._number_named(value)
 
-    def _known(self, domain: str) -> set[int]:
-        """The members of a domain that the situation names so far."""
-        return self._numbers | self._named[domain]
+    def _number_named(self, number: int) -> None:
+        if 0 <= number < self._most:
+            self._numbers |= 1 << number
+
+    def _known(self, domain: str) -> int:
+        """The members of a domain that the situation names so far, as a mask."""
+        return self._numbers | self._named.get(domain, 0)
+
+
+def _likely() -> Sequence[bool]:
+    return (True, False)
+
+
+def _unlikely() -> Sequence[bool]:
+    return (False, True)
+
+
+def _opaque(name: str) -> NoReturn:
+    raise Opaque(f"opaque {name}")
 
 
 def _first(state: ir.State) -> Any:
     return state.initial if state.initial_each is None else None
 
 
-def _begun(values: list[Any], first: Any) -> list[Any]:
+def _begun(values: Sequence[Any], first: Any) -> Sequence[Any]:
     """The same values with the declared one in front."""
     return [first, *(value for value in values if value != first)] if first in values else values
 

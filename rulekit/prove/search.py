@@ -90,12 +90,20 @@ class Search:
         if self.left < 0:
             raise Spent
 
-    def read(self, cell: Cell, values: Callable[[], Sequence[Any]]) -> Any:
-        """The value of a cell in the present situation; `values` lists those it may have, if it is new."""
-        self.spend()
+    def read(self, cell: Cell, values: Callable[[], Sequence[Any]], met: Callable[[Cell, Any], None]) -> Any:
+        """The value of a cell in the present situation.
+
+        Args:
+            values: Lists those that it may have; called if it is new.
+            met: Called with the cell and its value, if it is new.
+        """
+        self.left -= 1
+        if self.left < 0:
+            raise Spent
         self.why.append(cell)
-        if cell in self.known:
-            return self.known[cell]
+        known = self.known
+        if cell in known:
+            return known[cell]
         if self._guess is not None:
             value = self._guess(cell, values(), plainly=self._plainly)
         else:
@@ -104,7 +112,8 @@ class Search:
             note = self._notes[self._met]
             self._met += 1
             value = note.values[note.at]
-        self.known[cell] = value
+        known[cell] = value
+        met(cell, value)
         return value
 
     def answer(self, holds: Callable[[], bool], restart: Callable[[], None], *, told: bool) -> Answer:

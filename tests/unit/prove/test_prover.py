@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -104,7 +105,11 @@ class Given:
     def step(self) -> None:
         """Nothing is counted."""
 
-    def state(self, name: str, keys: tuple[int, ...]) -> Any:
+    def state(self, name: str) -> Callable[[tuple[int, ...]], Any]:
+        """What tells the value there."""
+        return lambda keys: self.value(name, keys)
+
+    def value(self, name: str, keys: tuple[int, ...]) -> Any:
         """The value there."""
         for key, domain in zip(keys, self.walker.states[name].keys, strict=True):
             if key not in self.walker.range_of(domain):
@@ -220,6 +225,7 @@ def test_what_was_seen_is_not_lost_for_want_of_budget() -> None:
     search = Search(budget=13_000)
 
     def some_are_set() -> bool:
-        return 0 < sum(search.read((f"cell {number}", ()), lambda: (0, 1)) for number in range(6_000))
+        cells = [(f"cell {number}", ()) for number in range(6_000)]
+        return 0 < sum(search.read(cell, lambda: (0, 1), lambda cell, value: None) for cell in cells)
 
     assert isinstance(search.answer(some_are_set, lambda: None, told=True), Seen)
