@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulekit.amend.idle import IDLE_AMENDMENT
+from rulekit.borrowing import borrowing
 from rulekit.data import Manifest, read_manifest
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
 from rulekit.driver import Once
@@ -113,7 +114,7 @@ def check_options(
     options: Options, find: Find, known: Iterable[Diagnostic], *, each: bool
 ) -> Iterator[Diagnostic]:
     """What is found of options together that is not known of the base."""
-    groups = [*options.groups(), *(options.around[name] for name in options.borrowing())]
+    groups = [*options.groups(), *(options.around[name] for name in borrowing(options))]
     if each:
         groups += [options.around[name] for name in options.possible]
         groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from rulekit.amend.order import Relations
 from rulekit.data import Manifest, read_text
 from rulekit.diagnostics import Report
 from rulekit.frozen import frozen
-from rulekit.names import name_of
 from rulekit.relations import check_names, check_possible, closure, variants_in_options
 from rulekit.source import Source
 from rulekit.syntax import items as i
-from rulekit.syntax.expr import Name
-from rulekit.syntax.stmt import Cite, Step
-from rulekit.syntax.walk import nodes
 
-_NO_NAMES = re.compile(r'"[^"\n]*"|#[^\n]*|\[[^\[\]\n]*\]|\bin force\b')
-"""Texts, comments, citations, and words of the language that may be names elsewhere: none of them names."""
-_WORD = re.compile(r"\w+")
 MOST_GROUPS = 64
 """Groups that are tried: enough for two hundred options of which every fifth excludes another."""
-
-_PART = "part of something: "
-"""Stands before the names of steps, norms and classes, and before printed numbers."""
 
 Group = frozenset[str]
 Parse = Callable[[Source, Report], i.Module]
@@ -58,7 +47,7 @@ class Options:
         found = {made.name.text: (made, each.name) for each in self.all.values() for made in each.variants}
         self.variants = {made.name.text: made for made in base if isinstance(made, i.Variant)}
         self.variants |= {name: made for name, (made, _) in found.items()}
-        self._always = set(_declared(base))
+        self.base = base
         self._home = {name.replace("-", "_"): name for name in self.all}
         self._home |= {name: option for name, (_, option) in found.items()}
         unread = len(self.all) < len(manifest.options)
@@ -138,20 +127,6 @@ class Options:
     def _with(self, options: Iterable[str]) -> Group:
         return frozenset().union(*(self.around[name] for name in options))
 
-    def borrowing(self) -> Iterator[str]:
-        """Options with a word that only others declare which they do not need: they may not stand alone."""
-        homes: dict[str, set[str]] = {}
-        for name, each in self.all.items():
-            for word in _declared(each.items):
-                homes.setdefault(word, set()).add(name)
-        for name in self.possible:
-            each, around = self.all[name], self.around[name]
-            called = {made.name.text for made in each.variants}
-            said = {*_WORD.findall(_NO_NAMES.sub("", _always_asked(each))), *_addressed(each.items)}
-            strange = (homes[word] for word in said - called - self._always if word in homes)
-            if not all(around & lenders for lenders in strange):
-                yield name
-
 
 def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[Option]:
     """The options whose files are there and can be read without a fault."""
@@ -164,55 +139,3 @@ def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[Option]:
             report.add(found)
         if source is not None and module is not None and not own.has_errors:
             yield Option(listed.name, source, module.items)
-
-
-def _always_asked(option: Option) -> str:
-    """The text of an option without examples that are for other options too."""
-    lines = option.source.text.split("\n")
-    for item in option.items:
-        if isinstance(item, i.Example) and any(given.kind == "with" for given in item.given):
-            lines[item.span.line - 1 : item.span.end_line - 1] = [""] * (item.span.end_line - item.span.line)
-    return "\n".join(lines)
-
-
-def _declared(items: Iterable[i.Item]) -> Iterator[str]:
-    """The names that a file brings, of items and of what is in them, and the printed rules it cites.
-
-    What only an amendment or a clause may speak of has a mark before its name.
-    """
-    for item in items:
-        if not isinstance(item, i.Example | i.Claim | i.Errata | i.Variant):
-            yield name_of(item)
-        if isinstance(item, i.Enum | i.Population):
-            yield from (member.name.text for member in item.members)
-        addressed = {id(made.address.cite) for made in _amendments(item)}
-        for node in nodes(item):
-            match node:
-                case i.FieldDecl():
-                    yield node.name.text
-                case (
-                    Step(name=Name(text=text))
-                    | i.Stacking(name=Name(text=text))
-                    | i.Norm(name=Name(text=text))
-                ):
-                    yield _PART + text
-                case i.Amendment():
-                    yield from (name.text for name in node.members)
-                case Cite() if id(node) not in addressed:
-                    yield from (_PART + rule for rule in node.ids)
-
-
-def _addressed(items: Iterable[i.Item]) -> Iterator[str]:
-    """What amendments and clauses speak of, by name or by printed number, with the mark of a part."""
-    for item in items:
-        for made in _amendments(item):
-            address = made.address
-            yield from (_PART + rule for rule in (address.cite.ids if address.cite else ()))
-            yield from (_PART + name.text for name in (address.name, address.of_name) if name is not None)
-        yield from (
-            _PART + node.name.text for node in nodes(item) if isinstance(node, i.StacksClause | i.OverClause)
-        )
-
-
-def _amendments(item: i.Item) -> tuple[i.Amendment, ...]:
-    return item.amendments if isinstance(item, i.Variant) else ()

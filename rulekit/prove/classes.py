@@ -41,9 +41,9 @@ class Found:
     """What questions of one program have found, and others will."""
 
     slices: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    """For a table and a domain that is one of its keys, the members whose part of it is the same, by number."""
+    """For a table and a domain that is one of its keys, the number of each member: one where its part is."""
     classes: dict[tuple[object, ...], list[int]] = field(default_factory=dict)
-    """For a domain, with the sets of members and the tables that a question reads, the class of each member."""
+    """For a domain, sets of its members and tables that a question reads, the class of each member."""
 
 
 class Classes:

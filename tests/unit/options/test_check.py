@@ -282,3 +282,23 @@ def test_files_of_options_that_are_off_change_nothing(tmp_path: Path) -> None:
     other = made(tmp_path / "without", {}, base=base)
 
     assert compile_rule_set(other, Report()).program == compile_rule_set(one, Report()).program
+
+
+CALM = "option calm:\n    set value hand to {}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("define half(share: 0..9) -> 0..9: share\n" + CALM.format("half(2)"), None),
+        (CALM.format("share(Red)"), "RK210"),
+        ("define mine(share: 0..9) -> 0..9: share + share(Red)\n" + CALM.format("mine(2)"), "RK210"),
+    ],
+)
+def test_what_is_borrowed_is_told_from_what_is_named_there(
+    tmp_path: Path, text: str, code: str | None
+) -> None:
+    """A parameter named as what another option declares is none of that; a call is."""
+    lend = "define share(side) -> 0..9: 1\noption lend:\n    set value limit to share(Red)\n"
+    found = told(made(tmp_path, {"calm": text, "lend": lend}))
+    assert [code] * (code is not None) == [each[: len(code or "")] for each, _ in found]
