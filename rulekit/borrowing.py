@@ -106,7 +106,7 @@ def _declared(items: Iterable[i.Item]) -> Iterator[str]:
         if isinstance(item, i.Enum | i.Population):
             yield from (member.name.text for member in item.members)
         addressed = {id(made.address.cite) for made in _amendments(item)}
-        for node in nodes(item):
+        for node in nodes(item, expressions=False):
             match node:
                 case i.FieldDecl():
                     yield node.name.text
@@ -129,8 +129,9 @@ def _addressed(items: Iterable[i.Item]) -> Iterator[str]:
             address = made.address
             yield from (_PART + rule for rule in (address.cite.ids if address.cite else ()))
             yield from (_PART + name.text for name in (address.name, address.of_name) if name is not None)
+        clauses = (i.StacksClause, i.OverClause)
         yield from (
-            _PART + node.name.text for node in nodes(item) if isinstance(node, i.StacksClause | i.OverClause)
+            _PART + node.name.text for node in nodes(item, expressions=False) if isinstance(node, clauses)
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import hashlib
 import json
@@ -80,7 +81,7 @@ def check(
         known = _from_json(stored)
         if known is not None:
             return known
-    found = _check(folder, chosen, owner, each_option, as_printed, play, seed)
+    found = _check(folder, chosen, owner, each_option, as_printed, play, seed, remember=remember)
     if key is not None:
         cache.put(_KIND, key, _to_json(found))
     return found
@@ -94,13 +95,17 @@ def _check(
     as_printed: bool,
     play: int,
     seed: str,
+    *,
+    remember: bool,
 ) -> Checked:
     from rulekit.combining import check_set  # the compiler is loaded only where it must look
     from rulekit.diagnostics import Report, RulesError
     from rulekit.driver import Once, compile_rule_set
     from rulekit.lints import lint, lint_options
+    from rulekit.prove.memory import Answers
 
-    once, alive = Once(), set[Span]()
+    answers = Answers(_answers_key(folder) if remember else None)
+    once, alive = Once(answers), set[Span]()
 
     def find(chosen: Iterable[str]) -> Report:
         report = Report()
@@ -123,6 +128,7 @@ def _check(
         report = find(options)
         if not options and not as_printed:
             check_set(folder, once, find, report, each=each_option)
+    answers.save()
     ways = {*options, *(["as-printed"] if as_printed else []), *(["all-options"] if each_option else [])}
     whole = not options and not overlays and not as_printed
     return settled(folder, _ready(report, folder), whole=whole, ways=ways)
@@ -232,11 +238,17 @@ def _key(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> 
     return digest.hexdigest()
 
 
+def _answers_key(folder: Path) -> str:
+    """What a set's answers are kept by: they are found by their questions, so that edits leave them."""
+    return cache.key_of(VERSION, code_digest(), str(folder.resolve()))
+
+
 def _solver() -> str:
     """What may decide more than a check without it."""
     return "solver" if installed() else ""
 
 
+@functools.cache
 def code_digest() -> str:
     """What tells this rulekit's code from another's: its files with their sizes and times."""
     package = str(Path(__file__).parent)

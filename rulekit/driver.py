@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulekit import ir
 from rulekit.amend import amend
@@ -24,6 +25,9 @@ from rulekit.standing import with_own_claims
 from rulekit.syntax.items import Module
 from rulekit.typecheck import typecheck
 
+if TYPE_CHECKING:
+    from rulekit.prove.memory import Answers  # who only compiles proves nothing
+
 
 @frozen
 class Compiled:
@@ -42,12 +46,19 @@ class Compiled:
     printed: tuple[PrintedRules, ...]
     not_asked: int
     """Examples that are for other options."""
+    answers: Answers | None
+    """What is known of conditions of this set."""
 
 
 class Once:
-    """Reads each file of a rule set once, for who compiles it several times; findings are told every time."""
+    """Reads each file of a rule set once, for who compiles it several times; findings are told every time.
 
-    def __init__(self) -> None:
+    Args:
+        answers: What is known of its conditions from other days.
+    """
+
+    def __init__(self, answers: Answers | None = None) -> None:
+        self.answers = answers
         self._parsed: dict[Source, tuple[Module, tuple[Diagnostic, ...]]] = {}
         self.data: dict[str, DataFile] = {}
 
@@ -89,7 +100,7 @@ def compile_rule_set(
     modules = tuple(once.parse(source, report) for source in rule_set.sources)
     report.stop_on_error()
     declared = resolve(modules, report)
-    check_manifest(rule_set.manifest, declared, LANGUAGE, report, chosen=rule_set.options)
+    check_manifest(rule_set.manifest, declared, LANGUAGE, report, parse=once.parse, chosen=rule_set.options)
     printed = read_printed(rule_set, report)
     report.stop_on_error()
     shown, not_asked = asked(declared, rule_set, report)
@@ -123,4 +134,6 @@ def compile_rule_set(
 
         program = settle(names, program, report)
         report.stop_on_error()
-    return Compiled(rule_set, modules, declared, names, model, program, data, printed, not_asked)
+    return Compiled(
+        rule_set, modules, declared, names, model, program, data, printed, not_asked, once.answers
+    )

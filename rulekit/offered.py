@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from rulekit.amend.order import Relations
 from rulekit.data import Manifest, read_text
 from rulekit.diagnostics import Report
 from rulekit.frozen import frozen
+from rulekit.parse import Parse
 from rulekit.relations import check_names, check_possible, closure, variants_in_options
 from rulekit.source import Source
 from rulekit.syntax import items as i
@@ -16,7 +17,6 @@ MOST_GROUPS = 64
 """Groups that are tried: enough for two hundred options of which every fifth excludes another."""
 
 Group = frozenset[str]
-Parse = Callable[[Source, Report], i.Module]
 
 
 @frozen

@@ -9,19 +9,23 @@ from rulekit.data import Manifest, read_text
 from rulekit.data.kinds import did_you_mean
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.names import Names
-from rulekit.parse import parse
+from rulekit.parse import Parse
 from rulekit.syntax import items as i
 from rulekit.syntax.expr import Name
 
 
-def check_over(names: Names, manifest: Manifest, report: Report) -> None:
-    """What is named behind `over` is there, in the files that take part or in those of options left out."""
+def check_over(names: Names, manifest: Manifest, parse: Parse, report: Report) -> None:
+    """What is named behind `over` is there, in the files that take part or in those of options left out.
+
+    Args:
+        parse: Gives the module of a text.
+    """
     items: list[i.Item] = [*names.modifiers.values(), *names.choices.values(), *names.variants.values()]
     modifiers, norms = set(_modifiers(items)), set(_norms(items))
     strange = list(_strange(items, modifiers, norms))
     if not strange:
         return
-    others = list(_of_options(manifest))  # read only where something is named that is not here
+    others = list(_of_options(manifest, parse))  # read only where something is named that is not here
     modifiers |= set(_modifiers(others))
     norms |= set(_norms(others))
     for word, own, name in strange:
@@ -32,7 +36,7 @@ def check_over(names: Names, manifest: Manifest, report: Report) -> None:
             report.add(Diagnostic(NO_TARGET, message, name.span, hint=hint))
 
 
-def _of_options(manifest: Manifest) -> Iterator[i.Item]:
+def _of_options(manifest: Manifest, parse: Parse) -> Iterator[i.Item]:
     """All that the files of options declare, whatever is chosen."""
     for option in manifest.options if manifest.home else ():
         assert manifest.home is not None

@@ -22,6 +22,7 @@ from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.frozen import frozen
 from rulekit.names import Names
 from rulekit.over import check_over
+from rulekit.parse import Parse
 from rulekit.parse.comments import swallowed
 from rulekit.relations import check_relations
 from rulekit.resources import rules_folder
@@ -143,12 +144,19 @@ def _rule_files(folder: Path, options: tuple[str, ...]) -> list[str]:
 
 
 def check_manifest(
-    manifest: Manifest, names: Names, language: str, report: Report, *, chosen: Collection[str] = ()
+    manifest: Manifest,
+    names: Names,
+    language: str,
+    report: Report,
+    *,
+    parse: Parse,
+    chosen: Collection[str] = (),
 ) -> None:
     """What the manifest names is declared, its language is ours; what variants say of one another is kept.
 
     Args:
         language: The version of the language that this rulekit speaks.
+        parse: Gives the module of a text.
         chosen: The options whose files take part.
     """
     if manifest.language != language:
@@ -168,7 +176,7 @@ def check_manifest(
         message = f"no enum is named `{manifest.sides.name}`"
         report.add(Diagnostic(NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play"))
     check_relations(names.variants, manifest, chosen, report)
-    check_over(names, manifest, report)
+    check_over(names, manifest, parse, report)
     _check_favours(manifest.sides.name if manifest.sides else "Side", names, report)
 
 

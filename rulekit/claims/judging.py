@@ -53,7 +53,7 @@ class _Bench:
         self._compiled = compiled
         claims = enumerate(compiled.model.claims)
         asked = [made for number, claim in claims for made in _asked(compiled, claim, number)]
-        self._questions = Questions(compiled.program, asked)
+        self._questions = Questions(compiled.program, asked, compiled.answers)
         self._tell = tell
         self._cases = Cases(compiled, tell)
         self._references = References(compiled)

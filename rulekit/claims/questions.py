@@ -18,6 +18,7 @@ from rulekit.interpret.faults import Fault
 from rulekit.interpret.layout import FUEL
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.plan import Plan
+from rulekit.prove.memory import Answers
 from rulekit.prove.situation import RUNS, Situation, looked_for
 from rulekit.types import Flag, Type
 
@@ -49,7 +50,7 @@ class Unknown:
 class Questions:
     """Asks conditions of one program; all are known before the first is asked."""
 
-    def __init__(self, program: ir.Program, asked: Iterable[ir.Function]) -> None:
+    def __init__(self, program: ir.Program, asked: Iterable[ir.Function], answers: Answers | None) -> None:
         self._functions = {item.name: item for item in asked}
         bare = replace(
             program,
@@ -60,7 +61,7 @@ class Questions:
             examples=(),
             scenarios=(),
         )
-        self._prover = prove.Prover(program, solver=True)
+        self._prover = prove.Prover(program, solver=True, answers=answers)
         self._plan = Plan(bare, plain=True)
         self._made = Compiled(bare, Build(), self._plan)
 

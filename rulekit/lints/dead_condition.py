@@ -70,7 +70,8 @@ def _dead(
 
     forces = {part.span: name for name, variant in compiled.names.variants.items() for part in variant.force}
     lines = {source.file: source for source in compiled.rule_set.sources}
-    for found in dead(Prover(compiled.program), conditions, budget or BUDGET, among=among)[0]:
+    prover = Prover(compiled.program, answers=compiled.answers)
+    for found in dead(prover, conditions, budget or BUDGET, among=among)[0]:
         condition = found.condition
         span = condition.span
         text = lines[span.file].line(span.line)[span.column - 1 : span.end_column - 1]

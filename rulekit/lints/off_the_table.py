@@ -25,7 +25,8 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     from rulekit.prove.rolled import Rolled
     from rulekit.prove.totals import beyond
 
-    prover, rolled = Prover(compiled.program, solver=True), Rolled(compiled.program)
+    prover = Prover(compiled.program, solver=True, answers=compiled.answers)
+    rolled = Rolled(compiled.program)
     for procedure in compiled.program.procedures:
         if procedure.name.startswith("example:"):
             continue

@@ -6,6 +6,7 @@ Before: any text.  After: a `syntax.Module` of whole items; an item with a fault
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report
@@ -19,6 +20,8 @@ from rulekit.parse.store import Store
 from rulekit.source import Source, Span
 from rulekit.syntax.items import Item, Module
 
+Parse = Callable[[Source, Report], Module]
+"""Who parses, or has parsed, a text; faults are reported."""
 MAX_ITEM = 200_000
 """Characters of one item."""
 TAB = " " * 4

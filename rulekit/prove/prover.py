@@ -11,8 +11,10 @@ from rulekit.ir import walk
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.prove.classes import Classes, Found
 from rulekit.prove.closures import Closures, Env
+from rulekit.prove.memory import Answers, Names
 from rulekit.prove.reading import Reading
 from rulekit.prove.search import BUDGET, Search
+from rulekit.solve.presence import installed
 from rulekit.types import Flag
 
 MOST_NODES = 2_000
@@ -22,13 +24,20 @@ MOST_NODES = 2_000
 class Prover:
     """Questions about one program."""
 
-    def __init__(self, program: ir.Program, *, solver: bool = False) -> None:
-        """`solver`: what the search leaves open is given to a solver, if there is one."""
+    def __init__(self, program: ir.Program, *, solver: bool = False, answers: Answers | None = None) -> None:
+        """Get ready.
+
+        Args:
+            solver: What the search leaves open is given to a solver, if there is one.
+            answers: What is known of other days, and of other programs of the same set; gets what is new.
+        """
         self.program = program
-        self._solver = solver
+        self._solver = solver and installed()
+        self._answers = answers
+        self._names = Names(program) if answers is not None else None
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
         self._facts = Facts(program)
-        self._found = Found()
+        self._alike = Found()
         self._fresh = count()
 
     def can_hold(
@@ -45,9 +54,29 @@ class Prover:
         States are any that their types allow.  A test that faults does not hold.  A situation that is to be
         told is made plain: of each thing the first value that will do.
         """
+        name = ""
+        if self._answers is not None and self._names is not None:
+            name = self._names.of(params, (test, *promises), budget, self._solver)
+            known = self._answers.get(name, told=told) if name else None
+            if known is not None:
+                return known
+        found = self._found(params, test, budget, promises, told=told)
+        if self._answers is not None and name:
+            self._answers.put(name, found)
+        return found
+
+    def _found(
+        self,
+        params: Sequence[ir.Param],
+        test: ir.Expr,
+        budget: int,
+        promises: Sequence[ir.Expr],
+        *,
+        told: bool,
+    ) -> Answer:
         asked = self._in_line(test)
         whole = ir.Op("and", (asked, *promises), Flag()) if promises else asked
-        classes = Classes(self.program, self._functions, whole, self._found)
+        classes = Classes(self.program, self._functions, whole, self._alike)
         search = Search(budget)
         reading = Reading(self.program, classes, search)
         closures = Closures(self.program, reading)
