@@ -1,10 +1,11 @@
-"""`rulekit check rules/vitp` in processes of its own, cold and warm, and `import rulekit`.
+"""`rulekit check` in processes of its own: cold, warm, after an edit; and `import rulekit`.
 
     python -m benchmarks.checking [--repetitions N]
 
 Cold: a cache folder that is new and empty.  Cold as installed: only the parser's tables are there, which an
 installed package brings along and a checkout must first work out.  Warm: nothing has changed since the last
-check.  Python's own byte code is there in all cases.
+check.  After an edit: one file has, by a definition that nothing uses yet.  Python's own byte code is there
+in all cases: it lies in a folder made for the measurement, whatever the environment says of it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from time import perf_counter
 from benchmarks.common import RULES
 
 REPETITIONS = 7
-CHECK = ("-c", "from rulekit.cli import main; main()", "check", str(RULES))
+MAIN = ("-c", "from rulekit.cli import main; main()", "check")
+CHECK = (*MAIN, str(RULES))
+PACWAR = RULES.parent / "pacwar"
+EDIT = "\ndefine a_new_rule(n: 0..9) -> 0..9: n\n"
 TABLES = "parser-tables"
 FINDINGS = 1
 """The exit code of a check that found something; nothing else than this or 0 counts as a check."""
@@ -42,15 +46,20 @@ class Run:
 
     def line(self) -> str:
         """One line of a table."""
-        return f"{self.name:44} {self.cpu:6.3f} s CPU  {self.wall:6.3f} s wall   {self.note}"
+        return f"{self.name:52} {self.cpu:6.3f} s CPU  {self.wall:6.3f} s wall   {self.note}"
 
 
-def process(arguments: Sequence[str], cache: Path) -> tuple[float, float]:
-    """Run Python with these arguments; seconds of CPU and of wall."""
+def process(arguments: Sequence[str], cache: Path, code: Path) -> tuple[float, float]:
+    """Run Python with these arguments; seconds of CPU and of wall.
+
+    Args:
+        code: Where byte code is kept.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     ended = subprocess.run(
         [sys.executable, *arguments],
-        env={**os.environ, "RULEKIT_CACHE": str(cache)},
+        env={**kept, "RULEKIT_CACHE": str(cache), "PYTHONPYCACHEPREFIX": str(code)},
         cwd=RULES.parents[1],
         capture_output=True,
         text=True,
@@ -64,24 +73,54 @@ def process(arguments: Sequence[str], cache: Path) -> tuple[float, float]:
 def measure(repetitions: int = REPETITIONS) -> list[Run]:
     """All kinds of process."""
     cold, installed, warm, imported, bare = [], [], [], [], []
-    for _ in range(repetitions):
-        with tempfile.TemporaryDirectory() as folder:
-            cache = Path(folder) / "cache"
-            cold.append(process(CHECK, cache))
-            for kind in cache.iterdir():
-                if kind.name != TABLES:
-                    shutil.rmtree(kind)
-            installed.append(process(CHECK, cache))
-            warm.append(process(CHECK, cache))
-            imported.append(process(("-c", "import rulekit"), cache))
-            bare.append(process(("-c", "pass"), cache))
+    with tempfile.TemporaryDirectory() as home:
+        code = Path(home) / "code"
+        process(CHECK, Path(home) / "cache", code)
+        for number in range(repetitions):
+            cache = Path(home) / f"cache {number}"
+            cold.append(process(CHECK, cache, code))
+            _forget(cache)
+            installed.append(process(CHECK, cache, code))
+            warm.append(process(CHECK, cache, code))
+            imported.append(process(("-c", "import rulekit"), cache, code))
+            bare.append(process(("-c", "pass"), cache, code))
+        every = [_every(each, Path(home), code, repetitions) for each in (RULES, PACWAR)]
     return [
-        _run("check, cold", cold, "goal 1.5 s"),
-        _run("check, cold as installed", installed, "goal 1.5 s"),
-        _run("check, warm", warm, "goal 0.4 s CPU"),
+        _run("check vitp, cold", cold, "goal 1.5 s"),
+        _run("check vitp, cold as installed", installed, "goal 1.5 s"),
+        _run("check vitp, warm", warm, "goal 0.4 s CPU"),
         _run("import rulekit", imported, "goal 0.15 s"),
         _run("Python alone", bare, "part of each of the above"),
+        *(run for runs in every for run in runs),
     ]
+
+
+def _every(rules: Path, home: Path, code: Path, repetitions: int) -> list[Run]:
+    """With every option alone and all together, cold; and after one file was edited."""
+    cold, one, other = [], [], []
+    for number in range(repetitions):
+        copy, cache = home / f"{rules.name} {number}", home / f"{rules.name} cache {number}"
+        shutil.copytree(rules, copy)
+        check = (*MAIN, str(copy))
+        process(check, cache, code)
+        for times, folder in ((one, copy), (other, copy / "options")):
+            with sorted(folder.glob("*.rules"))[number].open("a", encoding="utf-8") as file:
+                file.write(EDIT.replace("new", folder.name.replace(" ", "_")))
+            times.append(process(check, cache, code))
+        _forget(cache)
+        cold.append(process((*check, "--all-options"), cache, code))
+    return [
+        _run(f"check {rules.name}, a file of the base edited", one, "goal 1 s"),
+        _run(f"check {rules.name}, an option edited", other, "goal 1 s"),
+        _run(f"check {rules.name} --all-options, cold as installed", cold, "goal 10 s"),
+    ]
+
+
+def _forget(cache: Path) -> None:
+    """Leave the parser's tables alone in a cache."""
+    for kind in cache.iterdir():
+        if kind.name != TABLES:
+            shutil.rmtree(kind)
 
 
 def _run(name: str, times: list[tuple[float, float]], note: str) -> Run:
