@@ -191,7 +191,7 @@ def _same_situations(compiled: Compiled, one: i.Modifier, other: i.Modifier) -> 
         if each is not None
     ]
     differ = ir.Op("ne", (idle[0], idle[1]), flag)
-    prover = Prover(program)
+    prover = Prover(program, answers=compiled.answers)
     if not isinstance(prover.can_hold(params, differ, BUDGET, told=False), Never):
         return False
     acting = ir.Op("not", (idle[0],), flag)
