@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 from rulekit import ir
+from rulekit.claims.blame import Blamed
 from rulekit.claims.cases import Cases
 from rulekit.claims.comparing import compared
 from rulekit.claims.outline import Outline
@@ -69,7 +73,9 @@ class _Bench:
                 told = self._tell(claim) or law.always
                 answer = self._questions.ever_so(name, told=told)
                 verdict = _answered(claim, answer)
-                return self._in_play(claim, law) or verdict if verdict.answer == "undecided" else verdict
+                if verdict.answer == "undecided":
+                    return self._in_play(claim, law) or verdict
+                return self._blamed(verdict, answer.values if isinstance(answer, Seen) else {})
             case RulingModel(norm=ir.Norm(declining=True)) as ruling:
                 return _free(claim, ruling, self._questions.ever_so(name, told=self._tell(claim)))
             case RulingModel(norm=ir.Norm()):
@@ -108,10 +114,20 @@ class _Bench:
             return Verdict(claim, "holds")
         about = compared(fact.condition)
         if about is None:
-            return Verdict(claim, "broken")
+            return self._blamed(Verdict(claim, "broken"), {})
         first, how = about
         shown = self._questions.begins_as(f"{name}:first", first.type)
-        return Verdict(claim, "broken", "" if shown is None else how.format(shown))
+        return self._blamed(Verdict(claim, "broken", "" if shown is None else how.format(shown)), {})
+
+    def _blamed(self, verdict: Verdict, values: Mapping[str, Any]) -> Verdict:
+        """A broken one with the rows of data behind it, where it is told."""
+        if verdict.answer != "broken" or not self._tell(verdict.claim):
+            return verdict
+        return replace(verdict, blame=self._blame.of(verdict.claim, values))
+
+    @cached_property
+    def _blame(self) -> Blamed:
+        return Blamed(self._compiled)
 
 
 def _asked(compiled: Compiled, claim: ClaimModel, number: int) -> Iterator[ir.Function]:

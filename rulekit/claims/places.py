@@ -55,8 +55,9 @@ class Places:
 
     def _of_things(self, claim: ClaimModel) -> Iterable[str]:
         content = claim.decl.content if isinstance(claim.decl, i.Claim) else None
+        own = {param.name.text for param in claim.decl.params} if isinstance(claim.decl, i.Claim) else set()
         for node in nodes(content) if content is not None else ():
-            if isinstance(node, x.Name):
+            if isinstance(node, x.Name) and node.text not in own:
                 for span in self._references.places(node.text):
                     yield from self._head(span)
 

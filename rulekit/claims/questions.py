@@ -5,8 +5,8 @@ A situation that was found is played on the interpreter before it is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, replace
 from typing import Any, Final
 
 from rulekit import ir, prove
@@ -29,10 +29,14 @@ BUDGET: Final = 200_000
 
 @frozen
 class Seen:
-    """A situation in which a condition holds, in words; `begins` if it is how the game begins."""
+    """A situation in which a condition holds, in words; `begins` if it is how the game begins.
+
+    `values` are those of the question's parameters, where they are told.
+    """
 
     told: str
     begins: bool
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @frozen
@@ -93,7 +97,7 @@ class Questions:
             return Unknown(_reason(answer)) if isinstance(answer, prove.Unknown) else Never()
         found = looked_for(self._prover, item.params, item.body, BUDGET)
         if isinstance(found, Situation):
-            return Seen(found.words, not found.departures)
+            return Seen(found.words, not found.departures, found.values)
         return Unknown(_reason(found)) if isinstance(found, prove.Unknown) else Never()
 
     def _begin(self) -> list[Any]:

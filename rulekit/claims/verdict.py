@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from rulekit.diagnostics import Replay
+from rulekit.diagnostics import Label, Replay
 from rulekit.frozen import frozen
 from rulekit.model import ClaimModel
 from rulekit.source import Span
+
+
+@frozen
+class Blame:
+    """The cell of data that a denied claim comes down to, with its word, and other cells that matter."""
+
+    at: Span
+    word: str
+    others: tuple[Label, ...]
 
 
 @frozen
@@ -18,6 +27,7 @@ class Verdict:
         told: Of a broken claim, what is so instead; of an undecided one, the reason.
         place: Where that stands, if it stands at one place.
         replay: The game that comes to it, if it speaks of games.
+        blame: Where the data say so, of a broken claim about what never changes.
     """
 
     claim: ClaimModel
@@ -25,3 +35,4 @@ class Verdict:
     told: str = ""
     place: Span | None = None
     replay: Replay | None = None
+    blame: Blame | None = None

@@ -48,6 +48,7 @@ UNDECIDED = declare(
     Severity.UNDECIDED,
     since="0.1.0",
 )
+_OR = "or say in `errata` what is played"
 
 
 def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic]:
@@ -79,12 +80,18 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
         labels = [Label(verdict.place, "as the rules have it")] if verdict.place else []
         if not labels and (there := places.citing(other)) is not None:
             labels = [Label(there, "the other place")]
+        span, under, hint = places.of(claim), "", _hint(claim)
+        if verdict.blame is not None:
+            labels = [Label(span, "what is claimed"), *verdict.blame.others]
+            span, under = verdict.blame.at, verdict.blame.word
+            hint = hint if claim.settled else f"mend the data, {_OR}"
         yield Diagnostic(
             _kind(claim),
             f"{_sides(own, other)}{_what(claim)} does not hold{_how(claim, verdict.told)}",
-            places.of(claim),
+            span,
             tuple(labels),
-            _hint(claim),
+            hint,
+            under,
             key=(f"{'errata' if claim.played is False else 'claim'} {claim.name}",),
             replay=verdict.replay,
         )
@@ -123,7 +130,7 @@ def _how(claim: ClaimModel, told: str) -> str:
 def _hint(claim: ClaimModel) -> str:
     if claim.settled:
         return f"the errata entry `{claim.settled}` says what is played"
-    return "mend what is wrong, or say in `errata` what is played"
+    return f"mend what is wrong, {_OR}"
 
 
 def _stale(compiled: Compiled, answers: dict[str, str], denied: list[str]) -> Iterator[Diagnostic]:

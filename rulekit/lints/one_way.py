@@ -8,7 +8,7 @@ from rulekit import types as t
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.lints.uses import in_scope
-from rulekit.source import Span
+from rulekit.rows import Rows
 from rulekit.syntax import items as i
 from rulekit.world import FieldInfo
 
@@ -55,7 +55,9 @@ def _finding(
 ) -> Diagnostic:
     titles = compiled.model.world.domains["space"].titles
     (a, b), *others = pairs
-    places = [_place(compiled, population, name, member) for member, _ in pairs]
+    rows, store = Rows(compiled), compiled.model.world.fields[population.name.text, name].store
+    cells = [rows.cell(store, (member,)) for member, _ in pairs]
+    places = [population.name.span if cell is None else cell.span for cell in cells]
     labels = tuple(
         Label(place, f"`{titles[one]}` names `{titles[other]}`, and not the other way")
         for (one, other), place in list(zip(others, places[1:], strict=True))[:MOST_PAIRS]
@@ -65,13 +67,3 @@ def _finding(
     hint = "all others go both ways: add what is missing, or take out what is too much"
     key = (f"space {population.name.text}", name, *(f"{titles[one]}-{titles[other]}" for one, other in pairs))
     return Diagnostic(KIND, message, places[0], labels, hint, key=key)
-
-
-def _place(compiled: Compiled, population: i.Population, name: str, member: int) -> Span:
-    """The cell that says what a member is related to; the head of the population where there is none."""
-    file = compiled.data.files.get(population.source or "")
-    data = file.populations.get(population.name.text) if file is not None else None
-    members = compiled.model.world.kind_members(population.name.text)
-    if data is None or name not in data.columns or len(data.rows) != len(members):
-        return population.name.span
-    return data.rows[members.index(member)].cells[data.columns.index(name)].span

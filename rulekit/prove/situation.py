@@ -38,11 +38,13 @@ _Departures = Mapping[_Place, Any]
 class Situation:
     """A situation that the interpreter itself has found a test to hold in.
 
-    `arguments` are the question's parameters as they would be written, `departures` what differs from the
-    states as declared, as the lines of an example would give it; `told` what the test depends on.
+    `arguments` are the question's parameters as they would be written, `values` as they are; `departures` is
+    what differs from the states as declared, as the lines of an example would give it; `told` is what the
+    test depends on.
     """
 
     arguments: Mapping[str, str]
+    values: Mapping[str, Any]
     departures: tuple[str, ...]
     told: tuple[str, ...]
 
@@ -104,7 +106,7 @@ class _Replay:
             if self._true(without, arguments):
                 departures = without
         written = {p.name: self._value(p.type, arguments[p.name]) for p in self._params}
-        return Situation(written, self._given(departures), self._told(seen, departures, arguments))
+        return Situation(written, arguments, self._given(departures), self._told(seen, departures, arguments))
 
     def _true(self, departures: _Departures, arguments: Arguments) -> bool:
         state = self._state(departures)

@@ -80,15 +80,31 @@ def test_an_owners_file_without_a_counter(tmp_path: Path) -> None:
 
 
 def test_a_set_up_over_an_airfields_limit(copy: Path) -> None:
-    """The claim tells which area has too many aircraft at the start of which campaign."""
+    """Told at the row that is one too much; the claim, the limit and the others are shown beside it."""
     file = copy / "data" / "forces.yaml"
     for unit in ("3rd BG", "22nd BG", "38th BG", "8th FG"):
         row = f"[{unit}, US, false, false, {{42: "
-        spoil(file, f"{row}US Reinforcements", f"{row}Alaska")
+        line = spoil(file, f"{row}US Reinforcements", f"{row}Alaska")
 
-    found = [each for each in rulekit.check(copy) if each.kind.code == "RK411"]
-    assert [each.span.file.endswith("claims.rules") for each in found] == [True]
-    assert "airfields_fit" in found[0].message and "Alaska" in found[0].message
+    (found,) = (each for each in rulekit.check(copy) if each.kind.code == "RK411")
+    assert ("data/forces.yaml", line) == (found.span.file, found.span.line)
+    assert "`airfields_fit`" in found.message and "Alaska" in found.message and found.hint is not None
+    assert "6 are counted, this one too" == found.under
+    beside = [(Path(each.span.file).name, each.text) for each in found.labels]
+    counted = [("forces.yaml", "counted")] * 5
+    assert [("claims.rules", "what is claimed"), ("map.yaml", "`limit` of Alaska"), *counted] == beside
+
+
+def test_an_owners_set_up_over_a_limit(tmp_path: Path) -> None:
+    """In a file laid over the set's, for a campaign whose numbers are not there: the owner's row is told."""
+    file = tmp_path / "own.yaml"
+    rows = "".join(f"      - [{unit}, {{43: Samoa}}]\n" for unit in ("MAG 21", "MAG 22", "MAG 23"))
+    head = "format: 1\npopulations:\n  AirUnit:\n    columns: [name, start]\n    rows:\n"
+    file.write_text(head + rows, encoding="utf-8")
+
+    (found,) = (each for each in rulekit.check("fcn", data=[file]) if each.kind.code == "RK411")
+    assert (file.name, 8) == (Path(found.span.file).name, found.span.line)
+    assert "Samoa, year = 43" in found.message
 
 
 @pytest.mark.parametrize("year", YEARS)
