@@ -115,8 +115,10 @@ class CellReader:
         ]
         near = nearest(written, names)
         hint = f"did you mean `{near[0]}`?" if near else None
-        if hint is None and 0 < len(names) <= _WORTH_NAMING:
-            hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in names)}"
+        if hint is None and names:
+            told, more = names[:_WORTH_NAMING], len(names) - _WORTH_NAMING
+            hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in told)}"
+            hint += f" and {more} more" if more > 0 else ""
         self._report.add(
             Diagnostic(UNKNOWN_MEMBER, f"no `{type_.name}` is called `{written}`", cell.span, hint=hint)
         )

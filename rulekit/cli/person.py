@@ -162,7 +162,11 @@ class Person:
         """The options as they may be typed; numbers stand for themselves."""
         plain_numbers = numbers(decision)
         for place, option in enumerate(decision.options, 1):
-            yield option.name if plain_numbers else f"{place} {self._words.name(option.name)}"
+            yield option.name if plain_numbers else f"{place} {self._offered(decision, option.name)}"
+
+    def _offered(self, decision: Decision, name: str) -> str:
+        """What is offered, in words."""
+        return self._words.name(name, self._words.held(decision.choice))
 
     def _refused(self, session: Session, decision: Decision) -> Iterator[str]:
         """What might have been chosen but for a rule, with the rule."""
@@ -173,7 +177,7 @@ class Person:
                 with contextlib.suppress(Refused, ValueError, KeyError):
                     reason = next((reason for reason in session.why(name) if reason.norm), None)
                     if reason is not None:
-                        found.setdefault(self._told(reason), []).append(self._words.name(name))
+                        found.setdefault(self._told(reason), []).append(self._offered(decision, name))
         for said, names in found.items():
             more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
             yield _folded(f"not {', '.join(names[:MOST_REFUSED])}{more}: {said}")
@@ -192,7 +196,7 @@ class Person:
     def _unmatched(self, session: Session, decision: Decision, text: str) -> None:
         several = self._meaning.options(decision, text)
         if several:
-            _say(_folded(f"which one: {', '.join(self._words.name(option.name) for option in several)}?"))
+            _say(_folded(f"which one: {', '.join(self._offered(decision, each.name) for each in several)}?"))
         elif text.isdecimal() and numbers(decision):
             _say(_folded(f"legal are {', '.join(option.name for option in decision.options)}"))
         elif text.isdecimal():
@@ -204,7 +208,7 @@ class Person:
         """Say what stands against an answer, and what is printed under those rules."""
         named = self._meaning.options(decision, text)
         if named:
-            _say(f"  {self._words.name(named[0].name)} is legal")
+            _say(f"  {self._offered(decision, named[0].name)} is legal")
             return
         name = self._meaning.name(session, text)
         try:

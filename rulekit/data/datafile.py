@@ -164,7 +164,11 @@ class _FileReader:
             self.reading.tell(wrong_shape(f"{where} must have a column", keys["columns"].span))
         names = tuple(columns)
         said = self.said.read(keys, names, Said((self.confidence,) * len(names), "", ""))
-        rows = [self._row(node, names, said) for node in self.reading.items(keys.get("rows"), "`rows`")]
+        listed = list(self.reading.items(keys.get("rows"), "`rows`"))
+        if names and (many := _alike(listed)) and many != len(names):
+            self.reading.tell(_column_count(keys["columns"].span, names, many, len(listed)))
+            return _Block(names, tuple(columns.values()), ())
+        rows = [self._row(node, names, said) for node in listed]
         return _Block(names, tuple(columns.values()), tuple([row for row in rows if row and names]))
 
     def _row(self, node: Node, columns: Sequence[str], said: Said) -> RowData | None:
@@ -202,6 +206,40 @@ def row_key(cells: Sequence[Cell], keys: int) -> str:
     return repr([each.plain for each in cells[:keys]])
 
 
+def _alike(rows: Sequence[Node]) -> int:
+    """How many cells all rows have, if there are several rows and all have as many; else 0."""
+    lists = [
+        next((value for key, value in row.pairs if key.text == "row"), row)
+        if isinstance(row, Entries)
+        else row
+        for row in rows
+    ]
+    found = {len(cells.nodes) if isinstance(cells, Items) else 0 for cells in lists}
+    return found.pop() if len(rows) > 1 and len(found) == 1 else 0
+
+
+def _column_count(span: Span, columns: Sequence[str], cells: int, rows: int) -> Diagnostic:
+    """A name that is missing among the columns is one mistake, not one a row."""
+    lacking = cells > len(columns)
+    hint = (
+        "name the column that is missing, or put a list of several in its own `[...]`"
+        if lacking
+        else f"take out a column that no row has; the last one is `{columns[-1]}`"
+    )
+    return Diagnostic(
+        CELL_COUNT,
+        f"`columns` has {_counted(len(columns), 'name')}, and each of the {rows:,} rows has "
+        f"{_counted(cells, 'cell')}",
+        span,
+        hint=hint,
+        under="too few" if lacking else "too many",
+    )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def _cell_count(cells: Items, columns: Sequence[str]) -> Diagnostic:
     have, want = len(cells.nodes), len(columns)
     if have < want:
@@ -212,7 +250,7 @@ def _cell_count(cells: Items, columns: Sequence[str]) -> Diagnostic:
         span = cells.nodes[want].span
     return Diagnostic(
         CELL_COUNT,
-        f"{have} cells for {want} columns",
+        f"{_counted(have, 'cell')} for {_counted(want, 'column')}",
         span,
         hint=hint,
         under="too few" if have < want else "too many",

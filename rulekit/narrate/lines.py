@@ -173,29 +173,31 @@ class Answers:
         return "" if self._whole or self._verb not in MANY_PARTS else self._said()
 
     def _said(self) -> str:
+        offered = self._words.held(self._choice)
         if any(item is not None for item, _ in self._answers):
             together: dict[Any, list[Any]] = {}
             for item, value in self._answers:
                 together.setdefault(value, []).append(item)
             arrow = "group " if self._verb == "split" else ""
             return "; ".join(
-                f"{self._words.several(items)} -> {arrow}{self._words.value(value)}"
+                f"{self._words.several(items)} -> {arrow}{self._words.value(value, offered)}"
                 for value, items in together.items()
             )
-        return self._words.value([value for _, value in self._answers])
+        return self._words.value([value for _, value in self._answers], offered)
 
 
 class Rolls:
     """Rolls of one point for the same things, and what comes of the last of them.
 
-    `attack (Alpha, Beta): 2, 5, 6 (+1 each)`; `speed roll (Alpha): 6; raiding [6.41]`.
+    `attack (Alpha, Beta): 2, 5, 6 (+1 each)`; `speed roll (Alpha): 6; raiding [6.41]`.  Those that only
+    numbers tell apart stand together by these: `attack (Red, 4): 3, 5; (2): 1`.
     """
 
     def __init__(self, words: Words, event: Event) -> None:
         self._words = words
         self._point, self._about = event.subject, _arguments(event)
         self._site = event.site
-        self._shown: list[tuple[int, Any]] = []
+        self._shown: dict[tuple[Any, ...], list[tuple[int, Any]]] = {}
         self._after = _Tail(words, brief=len(self._about) == 1)
         self.rule = _rule(words, event)
         self.absorb(event)
@@ -208,11 +210,17 @@ class Rolls:
             return self._caused(event) and self._after.take(event)
         if event.kind != "roll" or self._after:
             return False
-        if (event.subject, event.site, _arguments(event)) != (self._point, self._site, self._about):
+        about = _arguments(event)
+        if (event.subject, event.site) != (self._point, self._site) or not self._alike(about):
             return False
         raw = event.fields["raw"]
-        self._shown.append((raw, event.fields.get("result", raw)))
+        self._shown.setdefault(tuple(about), []).append((raw, event.fields.get("result", raw)))
         return True
+
+    def _alike(self, about: list[Any]) -> bool:
+        """Whether these things are those of the first roll, but for numbers."""
+        pairs = zip(about, self._about, strict=True)
+        return all(one == other or _is_number(one) and _is_number(other) for one, other in pairs)
 
     def _caused(self, event: Event) -> bool:
         """Whether a change seems to come of the roll: to one it is about, in the same chapter."""
@@ -223,17 +231,29 @@ class Rolls:
     @property
     def text(self) -> str:
         """The dice as they fell, and what modifiers made of them."""
-        about = f" ({', '.join(map(self._words.value, self._about))})" if self._about else ""
-        return f"{plain(self._point)}{about}: {self._said()}{self._after.text(self.rule)}"
+        parts = [f"{self._told(about)}: {_dice(shown)}" for about, shown in self._shown.items()]
+        return f"{plain(self._point)}{'; '.join(parts)}{self._after.text(self.rule)}"
 
-    def _said(self) -> str:
-        changes = {result - raw for raw, result in self._shown}
-        if len(self._shown) > 1 and len(changes) == 1 and changes != {0}:
-            return f"{', '.join(str(raw) for raw, _ in self._shown)} ({changes.pop():+d} each)"
-        return ", ".join(
-            str(raw) if raw == result else f"{raw} {result - raw:+d} = {result}"
-            for raw, result in self._shown
-        )
+    def _told(self, about: tuple[Any, ...]) -> str:
+        """What a roll is about; after the first, only what is another."""
+        first = about == tuple(self._about)
+        said = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
+        space = " " if first else ""
+        return f"{space}({', '.join(map(self._words.value, said))})" if said else ""
+
+
+def _dice(shown: list[tuple[int, Any]]) -> str:
+    """Dice as they fell, and what modifiers made of them."""
+    changes = {result - raw for raw, result in shown}
+    if len(shown) > 1 and len(changes) == 1 and changes != {0}:
+        return f"{', '.join(str(raw) for raw, _ in shown)} ({changes.pop():+d} each)"
+    return ", ".join(
+        str(raw) if raw == result else f"{raw} {result - raw:+d} = {result}" for raw, result in shown
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 class _Tail:
@@ -308,7 +328,7 @@ def _who(words: Words, event: Event) -> list[str]:
 def _what(words: Words, event: Event) -> str:
     """What happens to them."""
     fields = event.fields
-    state = state_words(event.subject)
+    state, held = state_words(event.subject), words.held(event.subject)
     match event.kind:
         case "move":
             where = fields["space"]
@@ -322,29 +342,29 @@ def _what(words: Words, event: Event) -> str:
         case "unmark":
             return f"no longer {state}"
         case "set":
-            return _set(words, state, fields)
+            return _set(words, state, held, fields)
         case "add" | "subtract":
             return _counted(state, fields, "up" if event.kind == "add" else "down")
         case "include" | "append":
-            return f"{state}: {words.value(fields['value'])} added"
+            return f"{state}: {words.value(fields['value'], held)} added"
         case "exclude" | "drop":
-            return f"{state}: {words.value(fields['value'])} taken out"
+            return f"{state}: {words.value(fields['value'], held)} taken out"
         case "put_top" | "put_under":
             where = "on top" if event.kind == "put_top" else "underneath"
-            return f"{state}: {words.value(fields['values'])} put {where}"
+            return f"{state}: {words.value(fields['values'], held)} put {where}"
         case "take":
-            return f"{state}: {words.value(fields['drawn'])} drawn"
+            return f"{state}: {words.value(fields['drawn'], held)} drawn"
         case "shuffle":
             return f"{plain(event.subject.removeprefix('shuffle.'))} shuffled"
         case _:
             return f"{state} revealed"
 
 
-def _set(words: Words, state: str, fields: Mapping[str, Any]) -> str:
+def _set(words: Words, state: str, held: str, fields: Mapping[str, Any]) -> str:
     value = fields["value"]
     if isinstance(value, bool):
         return state if value else f"no longer {state}"
-    return f"{state}: {words.value(value)}"
+    return f"{state}: {words.value(value, held)}"
 
 
 def _counted(state: str, fields: Mapping[str, Any], way: str) -> str:

@@ -236,7 +236,7 @@ class Narrator:
                     self.words, event, self._verbs.get(event.subject, ""), self._asked_about(event)
                 )
             case "draw":
-                return Said(rule, f"{plain(event.subject)}: {self.words.value(fields.get('drawn'))} drawn")
+                return self._drawn(event)
             case "say":
                 return Said(rule, event.subject)
             case "finish":
@@ -246,6 +246,15 @@ class Narrator:
                 )
             case _:
                 return Changes(self.words, event)
+
+    def _drawn(self, event: Event) -> Line | None:
+        """What a lot or a cup gives; that nothing is left to give is no news."""
+        drawn = event.fields.get("drawn")
+        if isinstance(drawn, list | tuple) and not drawn:
+            return None
+        routine, _, own = event.subject.rpartition(".")
+        point = f"{plain(own)} by lot" if routine else plain(event.subject)
+        return Said(self._rule(event), f"{point}: {self.words.value(drawn)}" + ("" if routine else " drawn"))
 
     def _asked_about(self, event: Event) -> Asked:
         choice, asked = self._asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from rulekit.populate import kinds
 from rulekit.source import Span
 from rulekit.syntax import items as i
 
+_PARTED = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 Load = Callable[[str, Span], DataFile | None]
 
 
@@ -100,7 +102,7 @@ def _rows(
         return
     if population.count is not None:
         for number in range(population.count):
-            yield f"{kind}_{number + 1}", f"{kind} {number + 1}", None
+            yield f"{kind}_{number + 1}", f"{_in_words(kind)} {number + 1}", None
         return
     seen: dict[str, Span] = {}
     for member in population.members:
@@ -111,6 +113,11 @@ def _rows(
     if not population.members:
         hint = 'add `from "data/FILE.yaml"`, or a line `members A, B`'
         report.add(Diagnostic(kinds.NO_MEMBERS, f"`{kind}` has no members", population.span, hint=hint))
+
+
+def _in_words(kind: str) -> str:
+    """A kind's name as people read it: `JapaneseBattalion` is two words, and `USBattalion` too."""
+    return _PARTED.sub(" ", kind).replace("_", " ")
 
 
 def _data_rows(
