@@ -7,7 +7,17 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import checking, fcn_battle, options, sessions, sheets, tables, vitp_action, vitp_game
+from benchmarks import (
+    checking,
+    fcn_battle,
+    fcn_campaign,
+    options,
+    sessions,
+    sheets,
+    tables,
+    vitp_action,
+    vitp_game,
+)
 
 QUICK = 5
 
@@ -27,6 +37,9 @@ def main() -> None:
     _section("one battle turn of FCN: time over plain Python's (quartiles), and of one turn")
     for ratio in fcn_battle.measure(*([QUICK] if quick else [])):
         print(ratio.line())
+    _section("whole random campaigns of FCN: games a second, and the time of one (quartiles)")
+    for rate in fcn_campaign.measure(*([2] if quick else [])):
+        print(rate.line())
     _section("sessions in the middle of a game: time of one operation (quartiles)")
     for cost in sessions.measure():
         print(cost.line())
