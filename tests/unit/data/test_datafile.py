@@ -229,7 +229,19 @@ def test_tables_may_have_several_results() -> None:
 
 def test_a_file_wrong_throughout_is_not_told_line_by_line() -> None:
     """After a hundred findings one note says that there are more."""
-    _, found = read(population(rows="[" + ", ".join(f"[S{number}]" for number in range(500)) + "]"))
+    rows = ", ".join(f"[S{number}]" if number % 2 else f"[S{number}, 1, 2]" for number in range(500))
+    _, found = read(population(rows=f"[{rows}]"))
 
     assert 101 == len(found)
     assert "many-findings" in codes(found)
+
+
+def test_a_column_that_every_row_has_is_missed_once() -> None:
+    """Where all rows have one cell too many, or too few, the columns are told and not each row."""
+    for rows, under, hint in (
+        ("[[Alpha, 1, 2], {row: [Beta, 1, 2], note: as told}]", "too few", "name the column"),
+        ("[[Alpha], [Beta]]", "too many", "the last one is `armor`"),
+    ):
+        _, (found,) = read(population(rows=rows))
+        assert ("cell-count", 4, under) == (found.kind.name, found.span.line, found.under)
+        assert found.hint is not None and hint in found.hint
