@@ -35,10 +35,11 @@ class Span:
 
 @frozen
 class Source:
-    """One file's text as it was read."""
+    """One file's text as it was read; `home` is the folder that `file` is in, where that is known."""
 
     file: str
     text: str
+    home: str = ""
 
     def line(self, number: int) -> str:
         """Line `number` (from 1) without its end; empty beyond the end."""

@@ -46,7 +46,7 @@ def read_text(
         if len(data) > limit:
             hint = "split it, or leave out what the rules do not need"
             raise _Refused(FILE_TOO_LARGE, f"has more than {limit:,} bytes", hint)
-        return Source(called, _decode(data, called))
+        return Source(called, _decode(data, called), str(folder))
     except _Refused as why:
         span = why.span or at or Span(called, 1, 1, 1, 1)
         report.add(Diagnostic(why.kind, f"{short(name)} {why.what}", span, hint=why.hint))

@@ -20,6 +20,20 @@ _NO_USE = (Span, s.Cite, i.Address, i.Member, i.OverClause, x.Unmodified)
 """What says nothing of use: places, and names that are only given, reached or compared in rank."""
 
 
+_plain: dict[type, tuple[str, ...]] = {}
+"""Of sorts of nodes that mean no more than their parts: these."""
+
+
+def _said_by(kind: type) -> tuple[str, ...]:
+    """The fields of a sort of node, without those of names that it declares."""
+    own: tuple[str, ...] = () if issubclass(kind, x.Expr | x.NamePredicate) else ("name", "var")
+    if issubclass(kind, i.Modifier):
+        own += ("target",)
+    if issubclass(kind, i.Variant):
+        own += ("needs", "excludes", "over")
+    return tuple(part.name for part in fields(kind) if part.name not in own)
+
+
 @dataclass(slots=True)
 class Uses:
     """Names by how they are used; a local with such a name counts too, so that no use is missed.
@@ -42,6 +56,12 @@ class Uses:
 
     def add(self, node: object) -> None:
         """Note what a piece of syntax uses."""
+        kind: type = node.__class__
+        parts = _plain.get(kind)
+        if parts is not None:
+            for part in parts:
+                self.add(getattr(node, part))
+            return
         match node:
             case tuple():
                 for part in node:
@@ -57,8 +77,8 @@ class Uses:
                 self.read.add(node.key)
                 self.add(node.value)
             case i.Param(type=None):
-                kind = node.name.text
-                self.read |= {kind, kind[:1].upper() + kind[1:]}
+                named = node.name.text
+                self.read |= {named, named[:1].upper() + named[1:]}
             case i.Named():
                 self.read.add(node.text.replace(" ", "_"))
             case i.Point(name=x.Name() as name):
@@ -82,10 +102,13 @@ class Uses:
                 s.Do() | s.Choose() | s.RollDice() | s.Change() | s.Mark() | s.Draw() | s.Shuffle() | s.Put()
             ):
                 self._statement(node)
-            case _ if is_dataclass(node) and not isinstance(node, _NO_USE):
+            case i.Param() | i.Point() | i.Table():
                 self._parts(node)
+            case _ if is_dataclass(node) and not isinstance(node, _NO_USE):
+                _plain[kind] = _said_by(kind)
+                self.add(node)
             case _:
-                pass
+                _plain[kind] = ()
 
     def join(self, other: Uses) -> None:
         """Take in what another has noted."""
@@ -95,14 +118,9 @@ class Uses:
 
     def _parts(self, node: object, *, without: Sequence[str] = ()) -> None:
         """The parts of a node, without the name that it declares."""
-        own: tuple[str, ...] = () if isinstance(node, x.Expr | x.NamePredicate) else ("name", "var")
-        if isinstance(node, i.Modifier):
-            own += ("target",)
-        if isinstance(node, i.Variant):
-            own += ("needs", "excludes", "over")
-        for part in fields(node):  # type: ignore[arg-type]  # a dataclass: its caller has looked
-            if part.name not in own and part.name not in without:
-                self.add(getattr(node, part.name))
+        for part in _said_by(node.__class__):
+            if part not in without:
+                self.add(getattr(node, part))
 
     def _statement(
         self, node: s.Do | s.Choose | s.RollDice | s.Change | s.Mark | s.Draw | s.Shuffle | s.Put

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report
@@ -49,7 +50,7 @@ def parse(source: Source, report: Report) -> Module:
         report.add(
             Diagnostic(kinds.UNEVEN, "the first item is indented", span, hint="items begin at the left edge")
         )
-    store = Store(source.file, key(resources.grammar_text()))
+    store = Store(source, key(resources.grammar_text()))
     for piece in pieces:
         made = store.get(piece.text, piece.offset)
         if made is None:
@@ -67,12 +68,12 @@ def _plain(source: Source, report: Report) -> Source:
     text = source.text.replace("\r\n", "\n").replace("\r", "\n")
     odd = _CONTROL.search(text)
     if odd is None:
-        return Source(source.file, text)
+        return replace(source, text=text)
     line = text.count("\n", 0, odd.start()) + 1
     column = odd.start() - text.rfind("\n", 0, odd.start())
     span = Span(source.file, line, column, line, column + 1)
     report.add(Diagnostic(kinds.CONTROL, "the file holds control characters", span, hint="it may be no text"))
-    return Source(source.file, "")
+    return replace(source, text="")
 
 
 def parse_item(piece: Piece, file: str, report: Report) -> Item | None:

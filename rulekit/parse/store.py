@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rulekit import cache
-from rulekit.source import Span
+from rulekit.source import Source, Span
 from rulekit.syntax import expr, items, stmt, types
 
 _KIND = "parsed-items"
@@ -58,9 +58,9 @@ def text_hash(text: str) -> str:
 class Store:
     """The stored items of one file; `save` writes back what this run has used."""
 
-    def __init__(self, file: str, grammar: str) -> None:
-        self._file = file
-        self._key = cache.key_of(_shape(), grammar, file)
+    def __init__(self, source: Source, grammar: str) -> None:
+        self._file = source.file
+        self._key = cache.key_of(_shape(), grammar, source.home, source.file)
         self._used: dict[str, Any] = {}
         self._stored = self._load()
         self._changed = False
