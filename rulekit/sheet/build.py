@@ -14,6 +14,7 @@ from rulekit.near import nearest, suggestion
 from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Block, Foot, Line, Part, Sheet, Side
+from rulekit.sheet.fields import check_fields
 from rulekit.sheet.force import Force
 from rulekit.sheet.making import make
 from rulekit.sheet.runs import text
@@ -139,8 +140,14 @@ class _Builder:
     def _blocks(self, wishes: Sequence[Wish], *, short: bool) -> Iterator[Block]:
         for wish in wishes:
             tell = partial(self._not_there, wish)
+            check_fields(self._ctx, wish, partial(self._no_field, wish))
             for block in make(self._ctx, self._settings, wish, tell, short=short):
                 yield _dressed(block, wish)
+
+    def _no_field(self, wish: Wish, kind: str, name: str, known: Sequence[str]) -> None:
+        near = nearest(name, known)
+        hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(known[:12])}"
+        self._report.add(Diagnostic(NOT_THERE, f"`{kind}` has no field `{name}`", wish.span, hint=hint))
 
     def _not_there(self, wish: Wish, what: str, name: str, known: Sequence[str]) -> None:
         near = nearest(name, known)

@@ -9,97 +9,48 @@ from __future__ import annotations
 from typing import Literal
 
 from rulekit.frozen import frozen
+from rulekit.sheet.parts import Head, Line, Run, RunKind, Runs, Side, Status, Who
 
-RunKind = Literal[
-    "text", "strong", "faint", "ref", "die", "side", "tag", "factor", "circled", "yes", "no", "note", "odds"
+__all__ = [
+    "Area",
+    "Block",
+    "Board",
+    "Column",
+    "ColumnKind",
+    "Counter",
+    "Counters",
+    "Foot",
+    "Group",
+    "Head",
+    "Land",
+    "Line",
+    "List",
+    "Map",
+    "Matrix",
+    "ModifiedRoll",
+    "Modifiers",
+    "NormGroup",
+    "Norms",
+    "Outline",
+    "Part",
+    "Piece",
+    "Roster",
+    "Row",
+    "Run",
+    "RunKind",
+    "Runs",
+    "Sheet",
+    "Side",
+    "Site",
+    "Spot",
+    "Stand",
+    "Status",
+    "Stretch",
+    "Table",
+    "Timeline",
+    "Track",
+    "Who",
 ]
-"""What a run is: plain or weighty words; less weighty ones; printed numbers; the name of a roll; a side's
-mark (its text is the side's place in `Sheet.sides`); who brought it; a printed factor, and one in a circle;
-may and may not (without text); a footnote's mark; an exact chance."""
-
-
-@frozen
-class Run:
-    """A stretch of text of one kind."""
-
-    kind: RunKind
-    text: str
-
-
-Runs = tuple[Run, ...]
-
-
-@frozen
-class Side:
-    """One of those who play; `letter` tells them apart in a mark."""
-
-    name: str
-    letter: str
-
-
-@frozen
-class Who:
-    """Who acts: places in `Sheet.sides`, in this order, and how they go together."""
-
-    sides: tuple[int, ...]
-    joint: Literal["alone", "then", "turns", "together", "either"]
-
-
-Status = Literal["", "changed", "added", "removed"]
-"""What an option in force did to a line; a bar in the margin shows it."""
-
-
-@frozen
-class Line:
-    """One thing that a player reads.
-
-    Attributes:
-        number: As printed; empty where the booklet has none.
-        title: A few words, where there are such.
-        see: Further printed numbers.
-        rolls: Names of what is rolled.
-        depth: How many rounds it is inside of.
-        instead: What holds in its place while an exception is in force.
-        by: Tags of the options that `status` is about.
-        soft: Whether the fact is not from the booklet.
-    """
-
-    number: str = ""
-    title: Runs = ()
-    text: Runs = ()
-    see: tuple[str, ...] = ()
-    who: Who | None = None
-    rolls: tuple[str, ...] = ()
-    depth: int = 0
-    instead: tuple[Line, ...] = ()
-    by: tuple[str, ...] = ()
-    status: Status = ""
-    soft: bool = False
-
-
-@frozen
-class Head:
-    """What every block begins with.
-
-    Attributes:
-        id: By which it is asked for alone: `table:effect`.  No two blocks of a sheet have the same.
-        see: The printed numbers that it is about.
-        by: Tags of the options that brought the whole block.
-        remark: A word beside the title, such as the status of an option.
-        lead: A sentence before it.
-        wide: Whether it wants the whole width of a page.
-        notes: Under it; the number of a note is its mark.
-    """
-
-    id: str
-    title: str
-    see: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    remark: str = ""
-    lead: Runs = ()
-    wide: bool = False
-    notes: tuple[Line, ...] = ()
-
 
 # ---------------------------------------------------------------- blocks
 
@@ -308,6 +259,66 @@ class Stand:
 
 
 @frozen
+class Spot:
+    """A space on a board: its middle, in units of the board, and what is printed there.
+
+    `marks` are the shapes of what is on it; `touches` names all that it touches, `also` those of them that
+    the drawing does not show.
+    """
+
+    name: str
+    x: float
+    y: float
+    values: tuple[Runs, ...]
+    owner: int | None
+    marks: tuple[Literal["disc", "diamond"], ...]
+    touches: tuple[str, ...]
+    also: tuple[str, ...]
+
+
+@frozen
+class Board:
+    """Spaces as hexes, or as boxes with lines between those that touch.
+
+    A hex is as high as the square root of 3 and 2 wide, its flat sides above and below.  `ways` are pairs of
+    places in `spots`: lines to be drawn between boxes.  `closed` are such as lie side by side
+    and do not touch.
+    """
+
+    head: Head
+    shape: Literal["hex", "box"]
+    width: float
+    height: float
+    spots: tuple[Spot, ...]
+    ways: tuple[tuple[int, int], ...]
+    closed: tuple[tuple[int, int], ...]
+    key: tuple[tuple[str, str], ...]
+    alt: str
+
+
+@frozen
+class Counter:
+    """A counter as it lies on the table: both its sides, and how many there are."""
+
+    name: str
+    type: str
+    side: int | None
+    front: Runs
+    back: Runs
+    count: int
+    soft: bool
+
+
+@frozen
+class Counters:
+    """Pictures of counters; each group's text says what is on them.  `factors` are what the numbers are."""
+
+    head: Head
+    factors: tuple[str, ...]
+    groups: tuple[tuple[Runs, tuple[Counter, ...], str], ...]
+
+
+@frozen
 class Roster:
     """Pieces.  With `columns` every row has a stand for each of them: arrivals by turn."""
 
@@ -318,7 +329,7 @@ class Roster:
     rows: tuple[tuple[Runs, tuple[Stand, ...]], ...]
 
 
-Block = Outline | List | Table | Matrix | Modifiers | Norms | Timeline | Map | Roster
+Block = Outline | List | Table | Matrix | Modifiers | Norms | Timeline | Map | Board | Counters | Roster
 
 
 # ---------------------------------------------------------------- the whole

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 from rulekit.frozen import frozen
+from rulekit.sheet import boarding
 from rulekit.sheet.document import (
     Block,
+    Board,
     Column,
     Group,
     Line,
@@ -218,6 +220,10 @@ class Look:
     def map(self, block: Map) -> Markup:
         """A map as a drawing; what it says in words is its text for who cannot see it."""
         return Markup(svg(block, self._plain, self.id(block)))
+
+    def board(self, block: Board) -> Markup:
+        """A board as a drawing; the same."""
+        return Markup(boarding.svg(block, self._plain, self.id(block)))
 
 
 def _groups(columns: tuple[Column, ...]) -> tuple[tuple[str, int], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rulekit.sheet.contents import board, lists, norms, pieces, tables
+from rulekit.sheet.contents import board, boards, counters, lists, norms, pieces, tables
 from rulekit.sheet.contents import modifiers as modified
 from rulekit.sheet.contents import outline as outlined
 from rulekit.sheet.contents.data import population
@@ -72,6 +72,10 @@ def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool)
             yield lists.glossary(ctx)
         case "index":
             yield List(Head("index", ctx.catalogue("index")), (), True)  # its lines come last of all
+        case "board":
+            yield from boards.board(ctx, wish, tell)
+        case "counters":
+            yield from counters.counters(ctx, wish, tell)
         case _:
             yield from board.blocks(ctx, settings, wish, tell)
             yield from pieces.blocks(ctx, wish, tell)

@@ -21,9 +21,65 @@ def svg(block: Map, plain: Plain, name: str) -> str:
     return _Drawing(block, plain, name).text()
 
 
-class _Drawing:
+class Strokes:
+    """What maps and boards are drawn with; `name` begins the ids inside."""
+
+    def __init__(self, plain: Plain, name: str) -> None:
+        self._plain, self._name = plain, name
+
+    def opened(self, height: float, alt: str) -> Iterator[str]:
+        """The beginning of a drawing, with its text for who cannot see it."""
+        yield (
+            f'<svg class="map" viewBox="0 0 {short(WIDTH)} {short(height)}" role="img" '
+            f'aria-labelledby="{self._name}-title {self._name}-alt" xmlns="http://www.w3.org/2000/svg">'
+        )
+        yield f'<desc id="{self._name}-alt">{escape(alt)}</desc>'
+        yield "<defs>"
+        yield from self._hatches()
+        yield "</defs>"
+
+    def _hatches(self) -> Iterator[str]:
+        for n in range(0, len(self._plain.sheet.sides), 2):
+            yield (
+                f'<pattern id="{self._name}-hatch{n}" width="7" height="7" patternUnits="userSpaceOnUse">'
+                f'<path d="M0 7 7 0" stroke="var(--side{n % 4})" stroke-width=".7" fill="none"/></pattern>'
+            )
+
+    def filled(self, owner: int | None, shape: str, *, plain: bool = False) -> str:
+        """A shape as its owner's: hatched, plain, or with a dashed edge for nobody's.
+
+        Args:
+            shape: An element without its end: `<rect width="1"`.
+            plain: Whether nobody owns anything here, so that an edge need not say so.
+        """
+        if owner is None:
+            return f'{shape} class="edge{"" if plain else " nobody"}"/>'
+        made = f'{shape} fill="var(--side{owner % 4}-tint)"/>'
+        if owner % 2 == 0:
+            made += f'{shape} fill="url(#{self._name}-hatch{owner})"/>'
+        return f'{made}{shape} class="edge"/>'
+
+    def box(
+        self, owner: int | None, x: float, y: float, width: float, height: float, *, plain: bool = False
+    ) -> str:
+        """A rectangle as its owner's."""
+        place = f'x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}" rx="4"'
+        return self.filled(owner, f"<rect {place}", plain=plain)
+
+    def symbol(self, shape: str, owner: int | None, x: float, y: float) -> str:
+        """A disc or a diamond, filled or hollow by whose it is."""
+        colour = "var(--muted)" if owner is None else f"var(--side{owner % 4})"
+        fill = colour if owner is not None and owner % 2 == 0 else "var(--paper)"
+        paint = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
+        if shape == "disc":
+            return f'<circle cx="{short(x)}" cy="{short(y)}" r="6.5" {paint}/>'
+        return f'<path d="M{short(x)} {short(y - 6.5)}l6.5 6.5-6.5 6.5-6.5-6.5z" {paint}/>'
+
+
+class _Drawing(Strokes):
     def __init__(self, block: Map, plain: Plain, name: str) -> None:
-        self._block, self._plain, self._name = block, plain, name
+        super().__init__(plain, name)
+        self._block = block
         self._across = WIDTH / max(block.width, 0.1)
         self._down = min(self._across, TALL)
 
@@ -31,10 +87,7 @@ class _Drawing:
         block = self._block
         height = block.height * self._down + 4
         parts = [
-            f'<svg class="map" viewBox="0 0 {_n(WIDTH)} {_n(height)}" role="img" '
-            f'aria-labelledby="{self._name}-title {self._name}-alt" xmlns="http://www.w3.org/2000/svg">',
-            f'<desc id="{self._name}-alt">{escape(block.alt)}</desc>',
-            "<defs>", *self._hatches(), "</defs>",
+            *self.opened(height, block.alt),
             *(self._area(area) for area in block.areas),
             *(self._land(land) for land in block.land),
             *(self._site(site) for site in block.sites),
@@ -45,33 +98,16 @@ class _Drawing:
 
     # -- areas
 
-    def _hatches(self) -> Iterator[str]:
-        for n in range(0, len(self._plain.sheet.sides), 2):
-            yield (
-                f'<pattern id="{self._name}-hatch{n}" width="7" height="7" patternUnits="userSpaceOnUse">'
-                f'<path d="M0 7 7 0" stroke="var(--side{n % 4})" stroke-width=".7" fill="none"/></pattern>'
-            )
-
-    def _box(self, owner: int | None, x: float, y: float, width: float, height: float) -> str:
-        """A rectangle as its owner's: hatched, plain, or with a dashed edge for nobody's."""
-        place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="4"'
-        if owner is None:
-            return f'<rect {place} class="edge nobody"/>'
-        made = f'<rect {place} fill="var(--side{owner % 4}-tint)"/>'
-        if owner % 2 == 0:
-            made += f'<rect {place} fill="url(#{self._name}-hatch{owner})"/>'
-        return f'{made}<rect {place} class="edge"/>'
-
     def _area(self, area: Area) -> str:
         x, y = area.x * self._across + GAP, area.y * self._down + GAP
         width, height = area.width * self._across - 2 * GAP, area.height * self._down - 2 * GAP
         left, top = x + 8 + area.shift[0] * self._across, y + 17 + area.shift[1] * self._down
         room = x + width - left - 4
-        size = min(14.0, 14.0 * room / max(_width(area.name, 14), 1))
-        made = [self._box(area.owner, x, y, width, height)]
+        size = min(14.0, 14.0 * room / max(width_of(area.name, 14), 1))
+        made = [self.box(area.owner, x, y, width, height)]
         made.append(
-            f'<text class="halo" x="{_n(left)}" y="{_n(top)}" font-size="{_n(size)}" font-weight="600">'
-            f"{escape(area.name)}</text>"
+            f'<text class="halo" x="{short(left)}" y="{short(top)}" font-size="{short(size)}"'
+            f' font-weight="600">{escape(area.name)}</text>'
         )
         at = left
         for value in area.values:
@@ -86,9 +122,9 @@ class _Drawing:
         if run.kind == "side":
             return self._mark(int(run.text), x + 7, y - 5), 18
         size, weight = (17, 600) if run.kind == "strong" else (13, 400)
-        wide = _width(run.text, size) + 2
+        wide = width_of(run.text, size) + 2
         font = f'font-size="{size}" font-weight="{weight}"'
-        return f'<text class="halo" x="{_n(x)}" y="{_n(y)}" {font}>{escape(run.text)}</text>', wide
+        return f'<text class="halo" x="{short(x)}" y="{short(y)}" {font}>{escape(run.text)}</text>', wide
 
     def _mark(self, side: int, x: float, y: float) -> str:
         letter = escape(self._plain.side(side).letter)
@@ -100,13 +136,13 @@ class _Drawing:
         dash = ' stroke-dasharray="2 1.5"' if kind == 3 else ""
         paint = f'fill="{fill}" stroke="{colour}" stroke-width="1.4"{dash}'
         shape = (
-            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="6.8" {paint}/>'
+            f'<circle cx="{short(x)}" cy="{short(y)}" r="6.8" {paint}/>'
             if round_
-            else f'<rect x="{_n(x - 6.6)}" y="{_n(y - 6.6)}" {box} rx="{corner}" {paint}/>'
+            else f'<rect x="{short(x - 6.6)}" y="{short(y - 6.6)}" {box} rx="{corner}" {paint}/>'
         )
         ink = "var(--side-ink)" if filled else colour
         return (
-            f'{shape}<text x="{_n(x)}" y="{_n(y + 3.6)}" font-size="{10 if len(letter) == 1 else 7}" '
+            f'{shape}<text x="{short(x)}" y="{short(y + 3.6)}" font-size="{10 if len(letter) == 1 else 7}" '
             f'font-weight="600" text-anchor="middle" style="fill:{ink}">{letter}</text>'
         )
 
@@ -114,11 +150,11 @@ class _Drawing:
 
     def _land(self, land: Land) -> str:
         x, y = land.x * self._across, land.y * self._down
-        half = _width(land.name, 10) / 2 + 8
+        half = width_of(land.name, 10) / 2 + 8
         return (
-            f'<g><rect x="{_n(x - half)}" y="{_n(y - 8)}" width="{_n(2 * half)}" height="16" rx="3" '
+            f'<g><rect x="{short(x - half)}" y="{short(y - 8)}" width="{short(2 * half)}" height="16" rx="3" '
             'fill="var(--muted)" stroke="var(--paper)" stroke-width="1.5"/>'
-            f'<text x="{_n(x)}" y="{_n(y + 3.5)}" font-size="10" text-anchor="middle" '
+            f'<text x="{short(x)}" y="{short(y + 3.5)}" font-size="10" text-anchor="middle" '
             f'style="fill:var(--paper)">{escape(land.name)}</text></g>'
         )
 
@@ -134,23 +170,15 @@ class _Drawing:
             "below": (0.0, near + 8, "middle"),
             "below-left": (-near, near + 5, "end"),
         }[site.label]
-        width = _width(site.name, size)
+        width = width_of(site.name, size)
         start = x + across - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
         shift = max(0.0, 2 - start) - max(0.0, start + width - WIDTH + 2)  # never beyond the map's edge
         weight = 600 if big else 400
         return (
-            f"<g>{self._symbol(site.shape, site.owner, x, y)}"
-            f'<text class="halo" x="{_n(x + across + shift)}" y="{_n(y + down)}" font-size="{size}" '
+            f"<g>{self.symbol(site.shape, site.owner, x, y)}"
+            f'<text class="halo" x="{short(x + across + shift)}" y="{short(y + down)}" font-size="{size}" '
             f'font-weight="{weight}" text-anchor="{anchor}">{escape(site.name)}</text></g>'
         )
-
-    def _symbol(self, shape: str, owner: int | None, x: float, y: float) -> str:
-        colour = "var(--muted)" if owner is None else f"var(--side{owner % 4})"
-        fill = colour if owner is not None and owner % 2 == 0 else "var(--paper)"
-        paint = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
-        if shape == "disc":
-            return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="6.5" {paint}/>'
-        return f'<path d="M{_n(x)} {_n(y - 6.5)}l6.5 6.5-6.5 6.5-6.5-6.5z" {paint}/>'
 
     def _key(self) -> Iterator[str]:
         sides = self._plain.sheet.sides
@@ -160,19 +188,19 @@ class _Drawing:
             if what == "values":
                 yield "".join(self._mark(n, 10 + 17 * n, y) for n in range(len(sides)))
             elif what in ("disc", "diamond"):
-                yield "".join(self._symbol(what, n, 10 + 17 * n, y) for n in range(len(sides)))
+                yield "".join(self.symbol(what, n, 10 + 17 * n, y) for n in range(len(sides)))
             else:
                 owner = names.index(what) if what in names else None
-                yield self._box(owner, 2, y - 7, 32, 14)
-            yield f'<text x="44" y="{_n(y + 4)}" font-size="12">{escape(said)}</text>'
+                yield self.box(owner, 2, y - 7, 32, 14)
+            yield f'<text x="44" y="{short(y + 4)}" font-size="12">{escape(said)}</text>'
 
 
-def _width(text: str, size: float) -> float:
+def width_of(text: str, size: float) -> float:
     """About how wide a text is; signs of East Asia are as wide as high."""
     wide = sum(2.05 if ord(c) > 0x2E80 else 1.2 if c.isupper() else 1 for c in text)
     return wide * LETTER * size / 13
 
 
-def _n(value: float) -> str:
+def short(value: float) -> str:
     """A number with one decimal at most, the same on every machine."""
     return f"{value:.1f}".removesuffix(".0")

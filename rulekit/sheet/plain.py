@@ -8,6 +8,9 @@ from rulekit.frozen import frozen
 from rulekit.sheet.document import (
     Area,
     Block,
+    Board,
+    Counters,
+    Foot,
     Line,
     List,
     Map,
@@ -58,6 +61,11 @@ class Plain:
         self.words = dict(sheet.words)
 
     # -- words
+
+    @classmethod
+    def of_words(cls, words: tuple[tuple[str, str], ...]) -> Plain:
+        """The same for a sheet that is still to be made, which has these words."""
+        return cls(Sheet("", "", "", "ltr", "full", (), Foot("", (), "", ""), (), words))
 
     def runs(self, runs: Runs) -> str:
         """Runs as text: marks in words, a factor in a circle in brackets."""
@@ -131,6 +139,10 @@ class Plain:
                 return self._flat(("track", "from", "to", "amount", "see"), self._timeline(block))
             case Map():
                 return self._flat(("area", "amount", "touches", "sites"), self._map(block))
+            case Board():
+                return self._flat(("area", "amount", "touches"), self._board(block))
+            case Counters():
+                return self._counters(block)
             case Roster():
                 return self._roster(block)
 
@@ -190,12 +202,34 @@ class Plain:
 
     def _map(self, block: Map) -> Iterator[FlatRow]:
         for area in block.areas:
-            values = tuple(
-                run for n, value in enumerate(area.values) for run in (*(text("  ") if n else ()), *value)
-            )
+            values = _beside(area.values)
             borders = ", ".join(area.borders)
             sites = ", ".join(site.name for site in block.sites if _touches(area, site.x, site.y))
             yield FlatRow((text(area.name), values, text(borders), text(sites)))
+
+    def _board(self, block: Board) -> Iterator[FlatRow]:
+        for spot in block.spots:
+            yield FlatRow((text(spot.name), _beside(spot.values), text(", ".join(spot.touches))))
+
+    def _counters(self, block: Counters) -> Flat:
+        factors = " · ".join(block.factors)
+        keys = ("group", "piece", "type", "front", "back", "count")
+        heads = [f"{self.words[k]}: {factors}" if k == "front" and factors else self.words[k] for k in keys]
+        rows = [
+            FlatRow(
+                (
+                    title,
+                    text(c.name + ("°" if c.soft else "")),
+                    text(c.type),
+                    c.front,
+                    c.back,
+                    text(str(c.count)),
+                )
+            )
+            for title, counters, _ in block.groups
+            for c in counters
+        ]
+        return Flat(tuple(heads), tuple(rows))
 
     def _roster(self, block: Roster) -> Flat:
         if not block.columns:
@@ -223,6 +257,11 @@ class Plain:
     def names(self, piece: Piece) -> Runs:
         """The names of pieces with the same factors."""
         return text(", ".join(self.runs(words_of(name)) for name in piece.names))
+
+
+def _beside(values: Sequence[Runs]) -> Runs:
+    """Several values as one stretch of text."""
+    return tuple(run for n, value in enumerate(values) for run in (*(text("  ") if n else ()), *value))
 
 
 def numbers(line: Line) -> tuple[str, ...]:

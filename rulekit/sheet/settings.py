@@ -15,17 +15,20 @@ from rulekit.frozen import frozen
 from rulekit.source import Span
 
 FILE = "sheet.yaml"
+Texts = tuple[str, ...]
 FORMAT = "1"
 _KEYS = ("format", "title", "names", "short", "parts", "one_page", "map")
 _PART = ("id", "title", "lead", "columns", "blocks")
 SORTS = (
     "sequence", "rules", "table", "modifiers", "norms", "choices", "fields", "roster", "arrivals", "timeline",
-    "map", "tracks", "options", "authors", "meeting", "examples", "errata", "glossary", "index",
+    "map", "board", "counters", "tracks", "options", "authors", "meeting", "examples", "errata", "glossary",
+    "index",
 )  # fmt: skip
 """What a block may be: the key that it begins with."""
 _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
+    "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers",
 )  # fmt: skip
 _ONE = ("columns", "blocks")
 _MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
@@ -175,7 +178,9 @@ class _Reader:
         for key, value in keys.items():
             if key == sort:
                 continue
-            if isinstance(value, Entries):
+            if key == "places":
+                maps[key] = self._places(value, key)
+            elif isinstance(value, Entries):
                 maps[key] = {k.text: self._several(v, k.text) for k, v in reading.mapping(value, f"`{key}`")}
             elif isinstance(value, Items):
                 lists[key] = self._several(value, key)
@@ -184,7 +189,22 @@ class _Reader:
             else:
                 texts[key] = reading.text(value, f"`{key}`")
                 lists[key] = (texts[key],)
+        self._drawn(keys, texts, maps)
         return Wish(sort, self._several(keys[sort], sort), keys[sort].span, texts, lists, maps)
+
+    def _drawn(
+        self, keys: Mapping[str, Node], texts: Mapping[str, str], maps: Mapping[str, Mapping[str, Texts]]
+    ) -> None:
+        """Shapes are those that there are."""
+        shape = texts.get("shape", "hex")
+        if shape not in ("hex", "box"):
+            self._reading.tell(
+                wrong_shape(f"{short(shape)} is no shape of spaces", keys["shape"].span, "hex or box")
+            )
+        for said in maps.get("marks", {}).values():
+            if said not in (("disc",), ("diamond",)):
+                wrong = f"{short(', '.join(said))} is no shape"
+                self._reading.tell(wrong_shape(wrong, keys["marks"].span, "disc or diamond"))
 
     def _several(self, node: Node, name: str) -> tuple[str, ...]:
         """A text, or a list of texts; `true` for a block that needs nothing more."""

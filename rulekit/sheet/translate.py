@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from rulekit.driver import Compiled
 from rulekit.sheet.catalogue import ENGLISH, Catalogue
-from rulekit.sheet.document import Foot, Map, Outline, Run, Sheet
+from rulekit.sheet.document import Board, Foot, Map, Outline, Run, Sheet
 from rulekit.sheet.settings import Settings
 
 _WORDED = ("text", "strong", "faint", "die")
@@ -44,7 +44,7 @@ def _turned(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -> T:
         inner = getattr(value, field.name)
         if isinstance(inner, str):
             made: Any = _worded(inner, titles) if field.name in _FIELDS else inner
-        elif isinstance(value, Map) and field.name == "key":
+        elif isinstance(value, Map | Board) and field.name == "key":
             made = tuple((mark, _worded(said, texts)) for mark, said in inner)
         elif (
             isinstance(value, Sheet)

@@ -23,6 +23,9 @@ PICTURES = {
     "vitp-movement": ("vitp", (), "movement", Setup(ppi=48)),
     "vitp-movement-high-contrast": ("vitp", (), "movement", Setup(ppi=48, theme="high-contrast")),
     "pacwar-house-rules": ("pacwar", HOUSE, "house-rules", Setup(ppi=48, paper="Letter")),
+    "fcn-map": ("fcn", (), "map", Setup(ppi=48)),
+    "fcn-counters": ("fcn", (), "counters", Setup(ppi=48, theme="grey")),
+    "pacwar-board": ("pacwar", (), "board:Hex", Setup(ppi=60, frame=False)),
     "vitp-effect": ("vitp", (), "table:effect", Setup(ppi=96, frame=False)),
 }
 

@@ -42,7 +42,7 @@ class _Maker:
 
     def __init__(self, ctx: Context, wish: Wish, kinds: Sequence[str]) -> None:
         self._ctx, self._wish, self._kinds = ctx, wish, kinds
-        self._factors = wish.lists.get("factors") or _numbers(ctx, kinds[0])
+        self._factors = wish.lists.get("factors") or numbers_of(ctx, kinds[0])
         self._circled = wish.texts.get("circled", "")
         self._doubtful = False
         of_sort = [f for f, enum in enum_fields(ctx, kinds[0], own=True) if enum != ctx.side_kind]
@@ -220,7 +220,7 @@ class _Maker:
         return Line(text=text(member.title), soft=soft)
 
 
-def _numbers(ctx: Context, kind: str) -> tuple[str, ...]:
+def numbers_of(ctx: Context, kind: str) -> tuple[str, ...]:
     """The fields of a kind that are small numbers and do not change: what may be printed on a piece."""
     found = population(ctx, kind)
     names = ctx.compiled.names

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rulekit.sheet.contents.data import Member, members, soft_note
+from rulekit.sheet.contents.owned import owned
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Column, ColumnKind, Head, Line, Matrix, Row, Run, Runs, Status, Table
 from rulekit.sheet.odds import shown, totals
@@ -28,6 +29,8 @@ def table(
         roll: The roll whose chances stand behind the rows.
         odds: Headings of columns of chances, and what is added to the roll in each.
     """
+    if name in ctx.compiled.names.externs:
+        return owned(ctx, ctx.compiled.names.externs[name], title)
     made = ctx.compiled.names.tables.get(name)
     if made is None or not made.rows or _is_hook(made) or not ctx.applies.at(made.span):
         return None

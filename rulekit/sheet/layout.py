@@ -1,0 +1,151 @@
+"""Where spaces of a board are drawn: hexes by column and row, boxes by hand or worked out.
+
+Only sums, products and square roots: the same points on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+Point = tuple[float, float]
+Way = tuple[int, int]
+WIDE, HIGH = 12.0, 8.0
+"""A board of boxes, in units of its own; as high at most."""
+LETTER, PAD, LINE = 0.088, 0.36, 0.62
+"""About how wide a letter, and how high a box, are in these units; what is beside the letters."""
+ROUNDS = 160
+MOST = 150
+"""Spaces that a layout is worked out for."""
+ROOT = sqrt(3.0)
+
+
+def hexes(cells: Sequence[tuple[int, int]]) -> tuple[list[Point], float, float]:
+    """The middles of hexes by column and row (every other column half a hex lower), and the board's size."""
+    left = min(column for column, _ in cells)
+    points = [(1.5 * (column - left), ROOT * (row + 0.5 * (column % 2))) for column, row in cells]
+    top = min(y for _, y in points)
+    moved = [(round(x + 1.0, 3), round(y - top + ROOT / 2, 3)) for x, y in points]
+    width, height = max(x for x, _ in moved) + 1.0, max(y for _, y in moved) + ROOT / 2
+    return moved, round(width, 3), round(height, 3)
+
+
+def near(points: Sequence[Point], way: Way) -> bool:
+    """Whether two hexes lie side by side."""
+    (ax, ay), (bx, by) = points[way[0]], points[way[1]]
+    return sqrt((ax - bx) ** 2 + (ay - by) ** 2) < ROOT + 0.1
+
+
+def arranged(
+    labels: Sequence[int], ways: Sequence[Way], given: Sequence[Point] | None = None
+) -> tuple[list[Point], float]:
+    """The middles of boxes on a board, none on top of another, and the board's height: less for a few.
+
+    Args:
+        labels: How many letters are in each.
+        given: Points by hand, in any unit; else those that touch are put near each other.
+    """
+    points = list(given) if given is not None else _worked_out(len(labels), ways)
+    sizes = [(min(count, 16) * LETTER + PAD, LINE) for count in labels]
+    high = round(min(HIGH, 2.0 + 0.3 * len(labels)), 2)
+    points = _stretched(points, sizes, high)
+    for _ in range(ROUNDS):
+        if not _pushed(points, sizes):
+            break
+    return [(round(x, 2), round(y, 2)) for x, y in _stretched(points, sizes, high)], high
+
+
+def _worked_out(count: int, ways: Sequence[Way]) -> list[Point]:
+    """Points as far apart as the steps between them, as nearly as can be (stress majorisation)."""
+    steps = _steps(count, ways)
+    side = int(sqrt(count)) + 1
+    points = [
+        (float(n % side) + 0.013 * n, float(n // side) + 0.007 * n * n / max(count, 1)) for n in range(count)
+    ]
+    for _ in range(ROUNDS):
+        for a in range(count):
+            x = y = total = 0.0
+            for b in range(count):
+                if a == b:
+                    continue
+                wanted = steps[a][b]
+                weight = 1.0 / (wanted * wanted)
+                dx, dy = points[a][0] - points[b][0], points[a][1] - points[b][1]
+                apart = max(sqrt(dx * dx + dy * dy), 0.01)
+                x += weight * (points[b][0] + wanted * dx / apart)
+                y += weight * (points[b][1] + wanted * dy / apart)
+                total += weight
+            if total:
+                points[a] = (x / total, y / total)
+    return _turned(points)
+
+
+def _steps(count: int, ways: Sequence[Way]) -> list[list[float]]:
+    """Fewest ways between any two; those that nothing links are further apart than all others."""
+    beside: list[list[int]] = [[] for _ in range(count)]
+    for a, b in ways:
+        beside[a].append(b)
+        beside[b].append(a)
+    found = []
+    for start in range(count):
+        reached, front = {start: 0}, [start]
+        while front:
+            following = []
+            for at in front:
+                for other in beside[at]:
+                    if other not in reached:
+                        reached[other] = reached[at] + 1
+                        following.append(other)
+            front = following
+        found.append([float(reached.get(n, max(reached.values()) + 2)) for n in range(count)])
+    return [[max(found[a][b], found[b][a]) for b in range(count)] for a in range(count)]
+
+
+def _turned(points: Sequence[Point]) -> list[Point]:
+    """Turned so that they spread most from left to right."""
+    count = max(len(points), 1)
+    mx, my = sum(x for x, _ in points) / count, sum(y for _, y in points) / count
+    xx = sum((x - mx) ** 2 for x, _ in points)
+    yy = sum((y - my) ** 2 for _, y in points)
+    xy = sum((x - mx) * (y - my) for x, y in points)
+    most = (xx + yy) / 2 + sqrt(((xx - yy) / 2) ** 2 + xy * xy)
+    across, down = (xy, most - xx) if abs(xy) > 1e-9 else ((1.0, 0.0) if xx >= yy else (0.0, 1.0))
+    long = max(sqrt(across * across + down * down), 1e-9)
+    across, down = across / long, down / long
+    return [((x - mx) * across + (y - my) * down, (y - my) * across - (x - mx) * down) for x, y in points]
+
+
+def _stretched(points: Sequence[Point], sizes: Sequence[Point], tall: float) -> list[Point]:
+    """Filling the board, with half a box at its edges."""
+    made = []
+    rims = (max(w for w, _ in sizes) / 2, max(h for _, h in sizes) / 2)
+    for axis, whole in ((0, WIDE), (1, tall)):
+        low, high = min(p[axis] for p in points), max(p[axis] for p in points)
+        room = whole - 2 * rims[axis]
+        scale = room / (high - low) if high > low else 0.0
+        made.append([rims[axis] + (p[axis] - low) * scale if scale else whole / 2 for p in points])
+    return list(zip(made[0], made[1], strict=True))
+
+
+def _pushed(points: list[Point], sizes: Sequence[Point]) -> bool:
+    """Boxes that lie on each other moved apart, the shorter way; whether any was."""
+    moved = False
+    for b in range(len(points)):
+        for a in range(b):
+            dx, dy = points[b][0] - points[a][0], points[b][1] - points[a][1]
+            over = (
+                (sizes[a][0] + sizes[b][0]) / 2 + 0.12 - abs(dx),
+                (sizes[a][1] + sizes[b][1]) / 2 + 0.14 - abs(dy),
+            )
+            if over[0] <= 0 or over[1] <= 0:
+                continue
+            moved = True
+            if over[0] * 0.6 < over[1]:
+                step = over[0] / 2 * (1 if dx >= 0 else -1)
+                points[a] = (points[a][0] - step, points[a][1])
+                points[b] = (points[b][0] + step, points[b][1])
+            else:
+                step = over[1] / 2 * (1 if dy >= 0 else -1)
+                points[a] = (points[a][0], points[a][1] - step)
+                points[b] = (points[b][0], points[b][1] + step)
+    return moved
