@@ -103,6 +103,7 @@ def _check(
     from rulekit.driver import Once, compile_rule_set
     from rulekit.lints import lint, lint_options
     from rulekit.prove.memory import Answers
+    from rulekit.sheet.checked import of_sheets
 
     answers = Answers(_answers_key(folder) if remember else None)
     once, alive = Once(answers), set[Span]()
@@ -114,6 +115,9 @@ def _check(
             meant = chosen == options or as_printed
             for found in lint(compiled, as_printed=as_printed) if meant else lint_options(compiled, alive):
                 report.add(found)
+            if chosen == options and not as_printed:
+                for found in of_sheets(compiled):
+                    report.add(found)
             if play and chosen == options:
                 from rulekit.explore.finding import looked_into
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from markupsafe import Markup
 
 from rulekit.sheet.document import Block, Sheet
 from rulekit.sheet.drawn import Look
+from rulekit.sheet.faces import embedded
+from rulekit.sheet.serial import to_json
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.shades import dark, light
-from rulekit.sheet.theme import Theme, read_theme
+from rulekit.sheet.theme import FONTS, Theme, read_theme
 from rulekit.sheet.trouble import NOTHING, SheetError
 
 HOME = Path(__file__).parent / "web"
@@ -23,6 +26,12 @@ OWN = "IBM Plex Sans"
 FACES = (("Regular", 400, "normal"), ("SemiBold", 600, "normal"), ("Italic", 400, "italic"))
 OVER = 5
 """How often the class is named in style sheets for pages of others, so that the page's own do not prevail."""
+SCRIPTS = {
+    "Rulekit Sans JP": re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]"),
+    "IBM Plex Sans Arabic": re.compile("[\u0600-\u06ff\u0750-\u077f]"),
+    "IBM Plex Sans Hebrew": re.compile("[\u0590-\u05ff]"),
+}
+"""Bundled families beside Latin, with what they are for."""
 PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 
@@ -36,7 +45,8 @@ def html(sheet: Sheet, setup: Setup) -> list[bytes]:
         raise SheetError(NOTHING)
     theme = read_theme(setup.theme)
     page = _environment().get_template("page.html").render(
-        sheet=sheet, look=Look(sheet), style=Markup(style(theme, setup)), logo=_logo(theme)
+        sheet=sheet, look=Look(sheet), logo=_logo(theme),
+        style=Markup(style(theme, setup, scripts=_scripts(sheet))),
     )  # fmt: skip
     return [_tidy(page).encode()]
 
@@ -53,17 +63,25 @@ def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str 
     return _tidy(f'<div class="rk" lang="{sheet.language}" dir="{sheet.direction}">\n{"".join(made)}</div>\n')
 
 
-def style(theme: Theme, setup: Setup | None = None, *, dark_too: bool = True) -> str:
+def style(
+    theme: Theme, setup: Setup | None = None, *, dark_too: bool = True, scripts: Collection[str] = ()
+) -> str:
     """The style sheet, with the theme's colours for light and dark; on paper it is always light.
 
     Args:
         setup: The paper of a page that is a sheet; None for fragments in pages of others.
         dark_too: Whether it turns dark for readers who want that.
+        scripts: Families for the scripts of a page, which go with it.
     """
     data = theme.data
     own = data["fonts"]["body"] == OWN
+    fonts = data["fonts"]
+    named = {name: name for name in (fonts["body"], *fonts["others"])}
+    named[fonts["bold"]] = fonts["body"]  # weighty words are of the same family on a page
     faces = "".join(_faces()) if own else ""
-    body = f'"{_plain(data["fonts"]["body"])}"'
+    faces += embedded(theme.font_folders, {name: _plain(own) for name, own in named.items()})
+    faces += embedded([FONTS], dict(zip(scripts, scripts, strict=True)))
+    body = ", ".join(f'"{_plain(name)}"' for name in (data["fonts"]["body"], *data["fonts"]["others"]))
     more = {"body": body, "faint": data["faint"], "side-ink": "#ffffff"}
     day, night = light(data), dark(data)
     paper = _page(setup)
@@ -78,6 +96,12 @@ def style(theme: Theme, setup: Setup | None = None, *, dark_too: bool = True) ->
     root = f"{at} {{ color-scheme: {scheme};{_variables(day)} }}"
     screen = f"@media screen and (prefers-color-scheme: dark) {{ {at} {{{_variables(night)} }} }}"
     return f"{faces}{root}\n{screen if dark_too else ''}\n{paper}{rules}"
+
+
+def _scripts(sheet: Sheet) -> tuple[str, ...]:
+    """The bundled families whose scripts are on a sheet."""
+    text = json.dumps(to_json(sheet), ensure_ascii=False)
+    return tuple(name for name, script in SCRIPTS.items() if script.search(text))
 
 
 def _variables(colours: Mapping[str, str]) -> str:

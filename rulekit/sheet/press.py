@@ -1,8 +1,4 @@
-"""What is done to a finished PDF: boxes and crop marks for the press, folds, a smaller file.
-
-Pages that are laid on one sheet lose their tags: a PDF has no reading order across what is laid so.  The rest
-keeps them.
-"""
+"""What is done to a finished PDF: boxes and crop marks for the press, folds, a smaller file."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ from collections.abc import Sequence
 
 import pikepdf
 
+from rulekit.sheet.folding import laid
 from rulekit.sheet.paper import MM
 from rulekit.sheet.setup import Setup
 
@@ -24,7 +21,7 @@ def finished(pdf: bytes, setup: Setup) -> bytes:
     """The PDF as it is handed over; the same bytes for the same PDF."""
     with pikepdf.open(io.BytesIO(pdf)) as document:
         if setup.fold:
-            _laid(document, booklet=setup.fold == "card")
+            laid(document, booklet=setup.fold == "card")
         elif setup.bleed or setup.marks:
             for page in document.pages:
                 _boxed(document, page, setup.bleed * MM, marks=setup.marks)
@@ -61,37 +58,3 @@ def _boxed(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float, *, marks: bo
     strokes = "".join(f"{a:.3f} {b:.3f} m {c:.3f} {d:.3f} l S\n" for a, b, c, d in lines)
     content = f"/Artifact BMC q 0.25 w 0 G\n{strokes}Q EMC\n"
     page.contents_add(document.make_stream(content.encode()), prepend=False)
-
-
-def _laid(document: pikepdf.Pdf, *, booklet: bool) -> None:
-    """Two pages beside each other on each sheet: in order, or so that folded sheets make a booklet."""
-    pages = list(document.pages)
-    width, height = (float(pages[0].mediabox[2]), float(pages[0].mediabox[3]))
-    order: list[tuple[int | None, int | None]]
-    count = len(pages)
-    if booklet:
-        whole = -(-count // 4) * 4
-        order = []
-        for side in range(whole // 2):
-            first, last = side, whole - 1 - side
-            pair = (last, first) if side % 2 == 0 else (first, last)
-            order.append((_there(pair[0], count), _there(pair[1], count)))
-    else:
-        order = [(n, _there(n + 1, count)) for n in range(0, count, 2)]
-    for both in order:
-        sheet = document.add_blank_page(page_size=(2 * width, height))
-        for place, number in enumerate(both):
-            if number is not None:
-                area = pikepdf.Rectangle(place * width, 0, (place + 1) * width, height)
-                sheet.add_overlay(pages[number], area)
-    del document.pages[:count]
-    for key in ("/StructTreeRoot", "/MarkInfo", "/Outlines", "/PageLabels"):
-        if key in document.Root:
-            del document.Root[key]
-    with document.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as about:
-        if "pdfuaid:part" in about:
-            del about["pdfuaid:part"]
-
-
-def _there(number: int, count: int) -> int | None:
-    return number if number < count else None

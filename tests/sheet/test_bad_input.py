@@ -214,3 +214,19 @@ def test_wrong_words(
     ran = rulekit("sheet", "vitp", *arguments)
     assert 2 == ran.code and said in ran.err and "Traceback" not in ran.err
     assert [] == list(tmp_path.iterdir())
+
+
+def test_a_check_tells_faults_of_the_wishes(tmp_path: Path) -> None:
+    """Names that are not there, with file, line and what is near; for the one-page form as well."""
+    text = (
+        "format: 1\nparts:\n  - title: A\n    blocks:\n      - {table: efect}\n"
+        "one_page:\n  blocks:\n    - {modifiers: [shoot]}\n"
+    )
+    ran = rulekit("check", str(folder(tmp_path / "full", sheet__yaml=text)))
+    assert 1 == ran.code
+    said = ran.out + ran.err
+    assert "RK660" in said and "there is no table `efect`" in said and "did you mean `effect`?" in said
+    assert "sheet.yaml:5" in said
+    short = text.replace("efect", "effect")
+    ran = rulekit("check", str(folder(tmp_path / "short", sheet__yaml=short)))
+    assert "there is no roll `shoot`" in (said := ran.out + ran.err) and "sheet.yaml:8" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from itertools import product
@@ -15,9 +16,9 @@ from rulekit.sheet.document import Block, Column, Head, Line, List, Row, Run, Sh
 from rulekit.sheet.html import fragment, html
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.shades import contrast, dark, light
-from rulekit.sheet.theme import known, read_theme
+from rulekit.sheet.theme import FONTS, known, read_theme
 from rulekit.sheet.trouble import SheetError
-from tests.sheet.helpers import block, sheet
+from tests.sheet.helpers import PRINTED, block, folder, made, sheet
 
 VOID = {"meta", "img", "br", "col", "link", "hr", "input"}
 SETS = [
@@ -247,7 +248,7 @@ def test_theme_of_a_publisher(tmp_path: Path) -> None:
     )
     text_ = page(sheet("vitp"), Setup(theme=str(tmp_path / "own.yaml")))
     assert '<img class="logo" src="data:image/svg+xml;base64,' in text_ and "<script" not in text_
-    assert '--body: "My Font x";' in text_ and "@font-face" not in text_
+    assert '--body: "My Font x", ' in text_ and "@font-face" not in text_
 
 
 @pytest.mark.parametrize("setup", [Setup(theme="gray"), Setup(paper="A44")])
@@ -261,3 +262,34 @@ def test_one_page_form() -> None:
     """The short form is a page with one part."""
     made = seen(page(sheet("vitp", (), Request(form="one-page"))))
     assert 1 == [found.get("class") for _, found in made.tags].count("part")
+
+
+def test_fonts_of_a_theme_go_with_the_page(tmp_path: Path) -> None:
+    """A publisher's fonts are inside the file, under the names that its styles use; no other font is."""
+    (tmp_path / "fonts").mkdir()
+    shutil.copy(FONTS / "IBMPlexSansHebrew-Regular.ttf", tmp_path / "fonts" / "own.ttf")
+    (tmp_path / "fonts" / "broken.ttf").write_bytes(b"no font")
+    text = "format: 1\nlike: colour\nfonts: {body: IBM Plex Sans Hebrew, files: fonts}\n"
+    (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
+    (page,) = html(sheet("vitp"), Setup(theme=str(tmp_path / "own.yaml")))
+    styles = page.decode()
+    assert 1 == styles.count("@font-face") and "data:font/truetype;base64," in styles
+    assert '@font-face { font-family: "IBM Plex Sans Hebrew"; font-weight: 400;' in styles
+    assert '--body: "IBM Plex Sans Hebrew"' in styles
+
+
+@pytest.mark.parametrize(
+    ("words", "family"),
+    [
+        ("日本語", "Rulekit Sans JP"),
+        ("كل سفينة", "IBM Plex Sans Arabic"),
+        ("כל אונייה", "IBM Plex Sans Hebrew"),
+    ],
+)
+def test_scripts_take_their_font_with_them(tmp_path: Path, words: str, family: str) -> None:
+    """A page with another script has its font inside; one without has not."""
+    printed = PRINTED.replace("Red fires, then Blue", words)
+    (page,) = html(made(folder(tmp_path / "a", printed=printed)), Setup())
+    (other,) = html(made(folder(tmp_path / "b")), Setup())
+    rule = f'@font-face {{ font-family: "{family}"'
+    assert rule in page.decode() and rule not in other.decode()

@@ -1,0 +1,24 @@
+"""What is wrong with a rule set's own files for sheets, for those who check it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from rulekit.diagnostics import Report, RulesError
+from rulekit.driver import Compiled
+from rulekit.sheet.settings import FILE
+from rulekit.sheet.trouble import SheetError
+
+
+def of_sheets(compiled: Compiled) -> Report:
+    """The findings of `sheet.yaml`: what is not as it should be, and what it names that is not there."""
+    report = Report()
+    if (compiled.rule_set.folder / FILE).exists():
+        from rulekit.sheet.build import Request, sheet_of
+
+        for form in ("full", "one-page"):
+            if report.has_errors:
+                break
+            with suppress(RulesError, SheetError):
+                sheet_of(compiled, report, Request("one-page" if form == "one-page" else "full"))
+    return report
