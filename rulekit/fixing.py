@@ -120,7 +120,7 @@ def _placed(edits: Iterable[Edit], texts: dict[str, str]) -> Iterator[_Placed]:
             continue
         start, end = starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
         if start <= end < starts[span.end_line]:
-            yield span.file, start, end, edit.text
+            yield span.file, start, end, edit.text.replace("\n", "\r\n" if "\r\n" in text else "\n")
 
 
 def _meets(one: _Placed, two: _Placed) -> bool:

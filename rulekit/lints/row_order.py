@@ -7,10 +7,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 from rulekit import types as t
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Edit, Fix, Label, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.lints.uses import in_scope
 from rulekit.model import TableModel
+from rulekit.source import Span
 from rulekit.syntax import items as i
 
 KIND = declare(
@@ -31,15 +32,35 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
             continue
         for key, group in _groups(table):
             rows = [row for row, _ in group]
-            at = _stray([value for _, value in group])
-            if at is None:
+            found = _stray([value for _, value in group])
+            if found is None:
                 continue
+            at, place = found
             before = rows[at - 1] if at else rows[1]
             message = f"this row of `{name}` is out of order: the others go by `{key}`"
             label = Label(before.span, "after this" if at else "before this")
             hint = "put it where it belongs, and look whether its number is a misprint"
-            yield Diagnostic(KIND, message, rows[at].span, (label,), hint, key=(f"table {name}",))
+            fix = _moved(compiled, rows, at, place)
+            yield Diagnostic(KIND, message, rows[at].span, (label,), hint, key=(f"table {name}",), fix=fix)
             break
+
+
+def _moved(compiled: Compiled, rows: Sequence[i.TableRow], at: int, place: int) -> Fix | None:
+    """The row's line taken out, and put in again before the row that is at `place` without it.
+
+    Certain, for rows that leave no gap and do not overlap (the stages before tell both) mean the same in any
+    order; but not where a comment stands above the row, which may be of it.
+    """
+    own = rows[at].span
+    others = [row.span.line for row in (*rows[:at], *rows[at + 1 :])]
+    line = others[place] if place < len(others) else others[-1] + 1
+    text = next(source.text for source in compiled.rule_set.sources if source.file == own.file)
+    lines = text.replace("\r", "").split("\n")
+    if lines[own.line - 2].lstrip().startswith("#"):
+        return None
+    out = Span(own.file, own.line, 1, own.line + 1, 1)
+    into = Span(own.file, line, 1, line, 1)
+    return Fix("put it where it belongs", (Edit(out, ""), Edit(into, f"{lines[own.line - 1]}\n")))
 
 
 def _groups(table: TableModel) -> Iterator[tuple[str, list[tuple[i.TableRow, Value]]]]:
@@ -73,8 +94,11 @@ def _begins(cell: i.Cell) -> Value | None:
     return None
 
 
-def _stray(values: Sequence[Value]) -> int | None:
-    """The one place without which the values would be in order; None if they are, or need more than that."""
+def _stray(values: Sequence[Value]) -> tuple[int, int] | None:
+    """The one place without which the values would be in order, and where among the others it belongs.
+
+    None if they are in order, or need more than that.
+    """
     for way in (1, -1):
         signed = [way * value for value in values]
         if all(a < b for a, b in pairwise(signed)):
@@ -89,5 +113,6 @@ def _stray(values: Sequence[Value]) -> int | None:
         if strays:
             at = strays[-1]
             turned = at in (0, len(values) - 1) and values[at] in (min(values), max(values))
-            return None if turned else at  # a die whose 0 is a ten is printed with it at the other end
+            # A die whose 0 is a ten is printed with it at the other end.
+            return None if turned else (at, sum(value < signed[at] for value in signed))
     return None

@@ -28,6 +28,10 @@ def mended(folder: Path, files: dict[str, str]) -> Fixed:
     return fixed(write(folder, files), lambda copy: check(copy, remember=False).diagnostics)
 
 
+EFFECT = "table effect(roll: 1..6) -> 0..3:\n    | roll | hits |\n    | 1..2 | 0 | [1.1]\n"
+THIRD, FOURTH, SIXTH = "    | 3 | 1 |   [1.2]\n", "    | 4..5 | 2 |\n", "    | 6 | 3 |\n"
+USE = "define hits(roll: 1..6) -> 0..3: effect(roll)\n"
+
 FIXED = {
     "a name with a slip, wherever it is": (
         "state fuel: 0..9\nprocedure p:\n    take 1 from fule\n    add 2 to feul # rule\n    add 1 to fule\n",
@@ -56,6 +60,11 @@ FIXED = {
     "characters of a typesetter": (
         "state fuel: 0..9\ndefine low -> flag: fuel ≤ 3 or fuel ≥ 9\nexample “a”:\n    then fuel = 0\n",
         'state fuel: 0..9\ndefine low -> flag: fuel <= 3 or fuel >= 9\nexample "a":\n    then fuel = 0\n',
+    ),
+    "a row out of order": (f"{EFFECT}{FOURTH}{THIRD}{SIXTH}{USE}", f"{EFFECT}{THIRD}{FOURTH}{SIXTH}{USE}"),
+    "a row out of order, at the end": (
+        f"{EFFECT}{FOURTH}{SIXTH}{THIRD}{USE}".replace("\n", "\r\n"),
+        f"{EFFECT}{THIRD}{FOURTH}{SIXTH}{USE}".replace("\n", "\r\n"),
     ),
     "line ends stay as they are": (
         "state fuel: 0..9\r\nprocedure burn\r\n    take 1 from fuel\r\n",
@@ -87,6 +96,7 @@ LEFT = {
     "tabs beside spaces": 'procedure burn:\n \tsay "x"\n',
     "tabs of another depth": 'procedure burn:\n  say "x"\n\tsay "y"\n',
     "a line that a colon does not save": "state fuel\n",
+    "a row below a comment": f"{EFFECT}{FOURTH}    # misprinted?\n{THIRD}{SIXTH}{USE}",
     "a character that has several meanings": "define low -> flag: fuel ≠ 3\nstate fuel: 0..9\n",
 }
 
