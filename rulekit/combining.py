@@ -17,7 +17,7 @@ from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
 from rulekit.driver import Once
 from rulekit.lints.dead_condition import OF_ONE
 from rulekit.near import nearest
-from rulekit.offered import Group, Option, Options
+from rulekit.offered import MOST_GROUPS, Group, Option, Options
 from rulekit.source import Span
 
 UNPLAYABLE = declare(
@@ -37,6 +37,10 @@ UNLISTED = declare(
 )
 
 _OF_ONE = (*OF_ONE, IDLE_AMENDMENT)
+UNTRIED = declare(
+    "RK241", "untried-pairs", "options that were not looked at together", Severity.UNDECIDED, since="0.1.0"
+)
+
 MOST_TOLD = 4
 """Options that are shown beside a finding, and presets."""
 
@@ -118,6 +122,8 @@ def check_options(
     if each:
         groups += [options.around[name] for name in options.possible]
         groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
+    if options.untried:
+        yield _untried(options)
     search = _Search(options, find, frozenset(map(_sign, known)))
     told: set[Sign] = set()
     whole = tuple(dict.fromkeys(groups))
@@ -142,6 +148,16 @@ def _its_own(found: Diagnostic, group: Group, options: Options) -> bool:
 def _homes(found: Diagnostic, options: Options) -> Group:
     """The option in whose file a finding is."""
     return frozenset(name for name, each in options.all.items() if each.source.file == found.span.file)
+
+
+def _untried(options: Options) -> Diagnostic:
+    """What is not known of options because no more groups are tried."""
+    message = (
+        f"{options.untried:,} of {options.pairs:,} pairs of options were not looked at together: no more than"
+        f" {MOST_GROUPS} groups are tried"
+    )
+    hint = "`--with` looks at those that are chosen; fewer options that exclude each other make fewer groups"
+    return Diagnostic(UNTRIED, message, options.manifest.options[0].span, hint=hint, key=("options",))
 
 
 Sign = tuple[str, tuple[str, ...], Span]

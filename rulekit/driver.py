@@ -84,10 +84,14 @@ def compile_rule_set(
     options: Iterable[str] = (),
     overlays: Iterable[Path] = (),
     once: Once | None = None,
+    beside: tuple[Source, ...] = (),
+    settled: bool = False,
 ) -> Compiled:
     """A rule set's folder to its program.
 
     Args:
+        beside: Rules that take part and stand in no file.
+        settled: Two that clash in some situations are taken for settled.
         once: What was read for another compile of the same folder, and is not read again.
 
     Raises:
@@ -97,7 +101,7 @@ def compile_rule_set(
     report.stop_on_error()
     assert rule_set is not None
     once = once or Once()
-    modules = tuple(once.parse(source, report) for source in rule_set.sources)
+    modules = tuple(once.parse(source, report) for source in (*rule_set.sources, *beside))
     report.stop_on_error()
     declared = resolve(modules, report)
     check_manifest(rule_set.manifest, declared, LANGUAGE, report, parse=once.parse, chosen=rule_set.options)
@@ -132,7 +136,7 @@ def compile_rule_set(
     if names.clashes:
         from rulekit.clashes import settle  # needs the back end, which nothing else here does
 
-        program = settle(names, program, report)
+        program = settle(names, program, report, rule_set, tell=not settled)
         report.stop_on_error()
     return Compiled(
         rule_set, modules, declared, names, model, program, data, printed, not_asked, once.answers

@@ -13,8 +13,8 @@ from rulekit.relations import check_names, check_possible, closure, variants_in_
 from rulekit.source import Source
 from rulekit.syntax import items as i
 
-MOST_GROUPS = 64
-"""Groups that are tried: enough for two hundred options of which every fifth excludes another."""
+MOST_GROUPS = 256
+"""Groups that are tried: enough where no more than a dozen of two sorts exclude one another."""
 
 Group = frozenset[str]
 
@@ -62,6 +62,8 @@ class Options:
                 self._against[name].add(other)
                 self._against[other].add(name)
         unsound = {name for name in self.all if not self._needs_known(name)}
+        self.pairs = self.untried = 0
+        """Every two that may be chosen together, and those of them that are in none of the groups so far."""
         self.possible = [
             name
             for name in sorted(self.all)
@@ -97,6 +99,7 @@ class Options:
             sum(1 << other for other, of in enumerate(around) if not (of & banned))
             for banned in against
         ]  # fmt: skip
+        self.pairs = self.untried = _pairs(wanted)
         for _ in range(MOST_GROUPS):
             first = next((number for number, left in enumerate(wanted) if left), None)
             if first is None:
@@ -110,6 +113,7 @@ class Options:
                 banned |= against[best]
                 free = [n for n in free if not around[n] & banned and not group >> n & 1]
             wanted = [left & ~group if group >> number & 1 else left for number, left in enumerate(wanted)]
+            self.untried = _pairs(wanted)
             yield frozenset(name for number, name in enumerate(self.possible) if group >> number & 1)
 
     def _numbered(self) -> tuple[list[int], list[int]]:
@@ -126,6 +130,11 @@ class Options:
 
     def _with(self, options: Iterable[str]) -> Group:
         return frozenset().union(*(self.around[name] for name in options))
+
+
+def _pairs(wanted: Iterable[int]) -> int:
+    """Every two of which one is wanted beside the other."""
+    return sum((left >> number + 1).bit_count() for number, left in enumerate(wanted))
 
 
 def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[Option]:

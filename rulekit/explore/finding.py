@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rulekit import ir
 from rulekit.diagnostics import Diagnostic, Label, Replay, Severity, declare
@@ -16,6 +17,7 @@ from rulekit.interpret.faults import KINDS, Fault
 from rulekit.ir.reached import for_play
 from rulekit.ir.walk import statements
 from rulekit.source import Span
+from rulekit.witness import holding
 
 NOT_REACHED = declare(
     "RK720", "not-reached", "what no game of a search came to", Severity.NOTE, since="0.1.0"
@@ -41,7 +43,7 @@ def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnosti
         yield Diagnostic(BOUND, f"nothing was played: {error}", _entry(program), key=("play",))
         return
     looks = [look(player, name, games, seed) for name in scenarios(program)]
-    yield from _faults(player, replays, looks)
+    yield from _faults(compiled, player, replays, looks)
     yield from _limits(program, looks)
     yield from _not_reached(program, looks)
 
@@ -49,7 +51,9 @@ def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnosti
 # ---------------------------------------------------------------- faults
 
 
-def _faults(player: Player, replays: Replays, looks: Sequence[Look]) -> Iterator[Diagnostic]:
+def _faults(
+    compiled: Compiled, player: Player, replays: Replays, looks: Sequence[Look]
+) -> Iterator[Diagnostic]:
     """One finding a cause: the shortest game of any scenario that comes to it."""
     shortest: dict[tuple[str, str], Course] = {}
     where: dict[tuple[str, str], list[str]] = {}
@@ -60,12 +64,25 @@ def _faults(player: Player, replays: Replays, looks: Sequence[Look]) -> Iterator
             if best is None or len(course.answers) < len(best.answers):
                 shortest[signature] = course
     for signature, course in shortest.items():
-        short = shrunk(player, course)
-        shown = replays.of(short) or replays.of(course)
-        if shown is None:
+        for played in (shrunk(player, course), course):
+            shown = replays.of(played)
+            if shown is not None:
+                found = _fault(shown[1], shown[0], played, where[signature])
+                yield replace(found, example=_example(compiled, replays, played, shown[0]))
+                break
+        else:
             yield _not_replayed(course)
-            continue
-        yield _fault(shown[1], shown[0], short, where[signature])
+
+
+def _example(compiled: Compiled, replays: Replays, course: Course, replay: Replay) -> str:
+    """The game as an example, where one can say it and holds: of promises examples know nothing."""
+    assert course.fault is not None
+    lines = replays.lines(course, replay) if course.fault.name != "broken-invariant" else []
+    return (
+        holding(compiled.rule_set, f"{replays.program.entry} comes to {course.fault.name}", lines)
+        if lines
+        else ""
+    )
 
 
 def _fault(fault: Fault, witness: Replay, course: Course, where: Sequence[str]) -> Diagnostic:

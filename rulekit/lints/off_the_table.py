@@ -9,6 +9,7 @@ from rulekit import ir
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.source import Span
+from rulekit.types import Flag, Int, Member, Type
 
 if TYPE_CHECKING:
     from rulekit.prove.totals import Beyond
@@ -45,7 +46,56 @@ def _told(compiled: Compiled, found: Beyond) -> Diagnostic:
     given = [] if first is use else [Label(_span(use), "given on here")]
     labels = (*given, *(Label(_span(site), "") for site in more))
     key = (f"roll {point}", found.use.strip("`"), side)
-    return Diagnostic(KIND, message, _span(first), labels, hint, key=key)
+    return Diagnostic(KIND, message, _span(first), labels, hint, key=key, example=_example(compiled, found))
+
+
+def _example(compiled: Compiled, found: Beyond) -> str:
+    """The situation as an example: the procedure rolls just that, and ends in the fault."""
+    from rulekit.witness import holding
+
+    roll, values = found.roll, found.situation.arguments
+    point = next(each for each in compiled.program.points if each.name == roll.point)
+    faces = _faces(point, values.get("rolled"))
+    given = [values.get(param.name) or _any(compiled, param.type) for param in found.procedure.params]
+    if faces is None or None in given:
+        return ""
+    call = f"{found.procedure.name}({', '.join(map(str, given))})" if given else found.procedure.name
+    lines = [
+        *(f"given {line}" for line in found.situation.departures),
+        f"when do {call}",
+        f"dice {point.name}: {', '.join(map(str, faces))}",
+        "then fault",
+    ]
+    use = found.use.replace("`", "") or "its range"
+    return holding(compiled.rule_set, f"{point.name} leaves {use}", lines)
+
+
+def _faces(point: ir.Point, rolled: str | None) -> list[int] | None:
+    """Dice that show so much together."""
+    high = point.lowest + point.sides - 1
+    total = int(rolled) if rolled is not None else point.dice * point.lowest
+    faces = [point.lowest] * point.dice
+    for number in range(point.dice):
+        faces[number] += min(high - point.lowest, max(total - sum(faces), 0))
+    return faces if sum(faces) == total else None
+
+
+def _any(compiled: Compiled, kind: Type) -> str | None:
+    """Some value of a type, as it is written; None where there is none that can be."""
+    from rulekit.witness import quoted
+
+    match kind:
+        case Flag():
+            return "false"
+        case Int():
+            return str(kind.low)
+        case Member():
+            domain = next(each for each in compiled.program.domains if each.name == kind.domain)
+            of = next((each.members for each in compiled.program.kinds if each.name == kind.name), -1)
+            names = (name for number, name in enumerate(domain.members) if of >> number & 1)
+            return next(map(quoted, names), None)
+        case _:
+            return None
 
 
 def _span(site: ir.Site) -> Span:

@@ -20,12 +20,14 @@ FLAG: Final = Flag()
 
 @frozen
 class Beyond:
-    """A use of a roll, and a situation in which it comes to less than `low` or more than `high` there.
+    """A use of a roll, and a situation in which it comes to less or more than there is room for.
 
-    `use` says what it is given to; `end` is the bound that it passes.  `because` are the modifiers that do
-    it: the first that does so alone, else all of the roll's, of which there may be none.
+    `procedure` is that which rolls; `use` says what the roll is given to; `end` is the bound that it passes.
+    `because` are the modifiers that do it: the first that does so alone, else all of the roll's, of which
+    there may be none.
     """
 
+    procedure: ir.Procedure
     roll: ir.Roll
     use: str
     end: int
@@ -46,7 +48,7 @@ def beyond(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[
         if known is None:
             continue
         for above in (False, True):
-            found = _beyond(prover, replace(use, given=known), above=above)
+            found = _beyond(prover, procedure, replace(use, given=known), above=above)
             if found is not None:
                 yield found
 
@@ -68,7 +70,7 @@ def _given(rolled: Rolled, procedure: ir.Procedure, use: Use) -> tuple[ir.Expr, 
     return tuple(known)
 
 
-def _beyond(prover: Prover, use: Use, *, above: bool) -> Beyond | None:
+def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -> Beyond | None:
     value, low, high = use.value.operands
     end = high if above else low
     if not isinstance(end, ir.Const) or not isinstance(end.value, int):
@@ -86,11 +88,11 @@ def _beyond(prover: Prover, use: Use, *, above: bool) -> Beyond | None:
         idle = [_idle(other, roll) for other in modifiers if other is not alone]
         situation = _situation(prover, ir.Op("and", (*idle, test), FLAG) if idle else test, roll)
         if situation is not None:
-            return Beyond(roll, use.value.detail, end.value, above, use.site, situation, (alone,))
+            return Beyond(procedure, roll, use.value.detail, end.value, above, use.site, situation, (alone,))
     situation = _situation(prover, test, roll)
     if situation is None:
         return None
-    return Beyond(roll, use.value.detail, end.value, above, use.site, situation, modifiers)
+    return Beyond(procedure, roll, use.value.detail, end.value, above, use.site, situation, modifiers)
 
 
 def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:

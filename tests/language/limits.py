@@ -115,6 +115,19 @@ def blocks(depth: int) -> str:
     return f'state n: 0..999\nprocedure deep:\n{opened}{"    " * (depth + 1)}say "x"\n'
 
 
+def excluding(home: Path) -> None:
+    """Two sorts of seventeen options: of each sort one may be chosen."""
+    names = [f"{sort}{number}" for sort in "ab" for number in range(17)]
+    (home / "options").mkdir(parents=True)
+    (home / MANIFEST).write_text(manifest(f"options/{name}.rules" for name in names))
+    (home / "case.rules").write_text("enum Side: Red, Blue\n")
+    for name in names:
+        others = [other for other in names if other[0] == name[0] and other < name]
+        line = f"    excludes {', '.join(others)}\n" if others else ""
+        text = f'option {name}:\n{line}    reason "one of many"\n'
+        (home / "options" / f"{name}.rules").write_text(text)
+
+
 FOREIGN = manifest(()).replace('"0.', '"9.')
 LONG_ITEM = "enum Side: " + ", ".join(f"Member_{number}" for number in range(20_000)) + "\n"
 
@@ -141,6 +154,7 @@ CASES = (
     Case("files too many", "RK225", crowd),
     Case("a preset without what it needs", "RK226", lacking_preset),
     Case("a file in `options/` of no option", "RK227", unlisted),
+    Case("more groups of options than are tried", "RK241", excluding),
     Case("bytes that are no text", "RK292", rules(b"enum Side: \xff\xfe\n")),
     Case("a file too large", "RK293", rules("# " + "x" * 5_000_000 + "\n")),
     Case("a folder where a file should be", "RK294", no_file),

@@ -1,0 +1,59 @@
+"""Situations as examples of the language: only one that holds when it is run is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rulekit.diagnostics import Report, RulesError
+from rulekit.driver import compile_rule_set
+from rulekit.interpret.build import TooLarge
+from rulekit.ir.reached import for_examples
+from rulekit.play.examples import Examples
+from rulekit.ruleset import RuleSet
+from rulekit.source import Source
+
+_FILE = "options/situation'.rules"
+"""Where examples stand for a moment: with options chosen only those of their files are asked."""
+
+
+MOST_OPTIONS = 8
+"""Options that an example says it is for; one for more is for none that anybody plays."""
+
+
+def example(title: str, lines: Iterable[str], options: Iterable[str] = ()) -> str:
+    """An example with these lines, for these options; quotes and breaks have no place in its title."""
+    plain = " ".join(title.replace('"', "'").split())
+    lines = (*(f"given with {option.replace('-', '_')}" for option in options), *lines)
+    return "\n".join([f'example "{plain}":', *(f"    {line}" for line in lines)]) + "\n"
+
+
+def quoted(name: str) -> str:
+    """A name as it is written."""
+    return name if name.isidentifier() else f"'{name}'"
+
+
+def holding(rule_set: RuleSet, title: str, lines: Iterable[str], *, settled: bool = False) -> str:
+    """An example with these lines, if it is one of the rules as they are and holds; else nothing.
+
+    Args:
+        settled: The rules are taken as if clashes of options were settled: else nothing runs that clashes.
+    """
+    if len(rule_set.options) > MOST_OPTIONS:
+        return ""
+    text = example(title, lines, rule_set.options)
+    try:
+        made = compile_rule_set(
+            rule_set.folder,
+            Report(),
+            options=rule_set.options,
+            overlays=rule_set.overlays,
+            beside=(Source(_FILE, text),),
+            settled=settled,
+        )
+        own = [each for each in made.program.examples if made.program.sites[each.site].file == _FILE]
+        program = for_examples(replace(made.program, examples=tuple(own)))
+        results = Examples(program).all()
+    except (RulesError, TooLarge):
+        return ""
+    return text if results and all(result.passed for result in results) else ""
