@@ -16,6 +16,7 @@ from rulekit.interpret.build import TooLarge
 from rulekit.interpret.faults import KINDS, Fault
 from rulekit.ir.reached import for_play
 from rulekit.ir.walk import statements
+from rulekit.prove.endings import Endings
 from rulekit.source import Span
 from rulekit.witness import holding
 
@@ -24,6 +25,10 @@ NOT_REACHED = declare(
 )
 BOUND = declare(
     "RK721", "search-bound", "a search of play that a limit has ended", Severity.UNDECIDED, since="0.1.0"
+)
+
+OPEN_LOOP = declare(
+    "RK722", "open-loop", "a loop of which no proof is found that it ends", Severity.NOTE, since="0.1.0"
 )
 
 MOST_NAMED = 12
@@ -46,6 +51,7 @@ def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnosti
     yield from _faults(compiled, player, replays, looks)
     yield from _limits(program, looks)
     yield from _not_reached(program, looks)
+    yield from _open_loops(program, all_played=all(seen.all_played for seen in looks))
 
 
 # ---------------------------------------------------------------- faults
@@ -143,6 +149,27 @@ def _not_reached(program: ir.Program, looks: Sequence[Look]) -> Iterator[Diagnos
     labels = tuple(Label(_place(program.sites[site]), "never") for _, site in missed[:MOST_NAMED])
     hint = "nothing is known of these by playing: play more, or write examples that come to them"
     yield Diagnostic(NOT_REACHED, message, _entry(program), labels, hint, key=("play",))
+
+
+def _open_loops(program: ir.Program, *, all_played: bool) -> Iterator[Diagnostic]:
+    """A note of the loops that nothing proves to end; where all was played, that has proved it."""
+    endings = Endings(program)
+    loops = [
+        (procedure.name, stmt)
+        for procedure in program.procedures
+        for stmt in statements(procedure.body)
+        if isinstance(stmt, ir.Repeat) and stmt.kind != "times" and ":" not in procedure.name  # none of ours
+    ]
+    left = [] if all_played else [(name, loop) for name, loop in loops if not endings.ends(loop)]
+    if not left:
+        return
+    verb = "is" if len(left) == 1 else "are"
+    message = f"of {len(loops)} loops with a condition {len(left)} {verb} not proved to end"
+    labels = tuple(
+        Label(_place(program.sites[loop.site]), f"in `{name}`") for name, loop in left[:MOST_NAMED]
+    )
+    hint = "a counter that goes up whenever they go round would prove it, or `repeat N times`"
+    yield Diagnostic(OPEN_LOOP, message, _entry(program), labels, hint, key=("play", "loops"))
 
 
 def _parts(program: ir.Program) -> Iterator[tuple[str, int]]:
