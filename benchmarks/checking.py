@@ -49,17 +49,22 @@ class Run:
         return f"{self.name:52} {self.cpu:6.3f} s CPU  {self.wall:6.3f} s wall   {self.note}"
 
 
-def process(arguments: Sequence[str], cache: Path, code: Path) -> tuple[float, float]:
+def with_code(folder: Path) -> dict[str, str]:
+    """The environment of a process that keeps Python's byte code in a folder, whatever ours says of it."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(folder)}
+
+
+def process(arguments: Sequence[str], cache: Path) -> tuple[float, float]:
     """Run Python with these arguments; seconds of CPU and of wall.
 
     Args:
-        code: Where byte code is kept.
+        cache: The cache folder; byte code is kept beside it.
     """
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     ended = subprocess.run(
         [sys.executable, *arguments],
-        env={**kept, "RULEKIT_CACHE": str(cache), "PYTHONPYCACHEPREFIX": str(code)},
+        env={**with_code(cache.parent / "code"), "RULEKIT_CACHE": str(cache)},
         cwd=RULES.parents[1],
         capture_output=True,
         text=True,
@@ -74,17 +79,16 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
     """All kinds of process."""
     cold, installed, warm, imported, bare = [], [], [], [], []
     with tempfile.TemporaryDirectory() as home:
-        code = Path(home) / "code"
-        process(CHECK, Path(home) / "cache", code)
+        process(CHECK, Path(home) / "cache")
         for number in range(repetitions):
             cache = Path(home) / f"cache {number}"
-            cold.append(process(CHECK, cache, code))
+            cold.append(process(CHECK, cache))
             _forget(cache)
-            installed.append(process(CHECK, cache, code))
-            warm.append(process(CHECK, cache, code))
-            imported.append(process(("-c", "import rulekit"), cache, code))
-            bare.append(process(("-c", "pass"), cache, code))
-        every = [_every(each, Path(home), code, repetitions) for each in (RULES, PACWAR)]
+            installed.append(process(CHECK, cache))
+            warm.append(process(CHECK, cache))
+            imported.append(process(("-c", "import rulekit"), cache))
+            bare.append(process(("-c", "pass"), cache))
+        every = [_every(each, Path(home), repetitions) for each in (RULES, PACWAR)]
     return [
         _run("check vitp, cold", cold, "goal 1.5 s"),
         _run("check vitp, cold as installed", installed, "goal 1.5 s"),
@@ -95,20 +99,22 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
     ]
 
 
-def _every(rules: Path, home: Path, code: Path, repetitions: int) -> list[Run]:
+def _every(rules: Path, home: Path, repetitions: int) -> list[Run]:
     """With every option alone and all together, cold; and after one file was edited."""
-    cold, one, other = [], [], []
+    cold: list[tuple[float, float]] = []
+    one: list[tuple[float, float]] = []
+    other: list[tuple[float, float]] = []
     for number in range(repetitions):
         copy, cache = home / f"{rules.name} {number}", home / f"{rules.name} cache {number}"
         shutil.copytree(rules, copy)
         check = (*MAIN, str(copy))
-        process(check, cache, code)
+        process(check, cache)
         for times, folder in ((one, copy), (other, copy / "options")):
             with sorted(folder.glob("*.rules"))[number].open("a", encoding="utf-8") as file:
                 file.write(EDIT.replace("new", folder.name.replace(" ", "_")))
-            times.append(process(check, cache, code))
+            times.append(process(check, cache))
         _forget(cache)
-        cold.append(process((*check, "--all-options"), cache, code))
+        cold.append(process((*check, "--all-options"), cache))
     return [
         _run(f"check {rules.name}, a file of the base edited", one, "goal 1 s"),
         _run(f"check {rules.name}, an option edited", other, "goal 1 s"),

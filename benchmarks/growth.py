@@ -19,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.checking import with_code
 from rulekit.language import LANGUAGE
 
 COUNTS = (10, 25, 50, 100, 200)
@@ -93,12 +94,16 @@ def _option(names: list[str], n: int) -> str:
 
 def measured(number: int, repetitions: int = REPETITIONS) -> float:
     """The least CPU seconds of a cold check of so many options."""
-    with tempfile.TemporaryDirectory(prefix="rulekit-") as name:
+    with tempfile.TemporaryDirectory() as code, tempfile.TemporaryDirectory(prefix="rulekit-") as name:
         write(Path(name), number)
         times = []
         for _ in range(repetitions):
             run = subprocess.run(
-                [sys.executable, "-c", RUN, name], capture_output=True, text=True, check=True
+                [sys.executable, "-c", RUN, name],
+                env=with_code(Path(code)),
+                capture_output=True,
+                text=True,
+                check=True,
             )
             spent, found = json.loads(run.stdout)
             if found:
