@@ -159,7 +159,7 @@ class ChoiceBuilder(ItemBuilder):
             tuple(when),
             tuple((self.head(line), self.dice(line)) for line in of("dice_line")),
             tuple((self.dotted(line), self.values(line)) for line in of("draws_line")),
-            tuple((self.head(line), self.answers(line)) for line in of("answers_line")),
+            tuple((self.dotted(line), self.answers(line)) for line in of("answers_line")),
             tuple(self.then(line) for line in of("then_line", "then_refused", "then_fault")),
         )
 
