@@ -14,12 +14,12 @@ from markupsafe import Markup
 
 from rulekit.sheet.document import Block, Sheet
 from rulekit.sheet.drawn import Look
-from rulekit.sheet.faces import embedded
+from rulekit.sheet.faces import embedded, faces_in
 from rulekit.sheet.serial import to_json
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.shades import dark, light
 from rulekit.sheet.theme import FONTS, Theme, read_theme
-from rulekit.sheet.trouble import NOTHING, SheetError
+from rulekit.sheet.trouble import NOTHING, SheetError, no_font
 
 HOME = Path(__file__).parent / "web"
 OWN = "IBM Plex Sans"
@@ -39,11 +39,12 @@ def html(sheet: Sheet, setup: Setup) -> list[bytes]:
     """One page with everything in it: styles, fonts, drawings.  It runs no script and loads nothing.
 
     Raises:
-        SheetError: There is no such theme, or nothing is on the sheet.
+        SheetError: There is no such theme, a font of it is not there, or nothing is on the sheet.
     """
     if not sheet.blocks:
         raise SheetError(NOTHING)
     theme = read_theme(setup.theme)
+    _check_fonts(theme)
     page = _environment().get_template("page.html").render(
         sheet=sheet, look=Look(sheet), logo=_logo(theme),
         style=Markup(style(theme, setup, scripts=_scripts(sheet))),
@@ -96,6 +97,19 @@ def style(
     root = f"{at} {{ color-scheme: {scheme};{_variables(day)} }}"
     screen = f"@media screen and (prefers-color-scheme: dark) {{ {at} {{{_variables(night)} }} }}"
     return f"{faces}{root}\n{screen if dark_too else ''}\n{paper}{rules}"
+
+
+def _check_fonts(theme: Theme) -> None:
+    """
+    Raises:
+        SheetError: The page could not take a font of the theme with it.
+    """
+    name = theme.data["fonts"]["body"]
+    if name == OWN:
+        return
+    there = {family for face in faces_in((FONTS, *theme.font_folders)) for family in face.families}
+    if name.lower() not in there:
+        raise SheetError(no_font(theme.name, name))
 
 
 def _scripts(sheet: Sheet) -> tuple[str, ...]:

@@ -5,6 +5,12 @@ from __future__ import annotations
 NOTHING = "nothing of the rule set is in force that a sheet could hold"
 
 
+def no_font(theme: str, name: str) -> str:
+    """What is said where a theme wants a font that is not there."""
+    hint = "put its files into a folder beside the theme and name that under `fonts: files`"
+    return f"the theme `{theme}` wants the font `{name}`, which is not there; {hint}"
+
+
 class SheetError(Exception):
     """A sheet cannot be made: what was asked for is not there, or something does not fit.
 

@@ -21,7 +21,7 @@ from rulekit.sheet.paper import MM, Page, page
 from rulekit.sheet.serial import to_json
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.theme import FONTS, HOME, Theme, read_theme
-from rulekit.sheet.trouble import NOTHING, SheetError
+from rulekit.sheet.trouble import NOTHING, SheetError, no_font
 
 TEMPLATE = HOME / "typst" / "sheet.typ"
 MOST_LOGO = 300_000
@@ -60,9 +60,7 @@ class Typesetter:
         there = {name.lower() for name in _fonts(self.theme.font_folders).families()}
         for name in (fonts["body"], fonts["bold"], *fonts["others"]):
             if name.lower() not in there:
-                hint = "put its files into a folder beside the theme and name that under `fonts: files`"
-                wants = f"the theme `{self.theme.name}` wants the font `{name}`"
-                raise SheetError(f"{wants}, which is not there; {hint}")
+                raise SheetError(no_font(self.theme.name, name))
 
     def inputs(self, scale: float, leaves: Sequence[Leaf] = (), **more: Any) -> dict[str, Any]:
         """The set-up that the templates read; `more` stands in for what is usual."""

@@ -13,7 +13,7 @@ import pytest
 
 from rulekit.sheet.build import Request, only
 from rulekit.sheet.document import Block, Column, Head, Line, List, Row, Run, Sheet, Table
-from rulekit.sheet.html import fragment, html
+from rulekit.sheet.html import fragment, html, style
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.shades import contrast, dark, light
 from rulekit.sheet.theme import FONTS, known, read_theme
@@ -239,16 +239,24 @@ def test_every_theme(theme: str) -> None:
 
 
 def test_theme_of_a_publisher(tmp_path: Path) -> None:
-    """A theme's file brings its logo into the page, and its font's name as no more than a name."""
+    """A theme's file brings its logo into the page, and loads nothing else."""
     (tmp_path / "logo.svg").write_text(
         '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', encoding="utf-8"
     )
-    (tmp_path / "own.yaml").write_text(
-        "format: 1\nlike: grey\nlogo: logo.svg\nfonts: {body: 'My {Font}; x'}\n", encoding="utf-8"
-    )
+    (tmp_path / "own.yaml").write_text("format: 1\nlike: grey\nlogo: logo.svg\n", encoding="utf-8")
     text_ = page(sheet("vitp"), Setup(theme=str(tmp_path / "own.yaml")))
     assert '<img class="logo" src="data:image/svg+xml;base64,' in text_ and "<script" not in text_
-    assert '--body: "My Font x", ' in text_ and "@font-face" not in text_
+    assert 3 == text_.count("@font-face")
+
+
+def test_a_font_that_is_not_there(tmp_path: Path) -> None:
+    """It is told, as for pages of paper; in a style sheet its name would be no more than a name."""
+    path = tmp_path / "own.yaml"
+    path.write_text("format: 1\nlike: grey\nfonts: {body: 'My {Font}; x'}\n", encoding="utf-8")
+    with pytest.raises(SheetError, match="wants the font `My {Font}; x`, which is not there"):
+        html(sheet("vitp"), Setup(theme=str(path)))
+    rules = style(read_theme(str(path)))
+    assert '--body: "My Font x", ' in rules and "@font-face" not in rules
 
 
 @pytest.mark.parametrize("setup", [Setup(theme="gray"), Setup(paper="A44")])
