@@ -25,19 +25,25 @@ class Laid:
     right: float
 
 
-def laid(document: pikepdf.Pdf, *, booklet: bool) -> None:
-    """Lays the pages beside each other: in order, or so that folded sheets make a booklet."""
+def laid(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None:
+    """Lays the pages beside each other: in order, or so that folded sheets make a booklet.
+
+    Args:
+        bleed: Of each page, in points: it stays at the edges of the sheet, and is cut off at the fold.
+    """
     pages = list(document.pages)
-    width, height = float(pages[0].mediabox[2]), float(pages[0].mediabox[3])
+    width, height = float(pages[0].mediabox[2]) - 2 * bleed, float(pages[0].mediabox[3])
     found: dict[Key, Laid] = {}
     for both in _order(len(pages), booklet=booklet):
-        sheet = document.add_blank_page(page_size=(2 * width, height))
+        sheet = document.add_blank_page(page_size=(2 * (width + bleed), height))
         sheet.obj.Tabs = pikepdf.Name.S
         forms, drawn = pikepdf.Dictionary(), ""
         for place, number in enumerate(both):
             if number is not None:
                 page = pages[number]
                 form = document.make_indirect(page.as_form_xobject())
+                edges = (0, width + bleed) if place == 0 else (bleed, width + 2 * bleed)
+                form.BBox = pikepdf.Array([round(edges[0], 3), 0, round(edges[1], 3), round(height, 3)])
                 if "/StructParents" in page.obj:
                     form.StructParents = page.obj.StructParents
                 forms[f"/P{place}"] = form

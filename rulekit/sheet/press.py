@@ -21,8 +21,8 @@ def finished(pdf: bytes, setup: Setup) -> bytes:
     """The PDF as it is handed over; the same bytes for the same PDF."""
     with pikepdf.open(io.BytesIO(pdf)) as document:
         if setup.fold:
-            laid(document, booklet=setup.fold == "card")
-        elif setup.bleed or setup.marks:
+            laid(document, booklet=setup.fold == "card", bleed=setup.bleed * MM)
+        if setup.bleed or setup.marks:
             for page in document.pages:
                 _boxed(document, page, setup.bleed * MM, marks=setup.marks)
         written = io.BytesIO()

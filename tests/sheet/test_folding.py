@@ -73,3 +73,17 @@ def test_bookmarks_and_boxes(fold: str) -> None:
 def test_same_bytes() -> None:
     """Folding adds nothing that changes by itself."""
     assert pdf(sheet("vitp"), Setup(fold="card")) == pdf(sheet("vitp"), Setup(fold="card"))
+
+
+@pytest.mark.parametrize("fold", ["two-up", "card"])
+def test_folded_with_bleed_and_marks(fold: str) -> None:
+    """The sheet has the bleed at its edges and marks where it is cut; trimmed it is the paper."""
+    (folded,) = pdf(sheet("vitp"), Setup(fold=fold, bleed=3, marks=True))
+    with pikepdf.open(io.BytesIO(folded)) as opened:
+        page = opened.pages[0]
+        left, bottom, right, top = (float(edge) for edge in page.obj.TrimBox)
+        assert (841.9, 595.3) == (round(right - left, 1), round(top - bottom, 1))
+        wide = [float(edge) for edge in page.obj.BleedBox]
+        assert 8.5 == round(left - wide[0], 1) == round(wide[2] - right, 1)
+        assert wide[0] > float(page.mediabox[0])
+    assert {"H1", "Table"} <= set(inside(folded).tags)
