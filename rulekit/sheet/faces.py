@@ -39,8 +39,8 @@ def faces_in(folders: Collection[Path]) -> Iterator[Face]:
 def embedded(folders: Collection[Path], names: Mapping[str, str]) -> str:
     """Style rules with fonts in them: of these families, each by the name that the page has for it."""
     wanted = {name.lower(): own for name, own in names.items()}
-    made = []
-    for face in faces_in(folders):
+    made: list[str] = []
+    for face in faces_in(folders if names else ()):
         name = next((wanted[each] for each in sorted(face.families) if each in wanted), None)
         if name is None or face.path.stat().st_size > MOST:
             continue

@@ -32,7 +32,7 @@ from rulekit.sheet.document import (
 from rulekit.sheet.force import Force
 from rulekit.sheet.serial import numbers_in, schema_text, to_json
 from rulekit.sheet.wording import Words
-from tests.sheet.helpers import block, compiled, folder, made, plain, sheet
+from tests.sheet.helpers import SMALL, block, compiled, folder, made, plain, sheet
 
 SCHEMA = rules_folder().parent / "schemas" / "sheet.schema.json"
 
@@ -259,3 +259,14 @@ def members_of(kind: str) -> tuple[Member, ...]:
     made = compiled("vitp")
     words = Words(made, Catalogue(), {}, {})
     return members(Context(made, words, Force(made, words), Catalogue(), (), None, False), kind)
+
+
+def test_rows_that_are_open_below(tmp_path: Path) -> None:
+    """Only one row of a table is `or less`: where one is open below already, the next one is a stretch."""
+    rules = SMALL + (
+        "table bands(sum: -9..9) -> 0..3: [2.3]\n    | sum  | hits |\n    | ..0  | 0    |\n"
+        "    | 1..2 | 1    |\n    | 3..  | 2    |\n"
+    )
+    found = block(made(folder(tmp_path, rules)), "table:bands")
+    assert isinstance(found, Table)
+    assert ["0 or less", "1–2", "3 or more"] == [plain(row.cells[0]) for row in found.rows]

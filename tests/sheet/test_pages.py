@@ -72,11 +72,21 @@ def test_every_paper_on_its_side(name: str, paper: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["fcn", "vitp"])
 @pytest.mark.parametrize("theme", ["colour", "high-contrast"])
 @pytest.mark.parametrize("paper", ["A4", "Letter", "Tabloid"])
-def test_one_page_everywhere(theme: str, paper: str) -> None:
-    """The short form of the game that has one."""
-    looked_at("vitp", Setup(paper=paper, theme=theme), Request(form="one-page"))
+def test_one_page_everywhere(name: str, theme: str, paper: str) -> None:
+    """The short form of the games that are whole."""
+    looked_at(name, Setup(paper=paper, theme=theme), Request(form="one-page"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "scenario"), [("fcn", "1942"), ("fcn", "linked"), ("pacwar", "air-strike"), ("vitp", "dec_1941")]
+)
+def test_every_scenario(name: str, scenario: str) -> None:
+    """A sheet for a scenario, on a small paper."""
+    looked_at(name, Setup(paper="A5", theme="grey"), Request(scenario=scenario))
 
 
 def test_planted_faults_are_found() -> None:

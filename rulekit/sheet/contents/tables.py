@@ -158,7 +158,8 @@ class _Maker:
 
     def _from_least(self) -> bool:
         """Whether the key may be less than the least row says, so that it is open below."""
-        return any(cell.kind == "range" and cell.high is None for row in self._rows for cell in row.cells[:1])
+        first = [row.cells[0] for row in self._rows if row.cells[0].kind == "range"]
+        return any(cell.high is None for cell in first) and not any(cell.low is None for cell in first)
 
     def _notes(self) -> Iterator[Line]:
         words = self._ctx.words
