@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
 
+from rulekit.data import read_text
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.frozen import frozen
@@ -26,6 +28,7 @@ from rulekit.sheet.trouble import SheetError
 from rulekit.sheet.wording import Words
 from rulekit.source import Span
 from rulekit.syntax.items import Variant
+from rulekit.types import month_text
 
 NOT_THERE = declare(
     "RK660", "sheet-unknown-name", "a sheet of something that is not there", Severity.ERROR, since="0.2.0"
@@ -65,8 +68,10 @@ def sheet_of(
 
     Raises:
         RulesError: The set's `sheet.yaml` is not as it should be.
+        SheetError: The rules have no calendar, or one without the month that is asked for.
     """
     request, catalogue = request or Request(), catalogue or Catalogue()
+    _check_month(compiled, request.date)
     settings = read_settings(compiled.rule_set.folder, report)
     report.stop_on_error()
     words = Words(compiled, catalogue, settings.names, settings.short)
@@ -86,6 +91,18 @@ def sheet_of(
     if missing is not None and catalogue.language.partition("-")[0] != "en":
         missing |= lacking(made, catalogue, settings, compiled)
     return translated(made, catalogue)
+
+
+def _check_month(compiled: Compiled, wanted: int | None) -> None:
+    if wanted is None:
+        return
+    name = compiled.rule_set.manifest.id
+    calendars = [*compiled.names.calendars.values()]
+    if not calendars:
+        raise SheetError(f"the rules of `{name}` have no calendar: nothing in them is bound to a month")
+    if not any(each.first <= wanted <= each.last for each in calendars):
+        known = f"{month_text(calendars[0].first)} to {month_text(calendars[0].last)}"
+        raise SheetError(f"{month_text(wanted)} is not in the calendar of `{name}`, which goes from {known}")
 
 
 def _option(force: Force, variant: Variant) -> str:
@@ -144,12 +161,27 @@ class _Builder:
             for block in make(self._ctx, self._settings, wish, tell, short=short):
                 yield _dressed(block, wish)
 
+    def _elsewhere(self, name: str) -> bool:
+        """Whether an option that is not chosen has something of that name: the sheet is for it as well."""
+        rule_set = self._ctx.compiled.rule_set
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        for option in rule_set.manifest.options:
+            if option.name not in rule_set.options:
+                source = read_text(rule_set.folder, f"options/{option.name}.rules", Report())
+                if source is not None and word.search(source.text):
+                    return True
+        return False
+
     def _no_field(self, wish: Wish, kind: str, name: str, known: Sequence[str]) -> None:
+        if self._elsewhere(name):
+            return
         near = nearest(name, known)
         hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(known[:12])}"
         self._report.add(Diagnostic(NOT_THERE, f"`{kind}` has no field `{name}`", wish.span, hint=hint))
 
     def _not_there(self, wish: Wish, what: str, name: str, known: Sequence[str]) -> None:
+        if self._elsewhere(name):
+            return
         near = nearest(name, known)
         hint = f"did you mean `{near[0]}`?" if near else None
         self._report.add(Diagnostic(NOT_THERE, f"there is no {what} `{name}`", wish.span, hint=hint))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from rulekit.diagnostics import RulesError
+from rulekit.resources import rules_folder
+from rulekit.sheet.build import ids
 from rulekit.sheet.printing import pdf, svg
 from rulekit.sheet.setup import Setup
 from rulekit.sheet.theme import read_theme
@@ -201,6 +204,7 @@ def test_nothing_half_written(tmp_path: Path) -> None:
         (("-o", "x"), "a file without an ending"),
         (("-o", "x.pdf", "--only", "table:efect"), "did you mean `table:effect`?"),
         (("-o", "x.pdf", "--date", "Junember 1943"), "is no month"),
+        (("-o", "x.pdf", "--date", "Jun 1939"), "is not in the calendar of `vitp`, which goes from Dec 1941"),
         (("-o", "x.pdf", "--scenario", "never"), "there is no scenario `never`"),
         (("-o", "x.pdf", "--paper", "B5"), "there is no paper `B5`"),
         (("-o", "x.pdf", "--theme", "pink"), "there is no theme `pink`"),
@@ -230,3 +234,20 @@ def test_a_check_tells_faults_of_the_wishes(tmp_path: Path) -> None:
     short = text.replace("efect", "effect")
     ran = rulekit("check", str(folder(tmp_path / "short", sheet__yaml=short)))
     assert "there is no roll `shoot`" in (said := ran.out + ran.err) and "sheet.yaml:8" in said
+
+
+def test_a_month_without_a_calendar(tmp_path: Path) -> None:
+    """A sheet for a month would be that for all of them."""
+    at = folder(tmp_path / "set")
+    ran = rulekit("sheet", str(at), "-o", str(tmp_path / "x.md"), "--date", "Jun 1943")
+    assert 2 == ran.code and "the rules of `t` have no calendar" in ran.err
+    assert not (tmp_path / "x.md").exists()
+
+
+def test_what_only_an_option_has(tmp_path: Path) -> None:
+    """It is left out while that option is off, and is there when it is in force."""
+    at = shutil.copytree(rules_folder() / "pacwar", tmp_path / "pacwar")
+    wishes = "format: 1\nparts:\n  - title: A\n    blocks: [{table: allied_improved_flak}, modifiers]\n"
+    (at / "sheet.yaml").write_text(wishes, encoding="utf-8")
+    assert "table:allied_improved_flak" not in ids(made(at))
+    assert "table:allied_improved_flak" in ids(made(at, ("jsis-flak-phase-in",)))
