@@ -134,6 +134,7 @@ def _check(
             check_set(folder, once, find, report, each=each_option)
     answers.save()
     ways = {*options, *(["as-printed"] if as_printed else []), *(["all-options"] if each_option else [])}
+    ways |= {"play"} if play else set()
     whole = not options and not overlays and not as_printed
     return settled(folder, _ready(report, folder), whole=whole, ways=ways)
 

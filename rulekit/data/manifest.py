@@ -24,7 +24,7 @@ _KEYS = (
     *("prefix", "edition", "authors", "licence", "about", "sequence", "sides", "options", "presets", "data"),
     *("not_encodable", "accept", "check"),
 )
-WAYS = ("as-printed", "all-options")
+WAYS = ("as-printed", "all-options", "play")
 """What a check may be told beside options."""
 LEVELS = ("error", "warning", "note")
 """What a finding may be made to weigh."""

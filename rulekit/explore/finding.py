@@ -11,6 +11,7 @@ from rulekit.driver import Compiled
 from rulekit.explore.course import Course, Player
 from rulekit.explore.looking import MOST_ANSWERS, Look, look, scenarios
 from rulekit.explore.replays import Replays
+from rulekit.explore.rounds import Round, choices_of, round_of
 from rulekit.explore.shrinking import shrunk
 from rulekit.interpret.build import TooLarge
 from rulekit.interpret.faults import KINDS, Fault
@@ -29,6 +30,9 @@ BOUND = declare(
 
 OPEN_LOOP = declare(
     "RK722", "open-loop", "a loop of which no proof is found that it ends", Severity.NOTE, since="0.1.0"
+)
+ENDLESS = declare(
+    "RK723", "endless-play", "answers that lead back to where they began", Severity.WARNING, since="0.1.0"
 )
 
 MOST_NAMED = 12
@@ -49,7 +53,10 @@ def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnosti
         return
     looks = [look(player, name, games, seed) for name in scenarios(program)]
     yield from _faults(compiled, player, replays, looks)
-    yield from _limits(program, looks)
+    for seen in looks:
+        rounds = [round_of(replays.game, course) for course in seen.unended]
+        yield from _rounds(program, replays, [each for each in rounds if each is not None])
+        yield from _limits(program, seen, open_=None in rounds)
     yield from _not_reached(program, looks)
     yield from _open_loops(program, all_played=all(seen.all_played for seen in looks))
 
@@ -115,20 +122,39 @@ def _not_replayed(course: Course) -> Diagnostic:
 # ---------------------------------------------------------------- how far
 
 
-def _limits(program: ir.Program, looks: Sequence[Look]) -> Iterator[Diagnostic]:
-    for seen in looks:
-        of = f"scenario `{seen.scenario}`" if seen.scenario else "the game"
-        key = ("play", seen.scenario or "")
-        if seen.wanting:
-            message = f"{of} was not played to its end: {seen.wanting}"
-            hint = "`--data FILE` brings the owner's numbers"
-            yield Diagnostic(BOUND, message, _entry(program), hint=hint, key=key)
-        elif seen.left:
-            message = (
-                f"{seen.left} of {seen.games} games of {of} were left after {MOST_ANSWERS:,} answers: whether"
-                " they end, and without a fault, was not found out"
-            )
-            yield Diagnostic(BOUND, message, _entry(program), key=key)
+def _rounds(program: ir.Program, replays: Replays, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
+    """A finding for each set of choices that lead back to where they began: the shortest game."""
+    told: set[tuple[str, ...]] = set()
+    for each in sorted(rounds, key=lambda each: (each.answers, len(each.course.answers))):
+        names = tuple(sorted(choices_of(program, each)))
+        replay = replays.going_on(each.course)
+        if names in told or replay is None:
+            continue
+        told.add(names)
+        asked = ", ".join(f"`{name}`" for name in names)
+        begun = len(each.course.answers) - each.answers
+        lead = "1 answer" if each.answers == 1 else f"{each.answers} answers"
+        message = f"a game need not end: {lead} to {asked} and all is as it was; so after {begun}"
+        first = program.choices[each.course.answers[begun].key[0]]
+        span, key = _place(program.sites[first.site]), ("play", *names)
+        hint = "let something change that ends it, or do not ask again who has declined"
+        yield Diagnostic(ENDLESS, message, span, hint=hint, key=key, replay=replay)
+
+
+def _limits(program: ir.Program, seen: Look, *, open_: bool) -> Iterator[Diagnostic]:
+    """What has ended the search; `open_`: games were left of which nobody knows why they did not end."""
+    of = f"scenario `{seen.scenario}`" if seen.scenario else "the game"
+    key = ("play", seen.scenario or "")
+    if seen.wanting:
+        message = f"{of} was not played to its end: {seen.wanting}"
+        hint = "`--data FILE` brings the owner's numbers"
+        yield Diagnostic(BOUND, message, _entry(program), hint=hint, key=key)
+    elif open_:
+        message = (
+            f"{seen.left} of {seen.games} games of {of} were left after {MOST_ANSWERS:,} answers: whether"
+            " they end, and without a fault, was not found out"
+        )
+        yield Diagnostic(BOUND, message, _entry(program), key=key)
 
 
 def _not_reached(program: ir.Program, looks: Sequence[Look]) -> Iterator[Diagnostic]:

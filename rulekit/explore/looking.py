@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from rulekit.explore.course import Course, Given, Key, Loaded, Luck, Player
 from rulekit.explore.habits import LUCK, WAYS, Memory, habit
+from rulekit.explore.rounds import MOST_LOOKED
 from rulekit.interpret.faults import Fault
 from rulekit.ir import Point, Program
 
@@ -24,7 +25,8 @@ class Look:
     """What was seen of one scenario.
 
     `all_played`: there is no other course that the game can take.  `shortest`: of each fault the game with
-    the fewest answers.  `wanting`: the owner's file that it cannot be played without.
+    the fewest answers.  `unended`: some of the games that were left.  `wanting`: the owner's file that it
+    cannot be played without.
     """
 
     scenario: str | None
@@ -35,11 +37,14 @@ class Look:
     wanting: str = ""
     sites: set[int] = field(default_factory=set)
     shortest: dict[Signature, Course] = field(default_factory=dict)
+    unended: list[Course] = field(default_factory=list)
 
     def note(self, course: Course) -> None:
         """Keep what a game came to."""
         self.games += 1
         self.left += course.left
+        if course.left and len(self.unended) < MOST_LOOKED:
+            self.unended.append(course)
         self.sites |= course.sites
         if course.fault is None:
             self.ended += not course.left

@@ -37,8 +37,20 @@ class Replays:
 
     def of(self, course: Course) -> tuple[Replay, Fault] | None:
         """The game with what it ended in; None if it goes another way here."""
+        found = self._played(course)
+        if found is None or found[1] is None or course.fault is None or found[1].code != course.fault.code:
+            return None
+        return found[0], found[1]
+
+    def going_on(self, course: Course) -> Replay | None:
+        """A game that does not end; None if it does here."""
+        found = self._played(course)
+        return None if found is None or found[1] is not None else found[0]
+
+    def _played(self, course: Course) -> tuple[Replay, Fault | None] | None:
         entries: list[Entry] = []
         told = list(self._dice(course))
+        ended: Fault | None = None
         try:
             session = self.game.start(course.seed, course.scenario, dice=course.faces)
             for answer in course.answers:
@@ -54,10 +66,8 @@ class Replays:
                 told.append(self._said(session, decision, option.name))
                 session.choose(option)
         except Fault as fault:
-            if course.fault is None or fault.code != course.fault.code:
-                return None
-            return Replay(tuple(_few(told)), self._log(course, entries)), fault
-        return None
+            ended = fault
+        return Replay(tuple(_few(told)), self._log(course, entries)), ended
 
     def lines(self, course: Course, replay: Replay) -> list[str]:
         """What an example would say of a game; nothing where it would be long, or lots are drawn.

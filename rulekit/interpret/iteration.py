@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rulekit.interpret.statements import Lowering
 
 COUNT = Int(0, 2**31 - 1)
+RUNS = "runs"
 
 
 def for_each(low: Lowering, stmt: ForEach) -> Flow:
@@ -183,7 +184,7 @@ def repeat(low: Lowering, stmt: Repeat) -> Flow:
     reads = scope.reads(stmt.control)
     if stmt.kind == "times":
         return _times(low, stmt, writer.text(stmt.control), reads)
-    runs = scope.variable("runs", COUNT)
+    runs = scope.variable(RUNS, COUNT)
     test = writer.truth(stmt.control)
     test_text = f"not {runs} or not ({test.text})" if stmt.kind == "until" else test.text
     limit = str(LOOP_LIMIT)

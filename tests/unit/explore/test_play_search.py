@@ -205,12 +205,40 @@ enum Side: Red, Blue
 choice talk by Blue:
     decide
 sequence play:
-    repeat until 1 = 2, at most 90000 times: choose talk
+    repeat 20000 times: choose talk
     finish Blue
 """)
         ran = rulekit("check", made, "--play", "1", "--select", "RK7")
 
         assert 3 == ran.code and "left after 10,000 answers" in ran.out
+
+    def test_answers_that_lead_back(self, made: Path) -> None:
+        """To name a ship and no port changes nothing: two answers, that can be given again and again."""
+        text = """
+enum Side: Red, Blue
+space Port:
+    members North, South
+piece Ship:
+    members Alpha, Beta
+state moves: 0..9
+choice mover by Red:
+    pick one ship from Ship
+choice goal by Red:
+    pick one port from Port, or none
+sequence play:
+    repeat while moves < 2:
+        choose mover as ship
+        choose goal as port
+        when port is not none:
+            move ship to port
+            add 1 to moves
+    finish
+"""
+        (found,) = (each for each in told(made, text, 60) if each.kind.code == "RK723")
+
+        assert "2 answers to `goal`, `mover` and all is as it was; so after 0" in found.message
+        assert found.replay is not None and 2 == len(found.replay.told)
+        assert "RK721" not in {each.kind.code for each in told(made, text, 60)}
 
     def test_what_nobody_came_to(self, made: Path) -> None:
         """Is a note; so is nothing to play a matter that is told."""
