@@ -10,11 +10,15 @@ from rulekit.frozen import frozen
 from rulekit.interpret.assemble import compiled
 from rulekit.interpret.build import STEP_FUEL, Build
 from rulekit.interpret.faults import Fault
-from rulekit.interpret.machine import Streams
+from rulekit.interpret.layout import FUEL
+from rulekit.interpret.machine import Machine, Streams
 from rulekit.interpret.running import new_machine, play, scenario_of
 from rulekit.ir import Point, Program
 
 BUILD = Build(coverage=True, invariants=True)
+
+MOST_WORK = 100_000_000
+"""Runs of loops, and answers, of all games of one search."""
 
 Key = tuple[int, Any]
 """What is asked: the choice's number, and the item or None."""
@@ -93,11 +97,16 @@ class _Dice:
 class Player:
     """Plays games of one program, each from a beginning."""
 
-    def __init__(self, program: Program, most: int) -> None:
-        """`most`: answers of a game, after which it is left."""
+    def __init__(self, program: Program, most: int, work: int = MOST_WORK) -> None:
+        """`most`: answers of a game, after which it is left.  `work`: runs of loops of all games together."""
         self.program, self.most = program, most
         self.made = compiled(program, BUILD)
-        self.spent = 0
+        self.left = work
+
+    @property
+    def tired(self) -> bool:
+        """Whether all work is done that may be."""
+        return self.left <= 0
 
     def play(self, scenario: str | None, seed: str, habit: Habit, luck: Luck) -> Course:
         """A game to its end, or until it is left."""
@@ -107,7 +116,7 @@ class Player:
         def answer(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
             if len(answers) >= self.most:
                 raise _Left
-            machine.refuel(STEP_FUEL)
+            self._refuel(machine)
             key = (choice, item)
             value = habit(key, options, len(answers))
             answers.append(Answer(key, tuple(options), value))
@@ -126,9 +135,14 @@ class Player:
             fault, left = (None, True) if isinstance(wrong.__cause__, _Left) else (wrong, False)
         except _Left:
             left = True
-        self.spent += len(answers) + 1
+        self._refuel(machine)
         faces = {each.point.name: each.faces() for each in dice if each.shown}
         return Course(scenario, seed, tuple(answers), faces, fault, made.ran(), left, self._lots(machine.M))
+
+    def _refuel(self, machine: Machine) -> None:
+        """Count what a step took, and give the next its budget."""
+        self.left -= STEP_FUEL - machine.M[FUEL] + 1
+        machine.refuel(STEP_FUEL)
 
     def _lots(self, cells: Sequence[Any]) -> bool:
         """Whether points of draws have used any chance."""

@@ -149,6 +149,9 @@ def _limits(program: ir.Program, seen: Look, *, open_: bool) -> Iterator[Diagnos
         message = f"{of} was not played to its end: {seen.wanting}"
         hint = "`--data FILE` brings the owner's numbers"
         yield Diagnostic(BOUND, message, _entry(program), hint=hint, key=key)
+    elif seen.tired:
+        message = f"{seen.games} games of {of} were played and no more: they take too long"
+        yield Diagnostic(BOUND, message, _entry(program), key=key)
     elif open_:
         message = (
             f"{seen.left} of {seen.games} games of {of} were left after {MOST_ANSWERS:,} answers: whether"

@@ -26,7 +26,7 @@ class Look:
 
     `all_played`: there is no other course that the game can take.  `shortest`: of each fault the game with
     the fewest answers.  `unended`: some of the games that were left.  `wanting`: the owner's file that it
-    cannot be played without.
+    cannot be played without.  `tired`: whether games were not played that were wanted, for want of work.
     """
 
     scenario: str | None
@@ -35,6 +35,7 @@ class Look:
     left: int = 0
     all_played: bool = False
     wanting: str = ""
+    tired: bool = False
     sites: set[int] = field(default_factory=set)
     shortest: dict[Signature, Course] = field(default_factory=dict)
     unended: list[Course] = field(default_factory=list)
@@ -84,6 +85,9 @@ def look(player: Player, scenario: str | None, games: int, seed: str) -> Look:
     memory = Memory()
     found.games = found.ended = found.left = 0  # what was tried was no search; its faults are kept
     for number in range(games):
+        if player.tired:
+            found.tired = True
+            break
         own = f"{seed}.{number}"
         answers, before = habit(WAYS[number % len(WAYS)], own, memory, number)
         luck: Luck = Loaded(own, LUCK[number % len(LUCK)])
@@ -136,12 +140,12 @@ class _Branches:
 def _all_courses(player: Player, found: Look, seed: str, most: int) -> bool:
     """Play every course; false if there are more than may be tried, or lots that nobody can try."""
     branches = _Branches()
-    spent = 0
+    spent, enough = 0, player.left * 4 // 5
     for _ in range(most):
         course = player.play(found.scenario, f"{seed}.0", branches.answer, branches.die)
         found.note(course)
         spent += len(branches.taken) + 1
-        if course.left or course.lots or found.wanting:
+        if course.left or course.lots or found.wanting or player.left < enough:
             return False
         if not branches.next():
             return True

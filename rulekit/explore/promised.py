@@ -16,6 +16,8 @@ from rulekit.ir.reached import for_play
 
 GAMES, ANSWERS = 10, 400
 """Games, and their answers, that are played for the sake of one claim."""
+WORK = 5_000_000
+"""Runs of loops of these games."""
 _NAME = "claim'"
 
 
@@ -46,7 +48,7 @@ def kept(program: ir.Program, prefix: str, breach: ir.Expr, site: int) -> Broken
 
 def _game(program: ir.Program, prefix: str, *, procedure: str) -> Broken | bool:
     try:
-        player, replays = Player(program, ANSWERS), Replays(program, prefix)
+        player, replays = Player(program, ANSWERS, WORK), Replays(program, prefix)
     except TooLarge:
         return False
     looks = [look(player, name, GAMES, "claim") for name in scenarios(program)]

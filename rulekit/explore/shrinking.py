@@ -30,7 +30,7 @@ class _Trials:
 
     def holds(self, habit: Habit) -> Course | None:
         """The game under other answers, if it ends in the same fault and is no longer than the best."""
-        if self.left <= 0:
+        if self.left <= 0 or self.player.tired:
             return None
         self.left -= 1
         luck = Given(self.best.faces)

@@ -212,6 +212,24 @@ sequence play:
 
         assert 3 == ran.code and "left after 10,000 answers" in ran.out
 
+    def test_games_that_take_too_long(self, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """There is an end to what a check does, whatever the rules do; it is told."""
+        monkeypatch.setattr(
+            "rulekit.explore.course.Player.tired", property(lambda self: self.left < 99_900_000)
+        )
+        text = """
+roll storm: 6d6
+state turn: 0..9
+sequence play:
+    roll storm as wind
+    repeat 50 times:
+        repeat 10 times: set turn to smaller(9, wind)
+    finish
+"""
+        (bound,) = (each for each in told(made, text, 50) if each.kind.code == "RK721")
+
+        assert "they take too long" in bound.message
+
     def test_answers_that_lead_back(self, made: Path) -> None:
         """To name a ship and no port changes nothing: two answers, that can be given again and again."""
         text = """
