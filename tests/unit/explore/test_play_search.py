@@ -222,7 +222,7 @@ roll storm: 6d6
 state turn: 0..9
 sequence play:
     roll storm as wind
-    repeat 50 times:
+    repeat 900 times:
         repeat 10 times: set turn to smaller(9, wind)
     finish
 """
