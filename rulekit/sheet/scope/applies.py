@@ -144,7 +144,7 @@ class _Finder:
         return Applies(
             frozenset(gone),
             rows,
-            frozenset(self._unplayed(gone | rows)),
+            frozenset(self._unplayed(gone | rows | self._never())),
             frozenset(choices - walked),
             frozenset(points - {name for w in self._walkers for name in w.points}),
             None
@@ -236,6 +236,16 @@ class _Finder:
         if isinstance(found, frozenset) and len(found) == 1:
             yield from map(number, found)
 
+    def _never(self) -> set[Place]:
+        """Conditions of cases that never hold, or are never come to though their definition is asked."""
+        asked: dict[int, bool] = {}
+        for walker in self._walkers:
+            for test, holds in walker.reader.tested.items():
+                asked[test] = asked.get(test, False) or holds
+        cases = (each for each in self._compiled.model.conditions if each.role == "case")
+        used = {name for walker in self._walkers for name in walker.reader.asked}
+        return {place(each.span) for each in cases if not asked.get(id(each.test), each.owner not in used)}
+
     # -- printed rules
 
     def _unplayed(self, gone: set[Place] | frozenset[Place]) -> Iterator[str]:
@@ -247,20 +257,24 @@ class _Finder:
             for item in getattr(names, space).values():
                 if not isinstance(item, _NO_RULES):
                     whole = place(item.span) in gone
-                    for ids, at in _cited(item):
-                        (dead if whole or place(at) in gone else alive).update(ids)
+                    for ids, *at in _cited(item):
+                        never = any(place(span) in gone for span in at)
+                        (dead if whole or never else alive).update(ids)
         for space in ("enums", "populations", "unions", "groups", "stores", "externs", "calendars"):
             for item in getattr(names, space).values():
-                for ids, _ in _cited(item):
+                for ids, *_ in _cited(item):
                     alive.update(ids)
         return iter(dead - alive)
 
 
-def _cited(item: object) -> Iterator[tuple[Sequence[str], Span]]:
+def _cited(item: object) -> Iterator[tuple[Sequence[str], *tuple[Span, ...]]]:
+    """What is cited, with where that stands; a case of a definition with its condition, too."""
     for node in syntax_nodes(item):
         cite = getattr(node, "cite", None)
         if cite is not None:
-            yield cite.ids, node.span  # type: ignore[attr-defined]
+            test = node.test if isinstance(node, i.Case) else None
+            more = () if test is None else (test.span,)
+            yield cite.ids, node.span, *more  # type: ignore[attr-defined]
 
 
 def _of_choice(choice: ir.Choice) -> Iterator[ir.Expr]:

@@ -48,6 +48,7 @@ class Reader:
         asked: For each function (a table's is `table:NAME`) what its arguments may be.
         looked: The same for tables of fixed fields.
         acting: Modifiers whose conditions may hold.
+        tested: Conditions that were asked, by their identity, and whether they may hold.
         sure: Functions of which it is known what they give.
         appearing: Pieces that may be on the board, as a mask.
         narrowed: What a condition around a statement says of states without keys.
@@ -62,6 +63,7 @@ class Reader:
         self.looked: dict[str, tuple[Guess, ...]] = {}
         self.acting: set[str] = set()
         self.sure: dict[str, Guess] = {}
+        self.tested: dict[int, bool] = {}
         self.narrowed: dict[str, Guess] = {}
         self._operations = Operations(kinds)
         self._memo: dict[tuple[str, tuple[Guess, ...]], tuple[Guess, frozenset[str], int]] = {}
@@ -108,6 +110,7 @@ class Reader:
                 return self.call(e.function, [self.value(each, env) for each in e.arguments])
             case ir.If():
                 found = self.flag(e.condition, env)
+                self.tested[id(e.condition)] = self.tested.get(id(e.condition), False) or True in found
                 sure: Guess = self.value(e.then, env) if True in found else NOTHING
                 return join(sure, self.value(e.otherwise, env)) if False in found else sure
             case ir.Filter():
