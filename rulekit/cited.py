@@ -16,7 +16,7 @@ from rulekit.syntax.walk import nodes
 
 def citations(tree: object) -> Iterator[Cite]:
     """Every citation in a piece of syntax, or in a tuple of such."""
-    return (each for each in nodes(tree) if isinstance(each, Cite))
+    return (each for each in nodes(tree, expressions=False) if isinstance(each, Cite))
 
 
 def options_cite(compiled: Compiled) -> set[str]:

@@ -18,7 +18,7 @@ from rulekit.sheet.context import Context
 from rulekit.sheet.document import Block, Foot, Line, Part, Sheet, Side
 from rulekit.sheet.fields import check_fields
 from rulekit.sheet.force import Force
-from rulekit.sheet.making import make
+from rulekit.sheet.making import look_at, make
 from rulekit.sheet.runs import text
 from rulekit.sheet.scope.applies import applies, scenario_named
 from rulekit.sheet.serial import numbers_in
@@ -74,16 +74,12 @@ def sheet_of(
     _check_month(compiled, request.date)
     settings = read_settings(compiled.rule_set.folder, report)
     report.stop_on_error()
-    words = Words(compiled, catalogue, settings.names, settings.short)
-    force = Force(compiled, words)
-    found = applies(compiled, request.scenario, request.date)
-    sides = _sides(compiled, words)
-    ctx = Context(compiled, words, force, catalogue, sides, request.date, request.struck, found)
+    ctx = _context(compiled, settings, request, catalogue)
     parts = _distinct(_Builder(ctx, settings, report).parts(request))
     report.stop_on_error()
     manifest = compiled.rule_set.manifest
     remark = _remark(ctx, request)
-    tags = tuple(_option(force, variant) for variant in force.options)
+    tags = tuple(_option(ctx.force, variant) for variant in ctx.force.options)
     foot = Foot(manifest.edition, tags, request.version, remark)
     title = settings.title or catalogue("reference")
     made = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
@@ -91,6 +87,25 @@ def sheet_of(
     if missing is not None and catalogue.language.partition("-")[0] != "en":
         missing |= lacking(made, catalogue, settings, compiled)
     return translated(made, catalogue)
+
+
+def look_over(compiled: Compiled, report: Report) -> None:
+    """Report what is wrong with a set's `sheet.yaml`, and what it names that is not there.
+
+    Blocks are made for that, but none of a sort that names nothing.
+    """
+    settings = read_settings(compiled.rule_set.folder, report)
+    if not report.has_errors:
+        ctx = _context(compiled, settings, Request(), Catalogue())
+        _Builder(ctx, settings, report).look_over()
+
+
+def _context(compiled: Compiled, settings: Settings, request: Request, catalogue: Catalogue) -> Context:
+    words = Words(compiled, catalogue, settings.names, settings.short)
+    found = applies(compiled, request.scenario, request.date)
+    sides = _sides(compiled, words)
+    force = Force(compiled, words)
+    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, found)
 
 
 def _check_month(compiled: Compiled, wanted: int | None) -> None:
@@ -146,6 +161,13 @@ class _Builder:
         found = [self._part(wish) for wish in self._wished()]
         parts = tuple(part for part in found if part.blocks)
         return tuple(self._indexed(part, parts) for part in parts)
+
+    def look_over(self) -> None:
+        """Tell what wishes name that is not there."""
+        settings = self._settings
+        for wish in [*settings.one_page, *(wish for part in settings.parts for wish in part.blocks)]:
+            check_fields(self._ctx, wish, partial(self._no_field, wish))
+            look_at(self._ctx, settings, wish, partial(self._not_there, wish))
 
     def _wished(self) -> tuple[PartWish, ...]:
         return self._settings.parts or tuple(_default(self._ctx))

@@ -14,11 +14,8 @@ def of_sheets(compiled: Compiled) -> Report:
     """The findings of `sheet.yaml`: what is not as it should be, and what it names that is not there."""
     report = Report()
     if (compiled.rule_set.folder / FILE).exists():
-        from rulekit.sheet.build import Request, sheet_of
+        from rulekit.sheet.build import look_over
 
-        for form in ("full", "one-page"):
-            if report.has_errors:
-                break
-            with suppress(RulesError, SheetError):
-                sheet_of(compiled, report, Request("one-page" if form == "one-page" else "full"))
+        with suppress(RulesError, SheetError):
+            look_over(compiled, report)
     return report

@@ -13,12 +13,24 @@ from rulekit.sheet.document import Block, Head, List
 from rulekit.sheet.settings import Settings, Wish
 from rulekit.source import Span
 
+_NAMELESS = frozenset(("sequence", "options", "authors", "meeting", "glossary", "index"))
+"""Sorts of blocks that tell nothing of what they name."""
+
 
 def make(ctx: Context, settings: Settings, wish: Wish, tell: Tell, *, short: bool) -> Iterator[Block]:
     """The blocks that a wish gives: none where nothing of it is in force."""
     for found in _made(ctx, settings, wish, tell, short):
         if found is not None:
             yield found
+
+
+def look_at(ctx: Context, settings: Settings, wish: Wish, tell: Tell) -> None:
+    """Tell what a wish names that is not there, with as little of its blocks as can be made for that."""
+    if wish.sort in ("rules", "examples"):
+        _rules(ctx, wish.what, tell)
+    elif wish.sort not in _NAMELESS:
+        for _ in _made(ctx, settings, wish, tell, False):
+            pass
 
 
 def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool) -> Iterator[Block | None]:

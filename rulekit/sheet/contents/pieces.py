@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from rulekit.sheet.contents.data import Member, enum_fields, members, population, soft_note
@@ -48,12 +49,16 @@ class _Maker:
         of_sort = [f for f, enum in enum_fields(ctx, kinds[0], own=True) if enum != ctx.side_kind]
         self._type = wish.texts.get("type", "") or next(iter(of_sort if self._factors else ()), "")
 
-    def _all(self) -> Iterator[tuple[str, Member]]:
-        for kind in self._kinds:
-            for member in members(self._ctx, kind):
-                wanted = self._wish.maps.get("where", {})
-                if all(str(member.values.get(field)) in values for field, values in wanted.items()):
-                    yield kind, member
+    @cached_property
+    def _all(self) -> Sequence[tuple[str, Member]]:
+        """The pieces that are wanted, with their kinds."""
+        wanted = self._wish.maps.get("where", {})
+        return [
+            (kind, member)
+            for kind in self._kinds
+            for member in members(self._ctx, kind)
+            if all(str(member.values.get(field)) in values for field, values in wanted.items())
+        ]
 
     def _head(self, id_: str, title: str) -> Head:
         ctx = self._ctx
@@ -67,7 +72,7 @@ class _Maker:
         """All pieces, by a field."""
         by = self._wish.texts.get("by", "")
         rows: dict[str, list[tuple[str, Member]]] = {}
-        for kind, member in self._all():
+        for kind, member in self._all:
             value = member.values.get(by) if by else None
             side = f"{member.side}" if member.side is not None else ""
             rows.setdefault(f"{side}\t{'' if value is None else value}", []).append((kind, member))
@@ -94,7 +99,7 @@ class _Maker:
         across = wish.maps.get("across") or _values(ctx, self._kinds, at)
         columns = [(name, frozenset(values)) for name, values in across.items()]
         first, last = self._first(), self._last()
-        later = [(kind, m) for kind, m in self._all() if plain(m.name) not in ctx.applies.placed]
+        later = [(kind, m) for kind, m in self._all if plain(m.name) not in ctx.applies.placed]
         turns: dict[int, list[list[tuple[str, Member]]]] = {}
         leaving: dict[int, list[list[Member]]] = {}
         for kind, member in later:
@@ -102,7 +107,7 @@ class _Maker:
             turn = member.values.get(by)
             if place is not None and isinstance(turn, int) and first <= turn <= last:
                 turns.setdefault(turn, [[] for _ in columns])[place].append((kind, member))
-        for _, member in self._all():
+        for _, member in self._all:
             left = member.values.get(gone)
             if gone and isinstance(left, int) and max(first, 1) <= left <= last:
                 leaving.setdefault(left, [[] for _ in columns])[self._home(member, columns, at)].append(
@@ -128,7 +133,7 @@ class _Maker:
     def _home(self, member: Member, columns: Sequence[tuple[str, frozenset[str]]], at: str) -> int:
         """The column in which a piece leaves: where those arrive that have the same home, or the last."""
         home = self._wish.texts.get("home", "")
-        alike = [m for _, m in self._all() if m.values.get(home) == member.values.get(home)]
+        alike = [m for _, m in self._all if m.values.get(home) == member.values.get(home)]
         for each in alike:
             for place, (_, values) in enumerate(columns):
                 if str(each.values.get(at)) in values:
@@ -137,7 +142,7 @@ class _Maker:
         return len(columns) - 1
 
     def _column(self, name: str) -> Runs:
-        for _, member in self._all():
+        for _, member in self._all:
             if self._ctx.words.name(str(member.values.get(self._wish.texts.get("at", "")))) in name:
                 return (
                     (Run("side", str(member.side)), Run("text", f" {name}"))
