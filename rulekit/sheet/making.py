@@ -28,6 +28,9 @@ def look_at(ctx: Context, settings: Settings, wish: Wish, tell: Tell) -> None:
     """Tell what a wish names that is not there, with as little of its blocks as can be made for that."""
     if wish.sort in ("rules", "examples"):
         _rules(ctx, wish.what, tell)
+    elif wish.sort == "norms":
+        for rules in wish.maps.get("groups", {}).values():
+            _rules(ctx, rules, tell)
     elif wish.sort not in _NAMELESS:
         for _ in _made(ctx, settings, wish, tell, False):
             pass
