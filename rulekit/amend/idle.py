@@ -38,11 +38,14 @@ def tell_idle(works: Sequence[Work], names: Names, relations: Relations, draft: 
         if declared is not None and _alone(work, works, names):
             draft.report.add(_says_what_is_so(work, declared))
     needs = {name: {other.text for other in made.needs} for name, made in names.variants.items()}
+    places: dict[int, list[int]] = {}
+    for place, work in enumerate(works):
+        places.setdefault(id(work.force.variant), []).append(place)
     for name, variant in names.variants.items():
-        own = [work for work in works if work.force.variant is variant]
-        over = [_prevailing(work, works, names, relations) for work in own]
+        own = [works[place] for place in places.get(id(variant), ())]
         if not own or len(own) < len(variant.amendments) or _brings(variant, names):
             continue
+        over = [_prevailing(works, place, names, relations) for place in places[id(variant)]]
         prevailing = [each for each in over if each is not None]
         if len(prevailing) == len(own):
             draft.report.add(
@@ -118,11 +121,12 @@ def _says(made: i.Amendment, item: i.Item, reached: Reached) -> bool:
             return False
 
 
-def _prevailing(work: Work, works: Sequence[Work], names: Names, relations: Relations) -> Work | None:
-    """One of another variant that always takes the place of all that this one does."""
+def _prevailing(works: Sequence[Work], place: int, names: Names, relations: Relations) -> Work | None:
+    """One of another variant, after the one at `place`, that always takes the place of all that this does."""
+    work = works[place]
     if way_of(work) != "instead":
         return None
-    for other in works[works.index(work) + 1 :]:
+    for other in works[place + 1 :]:
         if (
             way_of(other) == "instead"
             and other.force.always

@@ -142,35 +142,27 @@ def _capped(modifier: i.Modifier, stack: i.Stacking, bound: x.Expr, cap: int, *,
 
 
 def _twice(compiled: Compiled) -> Iterator[Diagnostic]:
-    """Two modifiers that add the same number to the same in the same situations, and add up."""
-    found = compiled.names.modifiers.values()
-    for one, other in combinations(sorted(found, key=lambda each: each.span), 2):
-        alike = (
-            one.on == other.on
-            and one.target.text == other.target.text
-            and one.effect == other.effect
-            and one.effect in ("add", "subtract")
-            and same(one.value, other.value)
-        )
-        if not alike or not (in_scope(compiled, one.span) or in_scope(compiled, other.span)):
+    """Two modifiers that add the same number to the same in the same situations, and add up.
+
+    Both stand in the base or in one option, each under numbers of its own, and no class says how they stack.
+    """
+    groups: dict[tuple[str, ...], list[i.Modifier]] = {}
+    for each in sorted(compiled.names.modifiers.values(), key=lambda each: each.span):
+        stacked = any(isinstance(clause, i.StacksClause) for clause in each.clauses)
+        counts = each.cite and _conditions(each) and each.effect in ("add", "subtract") and not stacked
+        if counts and in_scope(compiled, each.span):
+            home = each.span.file if each.span.file.startswith("options/") else ""
+            groups.setdefault((home, each.on, each.target.text, each.effect), []).append(each)
+    for one, other in (pair for group in groups.values() for pair in combinations(group, 2)):
+        assert one.cite and other.cite
+        if set(one.cite.ids) == set(other.cite.ids) or not same(one.value, other.value):
             continue
-        conditions = _conditions(one), _conditions(other)
-        if not all(conditions) or not _printed_twice(one, other):
-            continue
-        if same(*conditions) or _same_situations(compiled, one, other):
+        if same(_conditions(one), _conditions(other)) or _same_situations(compiled, one, other):
             yield _both(one, other)
 
 
 def _conditions(modifier: i.Modifier) -> tuple[i.Clause, ...]:
     return tuple(c for c in modifier.clauses if not isinstance(c, i.StacksClause | i.OverClause))
-
-
-def _printed_twice(one: i.Modifier, other: i.Modifier) -> bool:
-    """Whether two stand in one set of rules under two numbers, and no class says how they stack."""
-    cites = [set(each.cite.ids) if each.cite else set() for each in (one, other)]
-    classes = any(isinstance(c, i.StacksClause) for c in (*one.clauses, *other.clauses))
-    base = not any(each.span.file.startswith("options/") for each in (one, other))
-    return all(cites) and cites[0] != cites[1] and not classes and (base or one.span.file == other.span.file)
 
 
 def _same_situations(compiled: Compiled, one: i.Modifier, other: i.Modifier) -> bool:
