@@ -231,7 +231,7 @@ def _key(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> 
     """A digest of every file a check reads; None where one cannot be read."""
     from rulekit.resources import grammar_text
 
-    digest = hashlib.sha256(f"{VERSION}|{','.join(options)}|{code_digest()}|{_solver()}|".encode())
+    digest = hashlib.sha256(f"{VERSION}|{','.join(options)}|{code_digest()}|{_solver()}|{folder}|".encode())
     digest.update(grammar_text().encode())
     try:
         paths = sorted(path for path in folder.rglob("*") if path.suffix in _READ and path.is_file())

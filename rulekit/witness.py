@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rulekit.diagnostics import Report, RulesError
@@ -39,21 +39,38 @@ def holding(rule_set: RuleSet, title: str, lines: Iterable[str], *, settled: boo
     Args:
         settled: The rules are taken as if clashes of options were settled: else nothing runs that clashes.
     """
-    if len(rule_set.options) > MOST_OPTIONS:
-        return ""
-    text = example(title, lines, rule_set.options)
+    (text,) = held(rule_set, [(title, tuple(lines))], settled=settled)
+    return text
+
+
+def held(
+    rule_set: RuleSet, wanted: Sequence[tuple[str, Sequence[str]]], *, settled: bool = False
+) -> tuple[str, ...]:
+    """Of each title with lines the example, if it holds; all are compiled together, if all can be."""
+    if not wanted or len(rule_set.options) > MOST_OPTIONS:
+        return ("",) * len(wanted)
+    texts = [example(title, lines, rule_set.options) for title, lines in wanted]
+    numbered = [text.replace('"', f'"{n}: ', 1) for n, text in enumerate(texts)]  # titles differ
     try:
         made = compile_rule_set(
             rule_set.folder,
             Report(),
             options=rule_set.options,
             overlays=rule_set.overlays,
-            beside=(Source(_FILE, text),),
+            beside=(Source(_FILE, "".join(numbered)),),
             settled=settled,
         )
         own = [each for each in made.program.examples if made.program.sites[each.site].file == _FILE]
-        program = for_examples(replace(made.program, examples=tuple(own)))
-        results = Examples(program).all()
+        results = Examples(for_examples(replace(made.program, examples=tuple(own)))).all()
     except (RulesError, TooLarge):
-        return ""
-    return text if results and all(result.passed for result in results) else ""
+        if len(wanted) == 1:
+            return ("",)
+        return tuple(text for one in wanted for text in held(rule_set, [one], settled=settled))
+    passed = {
+        made.program.sites[each.site].line for each, result in zip(own, results, strict=True) if result.passed
+    }
+    first, found = 1, []
+    for text in texts:
+        found.append(text if first in passed else "")
+        first += text.count("\n")
+    return tuple(found)

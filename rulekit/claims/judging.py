@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from rulekit.claims.questions import Never, Questions, Seen, Unknown
 from rulekit.claims.references import References
 from rulekit.claims.rulings import breach
 from rulekit.claims.verdict import Verdict
+from rulekit.claims.witness import lines
 from rulekit.driver import Compiled
 from rulekit.interpret.build import TooLarge
 from rulekit.model import (
@@ -75,7 +76,9 @@ class _Bench:
                 verdict = _answered(claim, answer)
                 if verdict.answer == "undecided":
                     return self._in_play(claim, law) or verdict
-                return self._blamed(verdict, answer.values if isinstance(answer, Seen) else {})
+                if not isinstance(answer, Seen):
+                    return self._blamed(verdict, {})
+                return self._blamed(self._shown(verdict, answer.given, answer.arguments), answer.values)
             case RulingModel(norm=ir.Norm(declining=True)) as ruling:
                 return _free(claim, ruling, self._questions.ever_so(name, told=self._tell(claim)))
             case RulingModel(norm=ir.Norm()):
@@ -114,10 +117,19 @@ class _Bench:
             return Verdict(claim, "holds")
         about = compared(fact.condition)
         if about is None:
-            return self._blamed(Verdict(claim, "broken"), {})
+            return self._blamed(self._shown(Verdict(claim, "broken")), {})
         first, how = about
         shown = self._questions.begins_as(f"{name}:first", first.type)
-        return self._blamed(Verdict(claim, "broken", "" if shown is None else how.format(shown)), {})
+        verdict = Verdict(claim, "broken", "" if shown is None else how.format(shown))
+        return self._blamed(self._shown(verdict), {})
+
+    def _shown(
+        self, verdict: Verdict, given: Sequence[str] = (), arguments: Mapping[str, str] | None = None
+    ) -> Verdict:
+        """A broken one with the situation as an example, where it is told."""
+        if verdict.answer != "broken" or not self._tell(verdict.claim):
+            return verdict
+        return replace(verdict, example=lines(self._compiled, verdict.claim, given, arguments or {}))
 
     def _blamed(self, verdict: Verdict, values: Mapping[str, Any]) -> Verdict:
         """A broken one with the rows of data behind it, where it is told."""

@@ -31,12 +31,15 @@ BUDGET: Final = 200_000
 class Seen:
     """A situation in which a condition holds, in words; `begins` if it is how the game begins.
 
-    `values` are those of the question's parameters, where they are told.
+    Where they are told, `values` are those of the question's parameters, `arguments` the same as they would
+    be written, `given` what differs from the beginning.
     """
 
     told: str
     begins: bool
     values: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    given: tuple[str, ...] = ()
 
 
 @frozen
@@ -97,7 +100,8 @@ class Questions:
             return Unknown(_reason(answer)) if isinstance(answer, prove.Unknown) else Never()
         found = looked_for(self._prover, item.params, item.body, BUDGET)
         if isinstance(found, Situation):
-            return Seen(found.words, not found.departures, found.values)
+            begins = not found.departures
+            return Seen(found.words, begins, found.values, found.arguments, found.departures)
         return Unknown(_reason(found)) if isinstance(found, prove.Unknown) else Never()
 
     def _begin(self) -> list[Any]:

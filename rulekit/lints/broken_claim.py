@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rulekit.diagnostics import Diagnostic, Kind, Label, Severity, declare
 from rulekit.driver import Compiled
@@ -55,6 +56,22 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
     """Claims that do not hold; as printed, those too that errata settle."""
     if not compiled.model.claims:
         return
+    denied: list[tuple[Diagnostic, tuple[str, ...]]] = []
+    for found, lines in _told(compiled, as_printed=as_printed):
+        if lines:
+            denied.append((found, lines))
+        else:
+            yield found
+    if not denied:
+        return
+    from rulekit.witness import held  # which compiles the set again
+
+    shown = held(compiled.rule_set, [(found.key[0], lines) for found, lines in denied])
+    yield from (replace(found, example=text) for (found, _), text in zip(denied, shown, strict=True))
+
+
+def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic, tuple[str, ...]]]:
+    """What is to be told, with the lines of an example where there may be one."""
     from rulekit.claims import judged  # the interpreter is loaded only where there are claims
     from rulekit.claims.places import Places
 
@@ -68,13 +85,13 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
             message = f"nothing decides whether the claim `{claim.name}` holds: {verdict.told}"
             hint = advice("claim less: bounds of parameters, a `when`, an example")
             span = claim.decl.name.span
-            yield Diagnostic(UNDECIDED, message, span, hint=hint, key=(f"claim {claim.name}",))
+            yield Diagnostic(UNDECIDED, message, span, hint=hint, key=(f"claim {claim.name}",)), ()
             continue
         if claim.played:
             message = f"`{claim.name}` says it is played, and the rules say otherwise"
             hint = "mend the rules, or say which reading is played"
             span = places.of(claim)
-            yield Diagnostic(NOT_PLAYED, message, span, hint=hint, key=(f"errata {claim.name}",))
+            yield Diagnostic(NOT_PLAYED, message, span, hint=hint, key=(f"errata {claim.name}",)), ()
             continue
         own, other = places.cited(claim), places.against(claim)
         labels = [Label(verdict.place, "as the rules have it")] if verdict.place else []
@@ -85,7 +102,7 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
             labels = [Label(span, "what is claimed"), *verdict.blame.others]
             span, under = verdict.blame.at, verdict.blame.word
             hint = hint if claim.settled else f"mend the data, {_OR}"
-        yield Diagnostic(
+        found = Diagnostic(
             _kind(claim),
             f"{_sides(own, other)}{_what(claim)} does not hold{_how(claim, verdict.told)}",
             span,
@@ -95,9 +112,11 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
             key=(f"{'errata' if claim.played is False else 'claim'} {claim.name}",),
             replay=verdict.replay,
         )
-    yield from _stale(compiled, {v.claim.name: v.answer for v in verdicts if v.claim.played is None}, [
+        yield found, verdict.example
+    stale = _stale(compiled, {v.claim.name: v.answer for v in verdicts if v.claim.played is None}, [
         v.claim.name for v in verdicts if v.claim.played is False and v.answer != "holds"
     ])  # fmt: skip
+    yield from ((found, ()) for found in stale)
 
 
 def _kind(claim: ClaimModel) -> Kind:

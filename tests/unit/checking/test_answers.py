@@ -148,3 +148,11 @@ def test_a_question_is_what_it_reaches(old: str, new: str, same: bool) -> None:
         return Names(made.program).of(fit.params, (fit.body,), 100)
 
     assert (name(RULES) == name(RULES.replace(old, new))) is same
+
+
+def test_folders_without_files_are_told_apart(tmp_path: Path) -> None:
+    """What was found of one that is empty, or not there, is not told of another."""
+    (tmp_path / "empty").mkdir()
+    for name in ("empty", "missing", "other"):
+        told = [check(tmp_path / name).diagnostics for _ in range(2)]
+        assert told[0] == told[1] == check(tmp_path / name, remember=False).diagnostics
