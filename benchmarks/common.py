@@ -19,6 +19,7 @@ from rulekit.driver import compile_rule_set
 from rulekit.interpret.layout import Layout
 from rulekit.interpret.operations import members
 from rulekit.ir import Program
+from rulekit.play import Session
 from rulekit.types import NONE
 
 RULES = Path(__file__).parents[1] / "rules" / "vitp"
@@ -55,6 +56,14 @@ def policy(seed: int) -> Callable[[object, object, object, Sequence[Any]], Any]:
 
 
 # ------------------------------------------------------------------------------ time
+
+
+def answer(session: Session, choose: Callable[..., Any]) -> None:
+    """Answer a session to its end, as a policy chooses."""
+    machine = session.machine
+    while machine.asked is not None:
+        session.choose(choose(*machine.asked))
+
 
 Prepare = Callable[[int], Callable[[], Any]]
 """Makes everything ready for one repetition; what it returns is timed, and gives back how it ended."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import RULES as VITP
-from benchmarks.common import Ratio, compare, policy
+from benchmarks.common import Ratio, answer, compare, policy
 from benchmarks.plain_battle import Counters, Sheet, battle_turn, read_counters
 from benchmarks.plain_battle.counters import Plane, Ship, Soldiers, Target
 from benchmarks.plain_battle.sheet import COASTAL, JAPANESE_OCEAN, US_OCEAN, US_PLANS, ZONES
@@ -151,9 +151,7 @@ def session_turns(repetition: int) -> Callable[[], Ended]:
 
     def run() -> Ended:
         for _, session, choose in sessions:
-            machine = session.machine
-            while machine.asked is not None:
-                session.choose(choose(*machine.asked))
+            answer(session, choose)
         return [(seed, session.machine.M) for seed, session, _ in sessions]
 
     return run

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from time import process_time
 
-from benchmarks.common import policy
+from benchmarks.common import answer, policy
 from benchmarks.fcn_battle import RULES
 from rulekit.diagnostics import Report
 from rulekit.driver import compile_rule_set
@@ -69,9 +69,7 @@ def direct(seed: int) -> str:
 def session(seed: int) -> str:
     """The same as a session, with its trace."""
     choose, played = policy(seed), game().start(seed, SCENARIO)
-    machine = played.machine
-    while machine.asked is not None:
-        played.choose(choose(*machine.asked))
+    answer(played, choose)
     return str(played.result)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import plain
-from benchmarks.common import RULES, Ratio, assert_same, assert_same_dice, board, compare, policy
+from benchmarks.common import RULES, Ratio, answer, assert_same, assert_same_dice, board, compare, policy
 from benchmarks.plain.combat import Battle, fight_by_day, fight_by_night
 from benchmarks.plain.game import DONE
 from rulekit.diagnostics import Report
@@ -143,9 +143,7 @@ def session_actions(name: str, repetition: int) -> Callable[[], Ended]:
 
     def run() -> Ended:
         for _, session, choose in sessions:
-            machine = session.machine
-            while machine.asked is not None:
-                session.choose(choose(*machine.asked))
+            answer(session, choose)
         return [(seed, session.machine.M) for seed, session, _ in sessions]
 
     return run

@@ -14,6 +14,7 @@ from benchmarks import plain
 from benchmarks.common import (
     SCENARIO,
     Ratio,
+    answer,
     assert_same,
     assert_same_dice,
     board,
@@ -67,9 +68,7 @@ def session_game(seed: int) -> Callable[[], Ended]:
 
     def run() -> Ended:
         session = played().start(seed, SCENARIO)
-        machine = session.machine
-        while machine.asked is not None:
-            session.choose(choose(*machine.asked))
+        answer(session, choose)
         return _ended(seed, session)
 
     return run

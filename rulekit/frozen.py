@@ -40,7 +40,7 @@ def frozen(cls: _C) -> _C:
         "__eq__": equal,
         "__hash__": lambda self: hash(values(self)),
         "__repr__": _repr,
-        "__reduce__": lambda self: (_restored, (made, values(self))),
+        "__reduce__": lambda self: (made, values(self)),
     }
     for name, method in methods.items():
         if name not in cls.__dict__ or cls.__dict__[name] is None:  # `__eq__` alone takes `__hash__` away
@@ -91,8 +91,3 @@ def _repr(self: Any) -> str:
 
 def _refuse(self: object, name: str, *value: object) -> NoReturn:
     raise FrozenInstanceError(f"cannot change field {name!r}")
-
-
-def _restored(cls: type, values: tuple[Any, ...]) -> Any:
-    """A copy, or what was pickled."""
-    return cls(*values)

@@ -1,16 +1,13 @@
-"""Six-sided dice from keyed counters: the streams that the rule language specifies, for d6 only."""
+"""Dice from keyed counters: the streams that the rule language specifies; six-sided ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count, product
 
 WORD = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 RETRY = 2**40 * GOLDEN
-DICE_A_WORD = 8
-VALUES = 6**DICE_A_WORD
-UNFAIR = 2**64 % VALUES
 FOUR_DICE = tuple(product(range(1, 7), repeat=4))
 
 
@@ -29,15 +26,26 @@ def hashed(text: str) -> int:
     return key
 
 
-def dice(seed: int, point: str) -> Iterator[int]:
-    """The dice of one named point, without end; eight share a word, the first one most significant."""
-    base = mix(mix(seed + GOLDEN & WORD) ^ hashed(point))
+def base_of(seed: int, point: str) -> int:
+    """What addresses the stream of a point."""
+    return mix(mix(seed + GOLDEN & WORD) ^ hashed(point))
+
+
+def stream(seed: int, point: str, halves: Sequence[tuple[int, ...]]) -> Iterator[int]:
+    """The dice of one named point, without end; two halves share a word, the first one most significant."""
+    base, half = base_of(seed, point), len(halves)
+    values, unfair = half * half, 2**64 % (half * half)
     for position in count(1):
         at = base + position * GOLDEN
-        scaled = mix(at & WORD) * VALUES
-        while scaled & WORD < UNFAIR:
+        scaled = mix(at & WORD) * values
+        while scaled & WORD < unfair:
             at += RETRY
-            scaled = mix(at & WORD) * VALUES
-        first, second = divmod(scaled >> 64, len(FOUR_DICE))
-        yield from FOUR_DICE[first]
-        yield from FOUR_DICE[second]
+            scaled = mix(at & WORD) * values
+        first, second = divmod(scaled >> 64, half)
+        yield from halves[first]
+        yield from halves[second]
+
+
+def dice(seed: int, point: str) -> Iterator[int]:
+    """Six-sided dice, eight of them a word."""
+    return stream(seed, point, FOUR_DICE)

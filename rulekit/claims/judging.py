@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -29,6 +29,7 @@ from rulekit.model import (
     RulingModel,
     Title,
 )
+from rulekit.prove.situation import Situation
 from rulekit.source import Span
 from rulekit.types import Flag
 
@@ -76,9 +77,8 @@ class _Bench:
                 verdict = _answered(claim, answer)
                 if verdict.answer == "undecided":
                     return self._in_play(claim, law) or verdict
-                if not isinstance(answer, Seen):
-                    return self._blamed(verdict, {})
-                return self._blamed(self._shown(verdict, answer.given, answer.arguments), answer.values)
+                seen = answer.situation if isinstance(answer, Seen) else None
+                return self._blamed(self._shown(verdict, seen), seen.values if seen else {})
             case RulingModel(norm=ir.Norm(declining=True)) as ruling:
                 return _free(claim, ruling, self._questions.ever_so(name, told=self._tell(claim)))
             case RulingModel(norm=ir.Norm()):
@@ -123,13 +123,11 @@ class _Bench:
         verdict = Verdict(claim, "broken", "" if shown is None else how.format(shown))
         return self._blamed(self._shown(verdict), {})
 
-    def _shown(
-        self, verdict: Verdict, given: Sequence[str] = (), arguments: Mapping[str, str] | None = None
-    ) -> Verdict:
+    def _shown(self, verdict: Verdict, seen: Situation | None = None) -> Verdict:
         """A broken one with the situation as an example, where it is told."""
         if verdict.answer != "broken" or not self._tell(verdict.claim):
             return verdict
-        return replace(verdict, example=lines(self._compiled, verdict.claim, given, arguments or {}))
+        return replace(verdict, example=lines(self._compiled, verdict.claim, seen))
 
     def _blamed(self, verdict: Verdict, values: Mapping[str, Any]) -> Verdict:
         """A broken one with the rows of data behind it, where it is told."""

@@ -5,8 +5,8 @@ A situation that was found is played on the interpreter before it is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from rulekit import ir, prove
@@ -31,15 +31,12 @@ BUDGET: Final = 200_000
 class Seen:
     """A situation in which a condition holds, in words; `begins` if it is how the game begins.
 
-    Where they are told, `values` are those of the question's parameters, `arguments` the same as they would
-    be written, `given` what differs from the beginning.
+    `situation` is all of it, where it is told and is not the beginning of a question without parameters.
     """
 
     told: str
     begins: bool
-    values: Mapping[str, Any] = field(default_factory=dict)
-    arguments: Mapping[str, str] = field(default_factory=dict)
-    given: tuple[str, ...] = ()
+    situation: Situation | None = None
 
 
 @frozen
@@ -100,8 +97,7 @@ class Questions:
             return Unknown(_reason(answer)) if isinstance(answer, prove.Unknown) else Never()
         found = looked_for(self._prover, item.params, item.body, BUDGET)
         if isinstance(found, Situation):
-            begins = not found.departures
-            return Seen(found.words, begins, found.values, found.arguments, found.departures)
+            return Seen(found.words, not found.departures, found)
         return Unknown(_reason(found)) if isinstance(found, prove.Unknown) else Never()
 
     def _begin(self) -> list[Any]:

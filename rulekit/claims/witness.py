@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rulekit.driver import Compiled
 from rulekit.model import ClaimModel
+from rulekit.prove.situation import Situation
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax.claims import Stated
 
 
-def lines(
-    compiled: Compiled, claim: ClaimModel, given: Sequence[str], arguments: Mapping[str, str]
-) -> tuple[str, ...]:
+def lines(compiled: Compiled, claim: ClaimModel, seen: Situation | None) -> tuple[str, ...]:
     """What an example gives, and that the claim's condition is not so then; none where that cannot be said.
 
     Args:
-        given: What differs from how the rules begin, as `given` lines have it.
-        arguments: The claim's parameters, as they would be written.
+        seen: Where it is not so; None if it is not so as the rules begin.
     """
     content = claim.decl.content if isinstance(claim.decl, i.Claim) else None
     if not isinstance(content, Stated) or content.word != "holds":
         return ()
+    given, arguments = (seen.departures, seen.arguments) if seen else ((), {})
     said = [f"not ({_written(compiled, content.condition.span, arguments)})"]
     if content.when is not None:
         said.insert(0, f"({_written(compiled, content.when.span, arguments)})")
@@ -37,7 +36,8 @@ def _written(compiled: Compiled, span: Span, arguments: Mapping[str, str]) -> st
     rows[-1] = rows[-1][: span.end_column - 1]
     rows[0] = rows[0][span.column - 1 :]
     text = " ".join(row.split("#")[0].strip() for row in rows)
-    for name, value in arguments.items():
-        shown = f"({value})" if " " in value else value
-        text = re.sub(rf"(?<![.\w']){re.escape(name)}(?![\w'])", shown.replace("\\", r"\\"), text)
-    return text
+    if not arguments:
+        return text
+    shown = {name: f"({value})" if " " in value else value for name, value in arguments.items()}
+    names = "|".join(map(re.escape, shown))
+    return re.sub(rf"(?<![.\w'])(?:{names})(?![\w'])", lambda found: shown[found.group()], text)

@@ -38,8 +38,11 @@ class Answers:
         self._new = False
 
     def get(self, question: str, *, told: bool) -> Answer | None:
-        """What is known; None if that is nothing, or a situation that is to be told."""
-        plain = self._used.get(question) or self._stored.get(question)
+        """What is known; None if that is nothing, or a situation that is to be told.
+
+        What has no name (is empty) is never known.
+        """
+        plain = self._used.get(question, self._stored.get(question))
         if plain is None or (told and plain == _SEEN):
             return None
         try:
@@ -51,8 +54,9 @@ class Answers:
 
     def put(self, question: str, answer: Answer) -> None:
         """Keep an answer."""
-        self._used[question] = _plain(answer)
-        self._new = True
+        if question:
+            self._used[question] = _plain(answer)
+            self._new = True
 
     def save(self) -> None:
         """Write what is known now, if anything is new."""
@@ -105,7 +109,7 @@ class Names:
         self._states = {state.name: state for state in program.states}
 
     def of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
-        """The name of the question whether tests can hold together; empty if they are too deep to be told.
+        """The name of the question whether tests can hold together; empty if they are too deep to have one.
 
         Args:
             more: What else decides the answer.

@@ -33,8 +33,7 @@ class Prover:
         """
         self.program = program
         self._solver = solver and installed()
-        self._answers = answers
-        self._names = Names(program) if answers is not None else None
+        self._kept = None if answers is None else (answers, Names(program))
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
         self._facts = Facts(program)
         self._alike = Found()
@@ -54,15 +53,14 @@ class Prover:
         States are any that their types allow.  A test that faults does not hold.  A situation that is to be
         told is made plain: of each thing the first value that will do.
         """
-        name = ""
-        if self._answers is not None and self._names is not None:
-            name = self._names.of(params, (test, *promises), budget, self._solver)
-            known = self._answers.get(name, told=told) if name else None
-            if known is not None:
-                return known
-        found = self._found(params, test, budget, promises, told=told)
-        if self._answers is not None and name:
-            self._answers.put(name, found)
+        if self._kept is None:
+            return self._found(params, test, budget, promises, told=told)
+        answers, names = self._kept
+        name = names.of(params, (test, *promises), budget, self._solver)
+        found = answers.get(name, told=told)
+        if found is None:
+            found = self._found(params, test, budget, promises, told=told)
+            answers.put(name, found)
         return found
 
     def _found(

@@ -7,6 +7,7 @@ depends on is left there (see `search`).
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rulekit.frozen import frozen
@@ -17,13 +18,13 @@ from rulekit.prove.answers import Cell
 class Members:
     """A set of numbers.  (No `ABC`: whether something is a set is asked too often for its slower test.)"""
 
+    @abstractmethod
     def has(self, member: int) -> bool:
         """Whether a number belongs to it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bound(self) -> Iterable[int]:
         """Numbers, in order, among which are all that belong; nothing is read to tell them."""
-        raise NotImplementedError
 
     def members(self) -> Iterator[int]:
         """Those that belong, in id order."""
