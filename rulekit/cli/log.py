@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from rulekit.agents import REPLAY
 from rulekit.cli.files import WholeFile
 from rulekit.cli.shared import Failure
 from rulekit.play import Event, Session
@@ -110,7 +111,7 @@ def _kept(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping[str, An
 
 def start_of(session: Session) -> dict[str, Any]:
     """What is played, for a log's first line."""
-    program = session.game.program
+    program, given = session.game.program, session.machine.streams.given
     return {
         "set": program.name,
         "title": program.title,
@@ -119,4 +120,5 @@ def start_of(session: Session) -> dict[str, Any]:
         "scenario": session.scenario,
         "seed": str(session.machine.streams.seed),
         "source": program.source_hash,
+        **({} if given is None else {REPLAY: {"dice": {name: list(faces) for name, faces in given.items()}}}),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -68,33 +68,35 @@ def command(
     `?` tells what else can be typed.  Ctrl-C, or `quit` at a question, saves the game and says how to go on.
     The same seed and answers give the same game everywhere.
 
-    A log is a file of answers too: `--agents FILE` plays the same game again, with its seed and scenario.
+    A log is a file of answers too: `--agents FILE` plays the same game again, with its options, seed and
+    scenario, and the dice of a replay.
     """
     from rulekit.agents import REPLAY
     from rulekit.cli.person import Person, Quit
     from rulekit.cli.playing import Playing
     from rulekit.cli.stopping import Stop
-    from rulekit.cli.table import Table
+    from rulekit.cli.table import Table, scripts_of
 
     if resume is not None and (seed is not None or scenario is not None):
         raise click.UsageError(
             "a saved game keeps its seed and scenario: leave `--seed` and `--scenario` out"
         )
-    table = Table(set_name, options, overlays, explain=explain)
+    scripts = scripts_of([agents, *(who.partition("=")[2].strip() for who in by_side)])
+    said = [script.start for script in scripts.values() if script.start]
+    table = Table(set_name, options or _options(said), overlays, explain=explain)
     seats = table.seats(agents, by_side)
-    scripts = table.scripts(seats or {"": agents})  # a game that nobody decides has its dice all the same
     place = table.save_place(save_file, resume)
     if resume is not None:
         session = table.resume(resume)
         seed = str(session.machine.streams.seed)
     else:
-        said = [script.start for script in scripts.values() if script.start]
         seed = seed or next((str(start["seed"]) for start in said if "seed" in start), None) or _new_seed()
-        scenario = scenario or next((start.get("scenario") for start in said), None)
-        replays = [start[REPLAY] for start in said if REPLAY in start]
-        if replays:
+        scenario = scenario or next((str(start["scenario"]) for start in said if start.get("scenario")), None)
+        replay = next((start for start in said if REPLAY in start), None)
+        if replay is not None:
             table.keep_promises()
-        session = table.start(seed, scenario, _dice(replays))
+            table.compare(replay.get("source"))
+        session = table.start(seed, scenario, None if replay is None else _dice(replay[REPLAY]))
     seated = table.agents(seats, scripts, seed)
     for player in seated.values():
         if isinstance(player, Person):
@@ -130,18 +132,25 @@ def command(
     click.echo(("" if quiet else "\n") + f"result: {result}", err=on_output)
 
 
-def _dice(replays: Sequence[Any]) -> Mapping[str, Sequence[int]] | None:
+def _options(said: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The options that files of answers were made with."""
+    for start in said:
+        options = start.get("options", [])
+        if isinstance(options, list) and all(isinstance(each, str) for each in options):
+            return tuple(options)
+    return ()
+
+
+def _dice(replay: Any) -> Mapping[str, Sequence[int]]:
     """The dice of a replay, as its file has them.
 
     Raises:
         Failure: They are none.
     """
-    for replay in replays:
-        dice = replay.get("dice", {}) if isinstance(replay, dict) else None
-        if not isinstance(dice, dict) or not all(map(_are_faces, dice.values())):
-            raise shared.Failure("the dice of the replay cannot be read: each point has a list of numbers")
-        return dice
-    return None
+    dice = replay.get("dice", {}) if isinstance(replay, dict) else None
+    if not isinstance(dice, dict) or not all(map(_are_faces, dice.values())):
+        raise shared.Failure("the dice of the replay cannot be read: each roll has a list of numbers")
+    return dice
 
 
 def _are_faces(faces: Any) -> bool:

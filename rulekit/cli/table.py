@@ -21,7 +21,8 @@ from rulekit.cli.stopping import Stopping
 from rulekit.narrate import Narrator
 from rulekit.play import Fault, Game, SaveError, Session
 
-WHO = "person, random, first-legal, or a file of answers"
+PLAYERS = ("person", "random", "first-legal")
+WHO = f"{', '.join(PLAYERS)}, or a file of answers"
 
 
 class Table:
@@ -66,19 +67,26 @@ class Table:
         """Test invariants from now on: what comes to a fault in a replay may be one of these."""
         self._sit(invariants=True)
 
+    def compare(self, source: object) -> None:
+        """Tell it where a replay was made from other rules or data than these."""
+        if source not in (None, self.program.source_hash):
+            shared.say("the replay is of other rules or data than these: its game may go another way")
+
     def start(
         self, seed: str, scenario: str | None, dice: Mapping[str, Sequence[int]] | None = None
     ) -> Session:
         """A new game; `dice` is what the first of them show.
 
         Raises:
-            Failure: There is no such scenario, or the rules cannot begin.
+            Failure: There is no such scenario, there are no such dice, or the rules cannot begin.
         """
         shared.known_scenario(self.program, scenario)
         try:
             return self.game.start(seed=shared.seed_of(seed), scenario=scenario, dice=dice)
         except Fault as fault:
             raise shared.Failure(f"the game cannot begin: {self.told(fault)}") from fault
+        except ValueError as wrong:
+            raise shared.Failure(f"the dice of the replay do not fit the rules: {wrong}") from wrong
 
     def resume(self, path: Path) -> Session:
         """A saved game, to be gone on with.
@@ -89,6 +97,8 @@ class Table:
         data = readable_json(path, "saved game")
         if not isinstance(data, dict):
             raise shared.Failure(f"`{path}` is no saved game")
+        if "dice" in data:
+            self.keep_promises()
         try:
             session = self.game.restore(data)
         except SaveError as error:
@@ -116,21 +126,9 @@ class Table:
                 )
             wanted[side] = who.strip()
         for who in {default, *wanted.values()}:
-            if who not in ("person", "random", "first-legal") and not os.path.exists(who):
+            if who not in PLAYERS and not os.path.exists(who):
                 raise click.UsageError(f"there is no agent and no file `{who}`: name {WHO}")
         return wanted
-
-    def scripts(self, seats: Mapping[str, str]) -> dict[str, Script]:
-        """The files of answers among those who play.
-
-        Raises:
-            Failure: One of them cannot be read.
-        """
-        files = {who for who in seats.values() if who not in ("person", "random", "first-legal")}
-        try:
-            return {who: scripted(who) for who in sorted(files)}
-        except BadScript as error:
-            raise shared.Failure(str(error)) from error
 
     def agents(self, seats: Mapping[str, str], scripts: Mapping[str, Script], seed: str) -> dict[str, Agent]:
         """For each side its agent; sides in the same hands share one."""
@@ -208,6 +206,19 @@ class Table:
         for overlay in self.overlays:
             words += ["--data", str(overlay)]
         return shlex.join([*words, "--resume", name, *extra])
+
+
+def scripts_of(players: Iterable[str]) -> dict[str, Script]:
+    """The files of answers that are there among those who play.
+
+    Raises:
+        Failure: One of them cannot be read.
+    """
+    files = {who for who in players if who not in PLAYERS and os.path.exists(who)}
+    try:
+        return {who: scripted(who) for who in sorted(files)}
+    except BadScript as error:
+        raise shared.Failure(str(error)) from error
 
 
 def _is_save(path: Path) -> bool:

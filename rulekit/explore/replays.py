@@ -111,6 +111,7 @@ class Replays:
             "format": 1,
             "set": self.program.name,
             "options": list(self.program.options),
+            "source": self.program.source_hash,
             "scenario": course.scenario,
             "seed": course.seed,
             REPLAY: {"dice": {name: list(faces) for name, faces in course.faces.items()}},

@@ -41,23 +41,35 @@ class _GivenDice:
 class Streams:
     """The generator's streams for one seed: dice by point, and the bases of draws and shuffles.
 
-    Everything in it follows from program and seed, so that clones share it.
+    Everything in it follows from program, seed and what was given, so that clones share it.
     """
 
     def __init__(
         self, compiled: Compiled, seed: int | str, given: Mapping[str, Sequence[int]] | None = None
     ) -> None:
-        """`given`: what the first dice of points show, whatever the seed says."""
+        """`given`: what the first dice of points show, whatever the seed says.
+
+        Raises:
+            ValueError: Dice are given that the rules do not have; the message says which.
+        """
         self.seed = chance.seed_number(seed)
+        self.given = given
         name = compiled.program.name
         self.bases = [chance.stream_base(seed, f"{name}.{point.name}") for point in compiled.program.points]
         points = zip(compiled.program.points, self.bases, strict=True)
         self.dice: list[Any] = [
             chance.Dice(base, point.sides, point.lowest) if point.dice else {} for point, base in points
         ]
-        for number, point in enumerate(compiled.program.points if given else ()):
-            if given and (faces := given.get(point.name)):
-                self.dice[number] = _GivenDice(faces, self.dice[number])
+        numbers = {point.name: number for number, point in enumerate(compiled.program.points) if point.dice}
+        for name, faces in (given or {}).items():
+            if name not in numbers:
+                raise ValueError(f"there is no roll `{name}`")
+            number = numbers[name]
+            point = compiled.program.points[number]
+            for face in faces:
+                if not point.lowest <= face < point.lowest + point.sides:
+                    raise ValueError(f"`{name}` has no {face} on its {point.sides} sides")
+            self.dice[number] = _GivenDice(faces, self.dice[number])
 
 
 class Machine:

@@ -58,11 +58,11 @@ class Game:
         Args:
             seed: Of the dice; a text stands for the number its hash gives.
             scenario: Its name; None takes the first one, if there is any.
-            dice: What the first dice of points show, by the point's name, whatever the seed says; a save
-                does not keep them.
+            dice: What the first dice of rolls show, by the roll's name, whatever the seed says.
 
         Raises:
             Fault: The rules cannot get to a decision; there is no such scenario, or no sequence of play.
+            ValueError: `dice` has a roll, or a number on its dice, that the rules do not have.
         """
         if not self.program.entry:
             raise Fault("no-sequence", "the set names no sequence of play")

@@ -52,8 +52,7 @@ class _Restore:
         names = [scenario.name for scenario in game.program.scenarios]
         if data["scenario"] is not None and data["scenario"] not in names:
             raise SaveError(f"there is no scenario `{short(data['scenario'])}`")
-        streams = Streams(game.compiled, self._seed())
-        self.machine = Machine(game.compiled, streams, self._cells())
+        self.machine = Machine(game.compiled, self._streams(), self._cells())
 
     def session(self) -> Session:
         """The session at its decision."""
@@ -80,6 +79,14 @@ class _Restore:
         if told is not None and len(told) != self.data["answered"]:
             raise SaveError("the save tells some of its answers, not all")
         return list(map(self.game.answers.read, told or ()))
+
+    def _streams(self) -> Streams:
+        saved = self.data.get("dice")
+        dice = None if saved is None else {name: list(map(int, faces)) for name, faces in saved.items()}
+        try:
+            return Streams(self.game.compiled, self._seed(), dice)
+        except ValueError as wrong:
+            raise SaveError(f"dice are saved that the game does not have: {wrong}") from wrong
 
     def _seed(self) -> int:
         seed = int(self.data["seed"])

@@ -45,6 +45,8 @@ def save(session: Session, *, log: bool) -> dict[str, Any]:
         "over": session.over,
         "result": session.result,
     }
+    if machine.streams.given is not None:
+        data["dice"] = {name: list(faces) for name, faces in machine.streams.given.items()}
     if log and session.answered == len(session.log):
         data["choices"] = list(session.log)
     return data

@@ -10,7 +10,7 @@ import pytest
 from rulekit.checking import check
 from rulekit.diagnostics import Diagnostic
 from rulekit.testing import RULES
-from tests.unit.cli.running import rulekit
+from tests.unit.cli.running import Ran, rulekit
 
 HEAD = 'id: text\ntitle: Text\nlanguage: "0.1"\nsequence: play\n'
 SHOP = """
@@ -36,6 +36,24 @@ sequence play:
 """Buying twice may leave less than two pieces of gold."""
 
 
+STORMS = """
+enum Side: Red, Blue
+state losses: 0..36
+roll storm: d6
+choice sail(side) by side:
+    decide
+sequence play:
+    repeat 3 times:
+        for each side in Side:
+            choose sail(side) as sailing
+            roll storm as wind
+            when sailing: add wind to losses
+    finish
+"""
+CALM = "invariant calm: losses < 18\n"
+"""Six dice, of which those count that somebody sails under."""
+
+
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     """A folder with a manifest, to be filled."""
@@ -53,6 +71,19 @@ def told(folder: Path, text: str, games: int = 30, seed: str = "0") -> tuple[Dia
 def faults(found: tuple[Diagnostic, ...]) -> list[Diagnostic]:
     """Those that are faults."""
     return [each for each in found if each.kind.code < "RK72"]
+
+
+def replay(folder: Path, place: Path, *ways: str) -> tuple[Ran, Path]:
+    """The replay of the only fault that games come to, and what comes of playing it."""
+    rulekit("check", folder, *ways, "--play", "60", "--write-replays", place / "replays")
+    (file,) = (place / "replays").glob("*.jsonl")
+    return rulekit("play", folder, "--agents", file, "--save", place / "save.json"), file
+
+
+def fault(ran: Ran) -> str:
+    """What a game ended in."""
+    assert 2 == ran.code
+    return next(line for line in ran.err.splitlines() if "cannot go on" in line)
 
 
 class TestFaults:
@@ -160,15 +191,62 @@ class TestReplays:
 
         assert 2 == again.code and "RK714" in again.err
 
-    @pytest.mark.parametrize("dice", [3, {"storm": 3}, {"storm": ["x"]}, [1]])
-    def test_dice_that_are_none(self, made: Path, tmp_path: Path, dice: object) -> None:
+    def test_a_game_of_given_dice_is_kept_whole(self, made: Path, tmp_path: Path) -> None:
+        """Stopped in its midst and gone on with, the same end; played from its log, the same dice."""
+        (made / RULES).write_text(STORMS + CALM)
+        at_once, file = replay(made, tmp_path)
+        save, other, log = (tmp_path / name for name in ("save.json", "other.json", "log.jsonl"))
+        seats = ("--agent", "Red=person", "--agent", f"Blue={file}")
+        stopped = rulekit("play", made, *seats, "--save", save, "--log", log, typed="yes\nquit\n")
+        kept = json.loads(save.read_text())["dice"]
+        resumed = rulekit("play", made, "--resume", save, "--agents", file, "--save", other)
+        logged = rulekit("play", made, "--agents", file, "--save", other, "--log", log)
+        again = rulekit("play", made, "--agents", log, "--save", other)
+
+        assert 0 == stopped.code and {"storm": [6, 6, 6]} == kept
+        assert "RK714 broken-invariant" in at_once.err
+        assert [fault(at_once)] * 2 == [fault(resumed), fault(logged)]
+        assert logged.out.split("\n")[1:] == again.out.split("\n")[1:]
+
+    def test_options_are_those_of_the_replay(self, made: Path, tmp_path: Path) -> None:
+        """Whoever names none has them; they are named in the command that goes on."""
+        (made / "ruleset.yaml").write_text(HEAD + "options: [calm]\n")
+        (made / RULES).write_text(STORMS)
+        (made / "options").mkdir()
+        (made / "options" / "calm.rules").write_text(CALM)
+        ran, _ = replay(made, tmp_path, "--with", "calm")
+
+        assert "RK714 broken-invariant" in ran.err and "--with calm" in ran.err
+
+    def test_other_rules_are_told(self, made: Path, tmp_path: Path) -> None:
+        """A replay of rules that were mended since need not come to its end."""
+        (made / RULES).write_text(STORMS + CALM)
+        ran, file = replay(made, tmp_path)
+        (made / RULES).write_text(STORMS)
+        mended = rulekit("play", made, "--agents", file, "--save", tmp_path / "other.json")
+
+        assert "other rules" not in ran.err
+        assert "other rules or data" in mended.err and "broken-invariant" not in mended.err
+
+    @pytest.mark.parametrize(
+        ("dice", "said"),
+        [
+            (3, "cannot be read"),
+            ({"storm": 3}, "cannot be read"),
+            ({"storm": ["x"]}, "cannot be read"),
+            ([1], "cannot be read"),
+            ({"storm": [7]}, "`storm` has no 7 on its 6 sides"),
+            ({"gale": [1]}, "there is no roll `gale`"),
+        ],
+    )
+    def test_dice_that_are_none(self, made: Path, tmp_path: Path, dice: object, said: str) -> None:
         """A file of a stranger's is told, whatever it has there."""
         (made / RULES).write_text(SHOP)
         file = tmp_path / "game.jsonl"
         file.write_text(json.dumps({"kind": "start", "seed": "1", "replay": {"dice": dice}}) + "\n")
         ran = rulekit("play", made, "--agents", file)
 
-        assert 2 == ran.code and "cannot be read" in ran.err
+        assert 2 == ran.code and said in ran.err
 
     def test_replays_need_games(self, made: Path, tmp_path: Path) -> None:
         """And where no game ends in a fault, nothing is written."""

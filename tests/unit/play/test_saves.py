@@ -154,6 +154,18 @@ def test_size_does_not_grow() -> None:
     assert sizes[2] - sizes[0] < 20
 
 
+def test_dice_that_were_given_are_kept() -> None:
+    """Those still to fall too; what the rules have no dice for is refused, here and at the beginning."""
+    session = game("fair").start(1, dice={"luck": [1, 6] * 40})
+    data = going_on(session, 5).save()
+    assert {"luck": [1, 6] * 40} == data["dice"]
+    assert fate(session) == fate(game("fair").restore(json.loads(json.dumps(data))))
+    assert "there is no roll `gale`" in refused("fair", {**data, "dice": {"gale": [1]}})
+    assert "has no 7 on its 6 sides" in refused("fair", {**data, "dice": {"luck": [7]}})
+    with pytest.raises(ValueError, match="there is no roll `gale`"):
+        game("fair").start(1, dice={"gale": [1]})
+
+
 # ------------------------------------------------------------------------------ damage
 
 
