@@ -28,11 +28,6 @@ def example(title: str, lines: Iterable[str], options: Iterable[str] = ()) -> st
     return "\n".join([f'example "{plain}":', *(f"    {line}" for line in lines)]) + "\n"
 
 
-def quoted(name: str) -> str:
-    """A name as it is written."""
-    return name if name.isidentifier() else f"'{name}'"
-
-
 def holding(rule_set: RuleSet, title: str, lines: Iterable[str], *, settled: bool = False) -> str:
     """An example with these lines, if it is one of the rules as they are and holds; else nothing.
 
@@ -47,7 +42,7 @@ def held(
     rule_set: RuleSet, wanted: Sequence[tuple[str, Sequence[str]]], *, settled: bool = False
 ) -> tuple[str, ...]:
     """Of each title with lines the example, if it holds; all are compiled together, if all can be."""
-    if not wanted or len(rule_set.options) > MOST_OPTIONS:
+    if not any(lines for _, lines in wanted) or len(rule_set.options) > MOST_OPTIONS:
         return ("",) * len(wanted)
     texts = [example(title, lines, rule_set.options) for title, lines in wanted]
     numbered = [text.replace('"', f'"{n}: ', 1) for n, text in enumerate(texts)]  # titles differ

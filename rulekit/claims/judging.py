@@ -105,11 +105,12 @@ class _Bench:
         from rulekit.explore.promised import Broken, kept  # games are played only where nothing else decides
 
         program, prefix = self._compiled.program, self._compiled.rule_set.manifest.prefix
-        found = kept(program, prefix, law.breach, claim.site)
+        found = kept(program, prefix, claim.name, law.breach, claim.site)
         if isinstance(found, Broken):
             site = found.site
             place = None if site is None else Span.at(site.file, site.line, site.column)
-            return Verdict(claim, "broken", "a game comes to it", place, found.replay)
+            shown = found.lines if self._tell(claim) else ()
+            return Verdict(claim, "broken", "a game comes to it", place, found.replay, example=shown)
         return Verdict(claim, "holds") if found else None
 
     def _fact(self, claim: ClaimModel, fact: Fact, name: str) -> Verdict:

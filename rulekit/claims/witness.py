@@ -20,10 +20,11 @@ def lines(compiled: Compiled, claim: ClaimModel, seen: Situation | None) -> tupl
         seen: Where it is not so; None if it is not so as the rules begin.
     """
     content = claim.decl.content if isinstance(claim.decl, i.Claim) else None
-    if not isinstance(content, Stated) or content.word != "holds":
+    if not isinstance(content, Stated):
         return ()
     given, arguments = (seen.departures, seen.arguments) if seen else ((), {})
-    said = [f"not ({_written(compiled, content.condition.span, arguments)})"]
+    condition = f"({_written(compiled, content.condition.span, arguments)})"
+    said = [condition if content.word == "never" else f"not {condition}"]
     if content.when is not None:
         said.insert(0, f"({_written(compiled, content.when.span, arguments)})")
     return (*(f"given {line}" for line in given), f"then {' and '.join(said)}")

@@ -13,6 +13,8 @@ from rulekit.source import Span
 WIDTH = 110
 """Cells a line may take; longer source lines are cut around what is underlined."""
 MIN_WIDTH = 40
+MOST_ROWS = 24
+"""Lines of an example that are shown."""
 
 Piece = tuple[str, str]
 """A stretch of text and its role, a key of `STYLES`."""
@@ -87,8 +89,12 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
             yield (f"{'':{digits}}    ", "frame"), (printable(row), "")
     if found.example and not found.accepted:
         yield (f"{'':{digits}}= ", "frame"), ("example", "hint")
-        for row in found.example.splitlines():
+        rows = found.example.splitlines()
+        for row in rows if len(rows) <= MOST_ROWS else rows[: MOST_ROWS - 1]:
             yield ((f"{'':{digits}}    {printable(row)}", ""),)
+        if len(rows) > MOST_ROWS:
+            left = f"and {len(rows) - MOST_ROWS + 1} lines more, which `--write-examples FILE` writes down"
+            yield ((f"{'':{digits}}    {left}", "hint"),)
 
 
 def _remark(word: str, said: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:

@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 from rulekit import chance
 from rulekit.frozen import frozen
-from rulekit.interpret.assemble import compiled
+from rulekit.interpret.assemble import Compiled, compiled
 from rulekit.interpret.build import STEP_FUEL, Build
 from rulekit.interpret.faults import Fault
 from rulekit.interpret.layout import FUEL
 from rulekit.interpret.machine import Machine, Streams
-from rulekit.interpret.running import new_machine, play, scenario_of
+from rulekit.interpret.running import play, scenario_of
 from rulekit.ir import Point, Program
 
 BUILD = Build(coverage=True, invariants=True)
@@ -43,7 +43,7 @@ class Course:
         fault: What it ended in, if the rules could not go on.
         sites: Those that ran.
         left: Whether it was left before its end.
-        lots: Whether anything was drawn by lot, or shuffled.
+        drawn: What lots and shuffles gave, by point, in order: ids of what was drawn.
     """
 
     scenario: str | None
@@ -53,7 +53,7 @@ class Course:
     fault: Fault | None
     sites: frozenset[int]
     left: bool
-    lots: bool
+    drawn: Mapping[str, tuple[int, ...]]
 
 
 class Habit(Protocol):
@@ -94,6 +94,26 @@ class _Dice:
         return tuple(self[number] for number in range(max(self.shown, default=-1) + 1))
 
 
+class _Noting(Machine):
+    """A machine that keeps in mind what lots give."""
+
+    __slots__ = ("drawn",)
+
+    def __init__(self, made: Compiled, streams: Streams) -> None:
+        super().__init__(made, streams, made.plan.layout.initial())
+        self.drawn: dict[int, list[int]] = {}
+
+    def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
+        return self._noted(point, super().draw(point, things, count))
+
+    def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        return self._noted(point, super().mix(point, things))
+
+    def _noted(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        self.drawn.setdefault(point, []).extend(things)
+        return things
+
+
 class Player:
     """Plays games of one program, each from a beginning."""
 
@@ -122,7 +142,8 @@ class Player:
             answers.append(Answer(key, tuple(options), value))
             return value
 
-        machine = new_machine(made, streams, answer)
+        machine = _Noting(made, streams)
+        machine.agent = answer
         points = zip(self.program.points, streams.dice, strict=True)
         dice = [_Dice(point, luck, fair) for point, fair in points]
         machine.dice = list(dice)
@@ -137,18 +158,13 @@ class Player:
             left = True
         self._refuel(machine)
         faces = {each.point.name: each.faces() for each in dice if each.shown}
-        return Course(scenario, seed, tuple(answers), faces, fault, made.ran(), left, self._lots(machine.M))
+        drawn = {self.program.points[number].name: tuple(given) for number, given in machine.drawn.items()}
+        return Course(scenario, seed, tuple(answers), faces, fault, made.ran(), left, drawn)
 
     def _refuel(self, machine: Machine) -> None:
         """Count what a step took, and give the next its budget."""
         self.left -= STEP_FUEL - machine.M[FUEL] + 1
         machine.refuel(STEP_FUEL)
-
-    def _lots(self, cells: Sequence[Any]) -> bool:
-        """Whether points of draws have used any chance."""
-        first = self.made.plan.layout.first_counter
-        points = enumerate(self.program.points)
-        return any(not point.dice and cells[first + number] for number, point in points)
 
 
 def fair(point: Point, number: int) -> None:

@@ -13,8 +13,10 @@ from rulekit.explore.looking import MOST_ANSWERS, Look, look, scenarios
 from rulekit.explore.replays import Replays
 from rulekit.explore.rounds import Round, choices_of, round_of
 from rulekit.explore.shrinking import shrunk
+from rulekit.explore.written import lines
 from rulekit.interpret.build import TooLarge
 from rulekit.interpret.faults import KINDS, Fault
+from rulekit.interpret.trouble import promise_of
 from rulekit.ir.reached import for_play
 from rulekit.ir.walk import statements
 from rulekit.prove.endings import Endings
@@ -81,21 +83,17 @@ def _faults(
             shown = replays.of(played)
             if shown is not None:
                 found = _fault(shown[1], shown[0], played, where[signature])
-                yield replace(found, example=_example(compiled, replays, played, shown[0]))
+                yield replace(found, example=_example(compiled, replays, played, *shown))
                 break
         else:
             yield _not_replayed(course)
 
 
-def _example(compiled: Compiled, replays: Replays, course: Course, replay: Replay) -> str:
-    """The game as an example, where one can say it and holds: of promises examples know nothing."""
-    assert course.fault is not None
-    lines = replays.lines(course, replay) if course.fault.name != "broken-invariant" else []
-    return (
-        holding(compiled.rule_set, f"{replays.program.entry} comes to {course.fault.name}", lines)
-        if lines
-        else ""
-    )
+def _example(compiled: Compiled, replays: Replays, course: Course, replay: Replay, fault: Fault) -> str:
+    """The game as an example, where one can say it and holds."""
+    what = f"comes to {fault.name}" if fault.name != "broken-invariant" else f"breaks {promise_of(fault)}"
+    title = f"{replays.program.entry} {what}"
+    return holding(compiled.rule_set, title, lines(replays.game, course, replay, fault))
 
 
 def _fault(fault: Fault, witness: Replay, course: Course, where: Sequence[str]) -> Diagnostic:

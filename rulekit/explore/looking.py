@@ -145,7 +145,7 @@ def _all_courses(player: Player, found: Look, seed: str, most: int) -> bool:
         course = player.play(found.scenario, f"{seed}.0", branches.answer, branches.die)
         found.note(course)
         spent += len(branches.taken) + 1
-        if course.left or course.lots or found.wanting or player.left < enough:
+        if course.left or course.drawn or found.wanting or player.left < enough:
             return False
         if not branches.next():
             return True

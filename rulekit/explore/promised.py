@@ -10,6 +10,7 @@ from rulekit.explore.course import Player
 from rulekit.explore.looking import Look, look, scenarios
 from rulekit.explore.replays import Replays
 from rulekit.explore.shrinking import shrunk
+from rulekit.explore.written import lines
 from rulekit.frozen import frozen
 from rulekit.interpret.build import TooLarge
 from rulekit.ir.reached import for_play
@@ -18,23 +19,23 @@ GAMES, ANSWERS = 10, 400
 """Games, and their answers, that are played for the sake of one claim."""
 WORK = 5_000_000
 """Runs of loops of these games."""
-_NAME = "claim'"
 
 
 @frozen
 class Broken:
-    """A game in which it is so, and the place that brings it about."""
+    """A game in which it is so, the place that brings it about, and the game as the lines of an example."""
 
     replay: Replay
     site: ir.Site | None
+    lines: tuple[str, ...] = ()
 
 
-def kept(program: ir.Program, prefix: str, breach: ir.Expr, site: int) -> Broken | bool:
-    """A game that comes to a breach; true if no game does, false if none was found.
+def kept(program: ir.Program, prefix: str, name: str, breach: ir.Expr, site: int) -> Broken | bool:
+    """A game that comes to a breach of what a name promises; true if no game does, false if none was found.
 
     Where the manifest names no sequence, each procedure that needs nothing is done once, as a game.
     """
-    promise = ir.Invariant(_NAME, ir.Op("not", (breach,), breach.type), site)
+    promise = ir.Invariant(name, ir.Op("not", (breach,), breach.type), site)
     whole = replace(program, invariants=(promise,))
     done = [each.name for each in program.procedures if not each.params and ":" not in each.name]
     all_played = bool(program.entry)
@@ -56,12 +57,14 @@ def _game(program: ir.Program, prefix: str, *, procedure: str) -> Broken | bool:
         for course in seen.shortest.values():
             if course.fault is None or course.fault.name != "broken-invariant":
                 continue
-            shown = replays.of(shrunk(player, course))
+            short = shrunk(player, course)
+            shown = replays.of(short)
             if shown is not None:
+                said = lines(replays.game, short, *shown)
                 told, log = shown[0].told, shown[0].log
                 if procedure:  # nobody can play that: it is no game
                     told, log = (f"procedure `{procedure}` is done", *told), ""
-                return Broken(Replay(told, log), shown[1].site)
+                return Broken(Replay(told, log), shown[1].site, said)
     return all(map(_without_fault, looks))
 
 

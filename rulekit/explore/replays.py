@@ -14,14 +14,10 @@ from rulekit.ir import Program
 from rulekit.narrate.asked import about
 from rulekit.narrate.words import Words
 from rulekit.play import Decision, Game, Session
-from rulekit.witness import quoted
 
 MOST_TOLD = 30
 """Answers that are told; a log has them all."""
 
-
-MOST_WRITTEN = 40
-"""Answers, and dice, of a game that is written as an example."""
 Entry = dict[str, Any]
 MOST_ROUND = 12
 """Lines that may come again and again."""
@@ -69,27 +65,6 @@ class Replays:
             ended = fault
         return Replay(tuple(_few(told)), self._log(course, entries)), ended
 
-    def lines(self, course: Course, replay: Replay) -> list[str]:
-        """What an example would say of a game; nothing where it would be long, or lots are drawn.
-
-        Parts of one choice stand on one line, in the order in which they were asked.
-        """
-        entries: list[Entry] = [json.loads(line) for line in replay.log.splitlines()[1:]]
-        if course.lots or len(entries) > MOST_WRITTEN or sum(map(len, course.faces.values())) > MOST_WRITTEN:
-            return []
-        parts: dict[str, list[str]] = {}
-        for entry in entries:
-            said = _written(entry["value"])
-            item = f"{_written(entry['item'])} -> " if "item" in entry else ""
-            parts.setdefault(entry["choice"], []).append(f"{item}{said}")
-        return [
-            *([] if course.scenario is None else [f"given scenario {quoted(course.scenario)}"]),
-            f"when do {quoted(self.program.entry)}",
-            *(f"dice {quoted(name)}: {', '.join(map(str, faces))}" for name, faces in course.faces.items()),
-            *(f"answers {quoted(name)}: {', '.join(said)}" for name, said in parts.items()),
-            "then fault",
-        ]
-
     def _dice(self, course: Course) -> Iterator[str]:
         if course.scenario is not None:
             yield f"scenario `{course.scenario}`"
@@ -118,19 +93,6 @@ class Replays:
             "answers": 0,
         }
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in (start, *entries))
-
-
-def _written(value: Any) -> str:
-    """A value of a log as rules write it."""
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return quoted(value)
-        case _:
-            return str(value)
 
 
 def _few(told: list[str]) -> list[str]:

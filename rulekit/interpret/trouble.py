@@ -78,3 +78,8 @@ def broken(compiled: Compiled, number: int) -> Fault:
     """The fault of a promise that does not hold; `as_fault` finds the statement that broke it."""
     item = compiled.program.invariants[number]
     return Fault("broken-invariant", f"`{item.name}` does not hold", compiled.program.sites[item.site])
+
+
+def promise_of(fault: Fault) -> str:
+    """The name of the promise that such a fault tells of."""
+    return fault.message.split("`")[1]

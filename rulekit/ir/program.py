@@ -243,7 +243,8 @@ class Example:
     over the locals of `when`.  `dice`, `draws` (ids) and `answers` (parts, as sessions take them) feed the
     points and choices named; what is left over at the end, or asked for beyond them, fails the example.
     `sides` says for each part of each entry of `answers` whom it must be asked of, or `NONE`.
-    `refused` lists rules one of which must refuse the last answer; `fault` expects a fault.
+    `refused` lists rules one of which must refuse the last answer; `fault` expects a fault, `breaks` that
+    this does not hold at some moment.
     """
 
     name: str
@@ -258,6 +259,7 @@ class Example:
     fault: bool
     site: int
     sides: tuple[tuple[int, ...], ...] = ()
+    breaks: Invariant | None = None
 
 
 @frozen

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rulekit import ir
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
 from rulekit.driver import Compiled
+from rulekit.language import quoted
 from rulekit.solve.presence import advice
 from rulekit.source import Span
 
@@ -35,17 +37,18 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     """
     from rulekit.prove.duties import BUDGET, Impossible
 
-    for found in _found(compiled, BUDGET, solver=True):
-        yield _refuted(compiled, found) if isinstance(found, Impossible) else _undecided(compiled, found)
+    found = list(_found(compiled, BUDGET, solver=True))
+    yield from _refuted(compiled, [each for each in found if isinstance(each, Impossible)])
+    yield from (_undecided(compiled, each) for each in found if not isinstance(each, Impossible))
 
 
 def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
     """The duties of options that nobody chose, of which there are many: what is soon found impossible."""
     from rulekit.prove.duties import Impossible
 
-    for found in _found(compiled, OFFERED, solver=False):
-        if isinstance(found, Impossible) and found.duty is not None:
-            yield _refuted(compiled, found)
+    found = _found(compiled, OFFERED, solver=False)
+    duties = [each for each in found if isinstance(each, Impossible) and each.duty is not None]
+    yield from _refuted(compiled, duties)
 
 
 def _found(compiled: Compiled, budget: int, *, solver: bool) -> Iterator[Impossible | Undecided]:
@@ -58,7 +61,20 @@ def _found(compiled: Compiled, budget: int, *, solver: bool) -> Iterator[Impossi
             yield from impossible(prover, choice, budget)
 
 
-def _refuted(compiled: Compiled, found: Impossible) -> Diagnostic:
+def _refuted(compiled: Compiled, found: Sequence[Impossible]) -> Iterator[Diagnostic]:
+    """What can be impossible, each with its situation as an example that was run."""
+    if not found:
+        return
+    from rulekit.witness import held  # which compiles the set again
+
+    shown = held(
+        compiled.rule_set, [(f"nothing is left of {each.choice.name}", _lines(each)) for each in found]
+    )
+    for each, example in zip(found, shown, strict=True):
+        yield replace(_told(compiled, each), example=example)
+
+
+def _told(compiled: Compiled, found: Impossible) -> Diagnostic:
     choice, duty = found.choice, found.duty
     bans = [ban.name for ban in found.bans]
     labels = tuple(Label(_span(compiled, ban), _by(compiled, ban)) for ban in found.bans)
@@ -69,38 +85,19 @@ def _refuted(compiled: Compiled, found: Impossible) -> Diagnostic:
         message = f"`{choice.name}` must be answered, and {what}"
         hint = "end the verb in `, if able`, or give the norm an exception"
         key: tuple[str, ...] = (f"choice {choice.name}", *bans)
-        return Diagnostic(
-            EXHAUSTED,
-            message,
-            _span(compiled, choice),
-            labels,
-            hint,
-            "must be answered",
-            key,
-            None,
-            "",
-            _example(found),
-        )
+        return Diagnostic(EXHAUSTED, message, _span(compiled, choice), labels, hint, "must be answered", key)
     message = f"`{duty.name}` forbids to decline `{choice.name}`, and {what}"
     hint = "say which prevails: give one an exception, or amend it in an option that is `over` the other"
     key = (f"choice {choice.name}", duty.name, *bans)
-    under, example = _by(compiled, duty), _example(found)
-    return Diagnostic(DUTY, message, _span(compiled, duty), labels, hint, under, key, None, "", example)
+    return Diagnostic(DUTY, message, _span(compiled, duty), labels, hint, _by(compiled, duty), key)
 
 
-def _example(found: Impossible) -> str:
-    """The situation as an example of the language: the choice ends in a fault."""
+def _lines(found: Impossible) -> tuple[str, ...]:
+    """The situation as the lines of an example: the choice ends in a fault."""
     choice, situation = found.choice, found.situation
     arguments = ", ".join(situation.arguments[param.name] for param in choice.params)
-    asked = f"{choice.name}({arguments})" if choice.params else choice.name
-    given = [f"    given {line}" for line in situation.departures]
-    lines = [
-        f'example "nothing is left of {choice.name}":',
-        *given,
-        f"    when choose {asked}",
-        "    then fault",
-    ]
-    return "\n".join(lines) + "\n"
+    asked = f"{quoted(choice.name)}({arguments})" if choice.params else quoted(choice.name)
+    return (*(f"given {line}" for line in situation.departures), f"when choose {asked}", "then fault")
 
 
 def _undecided(compiled: Compiled, found: Undecided) -> Diagnostic:

@@ -82,7 +82,7 @@ def _faces(point: ir.Point, rolled: str | None) -> list[int] | None:
 
 def _any(compiled: Compiled, kind: Type) -> str | None:
     """Some value of a type, as it is written; None where there is none that can be."""
-    from rulekit.witness import quoted
+    from rulekit.language import quoted
 
     match kind:
         case Flag():

@@ -160,7 +160,7 @@ class ChoiceBuilder(ItemBuilder):
             tuple((self.head(line), self.dice(line)) for line in of("dice_line")),
             tuple((self.dotted(line), self.values(line)) for line in of("draws_line")),
             tuple((self.dotted(line), self.answers(line)) for line in of("answers_line")),
-            tuple(self.then(line) for line in of("then_line", "then_refused", "then_fault")),
+            tuple(self.then(line) for line in of("then_line", "then_refused", "then_fault", "then_breaks")),
         )
 
     def dice(self, line: Node) -> tuple[int, ...]:
@@ -222,6 +222,10 @@ class ChoiceBuilder(ItemBuilder):
             return i.Then(self.span(line), None, None, self.cite(line), False)
         if line.data == "then_fault":
             return i.Then(self.span(line), self.cite(line), None, None, True)
+        if line.data == "then_breaks":
+            return i.Then(
+                self.span(line), self.cite(line), None, None, False, self.on_name(self.children(line)[0])
+            )
         return i.Then(self.span(line), self.cite(line), self.build(self.children(line)[0]), None, False)
 
 

@@ -66,7 +66,9 @@ class Examples:
             _with_conditions(item, asked[item.name]) if item.name in asked else item
             for item in program.procedures
         )
-        self.game = Game(replace(program, procedures=procedures), fuel=fuel, build=BUILD)
+        broken = {each.breaks.name: each.breaks for each in program.examples if each.breaks is not None}
+        made = replace(program, procedures=procedures, invariants=tuple(broken.values()))
+        self.game = Game(made, fuel=fuel, build=BUILD, invariants=bool(broken))
 
     def run(self, example: Example) -> ExampleResult:
         """Run one example.
@@ -145,14 +147,17 @@ class _FedDice:
 
 
 class _FedMachine(Machine):
-    """A machine that takes dice and draws from the example once `fed` is set."""
+    """A machine that takes dice and draws from the example once `fed` is set, and tests the one promise
+    that the example says to be broken.
+    """
 
-    __slots__ = ("drawn", "fed")
+    __slots__ = ("drawn", "fed", "tested")
 
     def __init__(self, compiled: Compiled, streams: Streams, cells: list[Any]) -> None:
         super().__init__(compiled, streams, cells)
         self.fed = False
         self.drawn: dict[str, list[int]] = {}
+        self.tested: int | None = None
 
     def feed(self, example: Example) -> None:
         """Take everything from the example from now on."""
@@ -163,6 +168,13 @@ class _FedMachine(Machine):
         for address in layout.counters.values():
             self.M[address] = 0
         self.fed = True
+        if example.breaks is not None:
+            promises = [each.name for each in self.compiled.program.invariants]
+            self.tested = promises.index(example.breaks.name)
+
+    def check(self, numbers: Iterable[int]) -> None:
+        if self.tested is not None and self.tested in numbers:
+            super().check((self.tested,))
 
     def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
         if not self.fed:
@@ -245,16 +257,21 @@ class _Run:
     def when(self) -> None:
         """Run it and hold the outcome against what is expected."""
         self.machine.feed(self.example)
+        breaks = self.example.breaks
         try:
+            if self.machine.tested is not None:
+                self.machine.check((self.machine.tested,))
             flags = self.played()
         except Fault as fault:
-            if self.example.fault:
+            if self.example.fault or breaks is not None and fault.name == "broken-invariant":
                 return
             raise _Wrong(f"a fault: {fault}") from fault
         if flags is None:
             return
         if self.example.fault:
             raise _Wrong("a fault is expected, and there was none")
+        if breaks is not None:
+            raise _Wrong(f"`{breaks.name}` is expected to be broken, and was not")
         if self.example.refused:
             raise _Wrong(
                 f"the last answer should be refused by {', '.join(self.example.refused)}, and was not"

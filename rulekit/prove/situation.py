@@ -16,9 +16,10 @@ from rulekit.interpret.layout import FUEL, Cells
 from rulekit.interpret.naming import Naming
 from rulekit.interpret.operations import listed
 from rulekit.interpret.plan import Plan
+from rulekit.language import quoted
 from rulekit.prove.answers import Never, Seen, Unknown
 from rulekit.prove.prover import Prover
-from rulekit.types import NONE, Flag, MapOf, Member, Optional, SetOf, Type
+from rulekit.types import NONE, Flag, ListOf, MapOf, Member, Optional, SetOf, Type
 
 _TEST: Final = "situation'"
 MOST_TOLD: Final = 6
@@ -222,12 +223,12 @@ class _Replay:
     def _parts(self, state: Cells, address: int, bit: int | None) -> tuple[ir.State, list[Any], Any]:
         """A cell: its state, its keys as shown, its value."""
         slots = self._plan.layout.owner(address)
-        keys = self._plan.layout.keys_of(address)
-        if slots.bits is None:
-            return slots.state, self._naming.keys(slots.state.keys, keys), state[address]
-        assert bit is not None
-        shown = self._naming.keys(slots.state.keys, (*keys, bit + slots.bits.low))
-        return slots.state, shown, bool(state[address] >> bit & 1)
+        keys, value = self._plan.layout.keys_of(address), state[address]
+        if slots.bits is not None:
+            assert bit is not None
+            keys, value = (*keys, bit + slots.bits.low), bool(value >> bit & 1)
+        shown = self._naming.keys(slots.state.keys, keys)
+        return slots.state, [quoted(key) if isinstance(key, str) else key for key in shown], value
 
     def _line(self, state: Cells, address: int, bit: int | None) -> str:
         """`Alpha at North`, `Alpha.damage = 3`, `Alpha is firing`, `night = true`."""
@@ -250,12 +251,19 @@ class _Replay:
         return _condition(_called(declared.name, shown), declared.type, self._value(declared.type, value))
 
     def _value(self, kind: Type, value: Any) -> str:
+        if isinstance(kind, Optional):
+            return "none" if value == NONE else self._value(kind.of, value)
         shown = self._naming.shown(kind, value)
-        if isinstance(shown, list):
-            return "{" + ", ".join(map(str, shown)) + "}"
+        if isinstance(shown, list) and isinstance(kind, SetOf | ListOf):
+            return "{" + ", ".join(_written(kind.of, each) for each in shown) + "}"
         if isinstance(shown, bool):
             return "true" if shown else "false"
-        return "none" if shown is None else str(shown)
+        return "none" if shown is None else _written(kind, shown)
+
+
+def _written(kind: Type, shown: object) -> str:
+    """A name or number as rules write it."""
+    return quoted(str(shown)) if isinstance(kind, Member) else str(shown)
 
 
 def _declared(place: _Place) -> tuple[int, int]:

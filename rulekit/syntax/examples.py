@@ -36,13 +36,14 @@ class Answer:
 
 @frozen
 class Then:
-    """`refused` holds the citation of `then refused by`; `fault` is `then fault`."""
+    """`refused` holds the citation of `then refused by`, `breaks` the name of `then breaks`."""
 
     span: Span
     cite: Cite | None
     condition: Expr | None
     refused: Cite | None
     fault: bool
+    breaks: Name | None = None
 
 
 @frozen

@@ -31,6 +31,7 @@ class Examples(States):
         given = self._given(decl, f"example:{number}:given", rules)
         when, scope = self._when(decl, f"example:{number}:when", rules)
         then, refused, fault = self._then(decl, scope)
+        breaks = self._breaks(decl, rules)
         made = ir.Example(
             decl.title,
             scenario.text if scenario else None,
@@ -44,6 +45,7 @@ class Examples(States):
             fault,
             site,
             tuple(tuple(self._asked_of(part, scope) for part in parts) for _, parts in decl.answers),
+            breaks,
         )
         return made, (given, when)
 
@@ -139,6 +141,36 @@ class Examples(States):
         if not decl.then:
             self.ctx.tell(kinds.EXAMPLE_SHAPE, "this example expects nothing", decl.span, "add a `then` line")
         return tuple(conditions), refused, fault
+
+    def _breaks(self, decl: i.Example, rules: tuple[str, ...]) -> ir.Invariant | None:
+        """What is said to be broken: a promise, or what a claim says of every moment."""
+        for then in decl.then:
+            if then.breaks is None:
+                continue
+            with self.ctx.mending():
+                name = then.breaks.text
+                body = self._promised(then.breaks)
+                site = self.ctx.site(f"example {decl.title}", self.ctx.rules(then.cite, rules), then.span)
+                return ir.Invariant(name, body, site)
+        return None
+
+    def _promised(self, name: x.Name) -> ir.Expr:
+        """What is said to hold at every moment under a name."""
+        names = self.ctx.names
+        scope = Scope(Routine(name.text, ()))
+        if (promise := names.promises.get(name.text)) is not None:
+            return self.flag(promise.condition, scope)
+        if (claim := names.claims.get(name.text)) is None:
+            hint = self.ctx.near(name.text, [*names.promises, *names.claims])
+            message = f"no promise and no claim is named `{name.text}`"
+            self.ctx.fail(kinds.UNKNOWN_NAME, message, name.span, hint)
+        stated = claim.content
+        if not isinstance(stated, i.Stated) or stated.word == "holds" or claim.params:
+            hint = "name an `invariant`, an `assume`, or a claim of what is `always` or `never` so"
+            message = f"the claim `{name.text}` promises nothing of every moment"
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, message, name.span, hint)
+        body = self.flag(stated.condition, scope)
+        return ir.Op("not", (body,), t.Flag()) if stated.word == "never" else body
 
     # -- dice, draws, answers
 

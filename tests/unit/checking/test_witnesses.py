@@ -9,8 +9,9 @@ import pytest
 from rulekit.checking import check
 from rulekit.diagnostics import Report
 from rulekit.driver import compile_rule_set
+from rulekit.language import quoted
 from rulekit.testing import MANIFEST, RULES, manifest
-from rulekit.witness import holding, quoted
+from rulekit.witness import holding
 from tests.unit.cli.running import rulekit
 
 SEARCH = """

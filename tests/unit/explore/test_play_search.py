@@ -54,6 +54,53 @@ CALM = "invariant calm: losses < 18\n"
 """Six dice, of which those count that somebody sails under."""
 
 
+LONG = """
+enum Side: Red, Blue
+choice yield by Red:
+    decide
+state turn: 0..9
+sequence play:
+    repeat until turn = 1, at most 300 times:
+        choose yield as yes_or_no
+        when yes_or_no: add 1 to turn
+    finish
+"""
+LOTS = """
+enum Side: Red, Blue
+space Port:
+    members 'U.S. Port', South
+piece Ship:
+    members Alpha, '4E', Gamma
+    state damage: 0..9
+cup bag of Ship
+stack pile(side) of Ship
+roll storm: d6
+choice sail(side) by side:
+    decide
+scenario winter:
+    roll storm as cold
+    choose sail(Red) as first
+    when cold > 3 and first: add 2 to '4E'.damage
+sequence play:
+    for each ship in Ship, by lot:
+        roll storm as wind
+        choose sail(Red) as out
+        when out: add 1 to ship.damage
+    draw 2 by lot from Ship as both
+    for each s in both: add 1 to s.damage
+    put Ship on top of pile(Red)
+    shuffle pile(Red)
+    draw 1 from pile(Red) as top
+    add 1 to top.damage
+    add Alpha to bag
+    add '4E' to bag
+    draw 1 from bag as token
+    add 1 to token.damage
+    draw 1 by lot from Port as port
+"""
+"""Every kind of lot, and a set-up with chance and choice."""
+
+
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     """A folder with a manifest, to be filled."""
@@ -256,6 +303,43 @@ class TestReplays:
 
         assert 2 == wrong.code
         assert 0 == none.code and not (tmp_path / "replays").exists()
+
+
+class TestExamples:
+    """The game of a finding as an example: it is kept beside the rules, and holds there."""
+
+    def kept(self, folder: Path, text: str) -> str:
+        """The only example that a check writes down; the tests of the set run it."""
+        (folder / RULES).write_text(text)
+        rulekit("check", folder, "--play", "200", "--write-examples", folder / "found.rules")
+        ran = rulekit("test", folder)
+        assert (0, True) == (ran.code, "1 of 1 example" in ran.out + ran.err)
+        return (folder / "found.rules").read_text(encoding="utf-8")
+
+    def test_lots_and_a_set_up_with_dice(self, made: Path) -> None:
+        """What is drawn is given, and the set-up is run with its dice and answers."""
+        promised = self.kept(made, LOTS + "invariant afloat: '4E'.damage < 6\n")
+
+        assert "    when do winter\n    when do play\n    dice storm: " in promised
+        for point in ("play.ship", "play.both", "shuffle.pile", "bag"):
+            assert f"    draws {point}: " in promised
+        assert promised.endswith("    then breaks afloat\n")
+
+    def test_a_fault_of_lots(self, made: Path) -> None:
+        """The last lot is the one that does it."""
+        text = self.kept(made, LOTS + "    when port is 'U.S. Port': take 9 from '4E'.damage\n")
+
+        assert "    draws play.port: 'U.S._Port'\n" in text and text.endswith("    then fault\n")
+
+    def test_a_long_game(self, made: Path) -> None:
+        """Lines stay short; not all of them are shown, and all are written."""
+        (made / RULES).write_text(LONG)
+        shown = rulekit("check", made, "--play", "5", "--select", "RK7").out
+        text = self.kept(made, LONG)
+
+        assert "lines more, which `--write-examples FILE` writes down" in shown
+        assert 300 == text.count("false")
+        assert max(map(len, text.splitlines()[2:])) <= 100
 
 
 class TestHowFar:

@@ -76,3 +76,37 @@ def test_an_answer_may_say_whose_it_is() -> None:
 
     assert first.passed and third.passed
     assert "`wish` is asked of Red, and answered by Blue" == second.reason
+
+
+BROKEN = """
+state gold: 0..9 = 5
+state debt: 0..9
+invariant rich: gold > 3
+invariant sober: debt = 0
+procedure borrow:
+    together:
+        take 4 from gold
+        add 4 to gold
+    add 1 to debt
+example "not in a block that ends well":
+    when do borrow
+    then breaks rich
+example "the other":
+    when do borrow
+    then breaks sober
+example "a fault is none":
+    when take 9 from gold
+    then breaks sober
+"""
+
+
+def test_only_the_promise_that_is_named_is_tested() -> None:
+    """A block is one change; what else goes wrong fails the example."""
+    made = compile_text(BROKEN)
+    assert made.program is not None, made.findings
+
+    block, other, fault = Examples(made.program).all()
+
+    assert "`rich` is expected to be broken, and was not" == block.reason
+    assert other.passed
+    assert fault.reason.startswith("a fault: ") and "out-of-range" in fault.reason
