@@ -47,7 +47,10 @@ def shown(folder: Path, claim: str) -> tuple[tuple[str, str], ...]:
         ),
         ("claim told: never turn = 1", "    then (turn = 1)\n"),
         ("claim told: always turn > 1", "    then not (turn > 1)\n"),
-        ("procedure go:\n    add 1 to turn\nclaim told: never turn = 2", "    when do go\n    then breaks told\n"),
+        (
+            "procedure go:\n    add 1 to turn\nclaim told: never turn = 2",
+            "    when do go\n    then breaks told\n",
+        ),
     ],
 )
 def test_what_denies_it_is_an_example(tmp_path: Path, claim: str, lines: str) -> None:
