@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulekit import cache
 from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
@@ -19,14 +20,14 @@ from rulekit.frozen import frozen
 from rulekit.solve.presence import installed
 from rulekit.source import Span
 
-VERSION = "2"
+if TYPE_CHECKING:
+    from rulekit.kept import Files
+
+VERSION = "3"
 """Raise it when a check finds other things in the same files."""
 _KIND = "check"
-AS_PRINTED = "as-printed"
-"""The preset of options that are read as they are printed."""
 MAX_READ = 8 * 1024 * 1024
 """Bytes of a file that is looked into for the names of items."""
-_READ = (".rules", ".yaml", ".yml", ".tsv")
 
 
 @frozen
@@ -71,18 +72,24 @@ def check(
         seed: Of these games.
         remember: Whether the answer may come from the cache, and goes there.
     """
+    from rulekit.kept import Files
+
     chosen, owner = tuple(sorted(options)), tuple(overlays)
     ways = {"as printed": as_printed, "each option": each_option}
     way = (*(name for name, wanted in ways.items() if wanted), *chosen)
     way += (f"play {play} {seed}",) if play else ()
-    key = _key(folder, way, owner) if remember else None
+    try:
+        files = Files(folder, owner) if remember else None
+    except OSError:
+        files = None
+    key = cache.key_of(_here(folder), files.whole(), *way) if files is not None else None
     stored = cache.get(_KIND, key) if key is not None else None
     if stored is not None:
         known = _from_json(stored)
         if known is not None:
             return known
-    found = _check(folder, chosen, owner, each_option, as_printed, play, seed, remember=remember)
-    if key is not None:
+    found = _check(folder, chosen, owner, each_option, as_printed, play, seed, files)
+    if key is not None and files is not None and files.unchanged():
         cache.put(_KIND, key, _to_json(found))
     return found
 
@@ -95,48 +102,30 @@ def _check(
     as_printed: bool,
     play: int,
     seed: str,
-    *,
-    remember: bool,
+    files: Files | None,
 ) -> Checked:
     from rulekit.combining import check_set  # the compiler is loaded only where it must look
-    from rulekit.diagnostics import Report, RulesError
-    from rulekit.driver import Once, compile_rule_set
-    from rulekit.lints import lint, lint_options
+    from rulekit.diagnostics import Report
+    from rulekit.driver import Once
+    from rulekit.looking import Known, Looking, Way
     from rulekit.prove.memory import Answers
-    from rulekit.sheet.checked import of_sheets
 
-    answers = Answers(_answers_key(folder) if remember else None)
-    once, alive = Once(answers), set[Span]()
-
-    def find(chosen: Iterable[str]) -> Report:
-        report = Report()
-        with contextlib.suppress(RulesError):
-            compiled = compile_rule_set(folder, report, options=chosen, overlays=overlays, once=once)
-            meant = chosen == options or as_printed
-            for found in lint(compiled, as_printed=as_printed) if meant else lint_options(compiled, alive):
-                report.add(found)
-            if chosen == options and not as_printed:
-                for found in of_sheets(compiled):
-                    report.add(found)
-            if play and chosen == options:
-                from rulekit.explore.finding import looked_into
-
-                for found in looked_into(compiled, play, seed):
-                    report.add(found)
-            if as_printed and not chosen and AS_PRINTED in compiled.rule_set.manifest.presets:
-                for found in find((AS_PRINTED,)):
-                    report.add(found)
-        return report
-
+    answers = Answers(_here(folder) if files is not None else None)
+    once, way = Once(answers), Way(options, overlays, as_printed, play, seed)
+    report = Report()
     with _few_collections():
-        report = find(options)
-        if not options and not as_printed:
-            check_set(folder, once, find, report, each=each_option)
+        known = Known(_here(folder), folder, files, way, once) if files is not None and way.whole else None
+        looking = Looking(folder, way, once, known)
+        for found in looking(frozenset(options)):
+            report.add(found)
+        if way.whole:
+            check_set(folder, once, looking, report, each=each_option)
     answers.save()
+    if known is not None:
+        known.save()
     ways = {*options, *(["as-printed"] if as_printed else []), *(["all-options"] if each_option else [])}
     ways |= {"play"} if play else set()
-    whole = not options and not overlays and not as_printed
-    return settled(folder, _ready(report, folder), whole=whole, ways=ways)
+    return settled(folder, _ready(report, folder), whole=way.whole and not overlays, ways=ways)
 
 
 def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
@@ -227,25 +216,11 @@ def located(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic
 # ---------------------------------------------------------------- the cache
 
 
-def _key(folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> str | None:
-    """A digest of every file a check reads; None where one cannot be read."""
+def _here(folder: Path) -> str:
+    """What names a set, and all that gives its files other findings: this rulekit's code, its solver."""
     from rulekit.resources import grammar_text
 
-    digest = hashlib.sha256(f"{VERSION}|{','.join(options)}|{code_digest()}|{_solver()}|{folder}|".encode())
-    digest.update(grammar_text().encode())
-    try:
-        paths = sorted(path for path in folder.rglob("*") if path.suffix in _READ and path.is_file())
-        for path in [*paths, *overlays]:
-            digest.update(f"{path}\0{path.stat().st_size}\0".encode())
-            digest.update(path.read_bytes())
-    except OSError:
-        return None
-    return digest.hexdigest()
-
-
-def _answers_key(folder: Path) -> str:
-    """What a set's answers are kept by: they are found by their questions, so that edits leave them."""
-    return cache.key_of(VERSION, code_digest(), str(folder.resolve()))
+    return cache.key_of(VERSION, code_digest(), grammar_text(), _solver(), str(folder), str(folder.resolve()))
 
 
 def _solver() -> str:

@@ -18,6 +18,7 @@ from rulekit.driver import Once
 from rulekit.lints.dead_condition import OF_ONE
 from rulekit.near import nearest
 from rulekit.offered import MOST_GROUPS, Group, Option, Options
+from rulekit.ruleset import read_rule_set
 from rulekit.source import Span
 
 UNPLAYABLE = declare(
@@ -52,8 +53,8 @@ def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: boo
     """What is found of a set's options and presets, whatever is chosen.
 
     Args:
-        once: Has read the base.
-        find: Compiles; it is asked about few groups if nothing is found.
+        once: Reads files.
+        find: Compiles, or knows; it is asked about few groups if nothing is found.
         report: Has what is found of the base.
         each: Whether every option is looked at alone too, and every preset.
     """
@@ -63,7 +64,9 @@ def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: boo
     check_listed(folder, manifest, report)
     if not manifest.options:
         return
-    base = [item for module in once.modules() for item in module.items]
+    rule_set = read_rule_set(folder, (), (), Report())
+    sources = rule_set.sources if rule_set is not None else ()
+    base = [item for source in sources for item in once.parse(source, Report()).items]
     sound, known = not report.has_errors, tuple(report)
     options = Options(manifest, base, once.parse, report)
     check_presets(options, report)
@@ -129,12 +132,11 @@ def check_options(
     whole = tuple(dict.fromkeys(groups))
     for group in whole:
         for found, around in search.at(group):
-            if found.kind in _OF_ONE and not (search.has(group, found) and _its_own(found, around, options)):
-                continue  # another option takes its work away, or gives it some
-            if found.kind is IDLE_AMENDMENT and not all(
-                search.has(other, found) for other in whole if _homes(found, options) <= other
+            if found.kind in _OF_ONE and not (
+                _its_own(found, around, options)
+                and all(search.has(other, found) for other in whole if _homes(found, options) <= other)
             ):
-                continue  # beside another option it does change something
+                continue  # another option takes its work away, or gives it some
             if _sign(found) not in told:
                 told.add(_sign(found))
                 yield _with_presets(search.explained(found, around), options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,8 @@ class Once:
         self.answers = answers
         self._parsed: dict[Source, tuple[Module, tuple[Diagnostic, ...]]] = {}
         self.data: dict[str, DataFile] = {}
+        self.beside = False
+        """Whether a text was asked for that takes no part."""
 
     def parse(self, source: Source, report: Report) -> Module:
         """The module of a text."""
@@ -72,9 +74,10 @@ class Once:
             report.add(found)
         return module
 
-    def modules(self) -> Iterator[Module]:
-        """Everything parsed so far."""
-        return (module for module, _ in self._parsed.values())
+    def parse_beside(self, source: Source, report: Report) -> Module:
+        """The module of a text that takes no part, where it matters what it has."""
+        self.beside = True
+        return self.parse(source, report)
 
 
 def compile_rule_set(
@@ -104,7 +107,9 @@ def compile_rule_set(
     modules = tuple(once.parse(source, report) for source in (*rule_set.sources, *beside))
     report.stop_on_error()
     declared = resolve(modules, report)
-    check_manifest(rule_set.manifest, declared, LANGUAGE, report, parse=once.parse, chosen=rule_set.options)
+    check_manifest(
+        rule_set.manifest, declared, LANGUAGE, report, parse=once.parse_beside, chosen=rule_set.options
+    )
     printed = read_printed(rule_set, report)
     report.stop_on_error()
     shown, not_asked = asked(declared, rule_set, report)

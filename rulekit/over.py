@@ -25,15 +25,21 @@ def check_over(names: Names, manifest: Manifest, parse: Parse, report: Report) -
     strange = list(_strange(items, modifiers, norms))
     if not strange:
         return
-    others = list(_of_options(manifest, parse))  # read only where something is named that is not here
-    modifiers |= set(_modifiers(others))
-    norms |= set(_norms(others))
+    more_modifiers, more_norms = words_of_options(manifest, parse)  # read only where something is not here
+    modifiers |= more_modifiers
+    norms |= more_norms
     for word, own, name in strange:
         known = modifiers if word == "modifier" else norms
         if name.text not in known:
             message = f"no {word} of the base or of an option is named `{name.text}`"
             hint = did_you_mean(name.text, known - {own})
             report.add(Diagnostic(NO_TARGET, message, name.span, hint=hint))
+
+
+def words_of_options(manifest: Manifest, parse: Parse) -> tuple[set[str], set[str]]:
+    """The names of all modifiers, and of all norms, in the files of options, whatever is chosen."""
+    items = list(_of_options(manifest, parse))
+    return set(_modifiers(items)), set(_norms(items))
 
 
 def _of_options(manifest: Manifest, parse: Parse) -> Iterator[i.Item]:

@@ -77,7 +77,7 @@ def command(
 
 
 def _errata(folder: Path, output_format: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
-    from rulekit.checking import AS_PRINTED
+    from rulekit.looking import AS_PRINTED
     from rulekit.show.errata import markdown, openings, plain
 
     made = [shared.compiled(folder, options, overlays)]

@@ -27,7 +27,6 @@ from rulekit.lints import (
     unknown_citation,
     unreached_row,
 )
-from rulekit.source import Span
 
 LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
     unknown_citation.lint,
@@ -49,6 +48,7 @@ LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
 
 
 OF_OPTIONS = (
+    dead_condition.lint_offered,
     unknown_citation.lint,
     facts_on_trust.lint,
     modifiers.lint,
@@ -65,12 +65,7 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
         yield from each(compiled)
 
 
-def lint_options(compiled: Compiled, alive: set[Span]) -> Iterator[Diagnostic]:
-    """The findings of the quick lints.
-
-    Args:
-        alive: Conditions that were seen to hold with some options, which are asked no more.
-    """
-    yield from dead_condition.lint_offered(compiled, alive)
+def lint_options(compiled: Compiled) -> Iterator[Diagnostic]:
+    """The findings of the quick lints."""
     for each in OF_OPTIONS:
         yield from each(compiled)

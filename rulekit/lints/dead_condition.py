@@ -8,7 +8,6 @@ from typing import Final
 from rulekit.diagnostics import Diagnostic, Kind, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.model import Condition, Role
-from rulekit.source import Span
 
 UNREACHABLE = declare(
     "RK501", "unreachable-case", "a case that is never reached", Severity.WARNING, since="0.1.0"
@@ -48,16 +47,11 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     yield from _dead(compiled, conditions, among=len(compiled.rule_set.options) < 2)
 
 
-def lint_offered(compiled: Compiled, alive: set[Span]) -> Iterator[Diagnostic]:
-    """The same of options that nobody chose, of which there are many: what is proved soon.
-
-    Args:
-        alive: Conditions that are not asked again; gets those that were not proved never to hold.
-    """
-    asked = [each for each in compiled.model.conditions if _asked(each, compiled) and each.span not in alive]
-    found = list(_dead(compiled, asked, OFFERED))
-    alive |= {each.span for each in asked} - {each.span for each in found}
-    yield from found
+def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
+    """The same of options that nobody chose, of which there are many: what is proved soon."""
+    yield from _dead(
+        compiled, [each for each in compiled.model.conditions if _asked(each, compiled)], OFFERED
+    )
 
 
 def _dead(

@@ -63,7 +63,7 @@ def test_no_answer_serves_another_question(
     part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hundreds of sets with the same names, their answers in one place: each is told what it is alone."""
-    monkeypatch.setattr(checking, "_answers_key", lambda folder: "one for all")
+    monkeypatch.setattr(checking, "_here", lambda folder: "one for all")
     for case in cases()[part::6]:
         for each in (case.faulty, case.twin):
             alone = found(each, tmp_path / "set", remember=False)
@@ -99,7 +99,7 @@ def test_a_damaged_entry_is_asked_anew(tmp_path: Path, monkeypatch: pytest.Monke
     folder = tmp_path / "harbour"
     shutil.copytree(HARBOUR, folder)
     expected = check(folder).diagnostics
-    key = checking._answers_key(folder)
+    key = checking._here(folder)
     known = json.loads(cache.get("answers", key) or b"")
     for stored in (b"[]", b"nonsense", json.dumps(dict.fromkeys(known, "x")).encode(), b'{"a": [1]}'):
         cache.put("answers", key, stored)

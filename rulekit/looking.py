@@ -1,0 +1,128 @@
+"""Looking at a rule set with some options chosen: compiling and linting what is not known."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulekit import cache
+from rulekit.data import read_manifest
+from rulekit.diagnostics import Diagnostic, Report, RulesError
+from rulekit.driver import Compiled, Once, compile_rule_set
+from rulekit.kept import Files, Group, Kept
+from rulekit.lints import lint, lint_options
+from rulekit.over import words_of_options
+from rulekit.relations import variants_in_options
+from rulekit.sheet.checked import of_sheets
+
+AS_PRINTED = "as-printed"
+"""The preset of options that are read as they are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a set is looked at.
+
+    `options`: those that somebody chose.  `as_printed`: no errata settle anything.  `play`: so many games of
+    each scenario are played, with these options.  `seed`: of these games.
+    """
+
+    options: tuple[str, ...] = ()
+    overlays: tuple[Path, ...] = ()
+    as_printed: bool = False
+    play: int = 0
+    seed: str = "0"
+
+    @property
+    def whole(self) -> bool:
+        """Whether all options are looked at, since none was chosen."""
+        return not self.options and not self.as_printed
+
+
+class Looking:
+    """Gives what is found with some options chosen.
+
+    Args:
+        kept: What is known of other days, and gets what is new.
+    """
+
+    def __init__(self, folder: Path, way: Way, once: Once, kept: Known | None = None) -> None:
+        self._folder, self._way, self._once, self._kept = folder, way, once, kept
+        self._meant = frozenset(way.options)
+
+    def __call__(self, group: Group) -> tuple[Diagnostic, ...]:
+        """Everything that is found, in the order of places; it depends on nothing that was asked before."""
+        known = self._kept.get(group) if self._kept is not None else None
+        if known is not None:
+            return known
+        self._once.beside = False
+        found = tuple(self._looked(group))
+        if self._kept is not None:
+            self._kept.put(group, found, beside=self._once.beside)
+        return found
+
+    def _looked(self, group: Group) -> Report:
+        report, way = Report(), self._way
+        with contextlib.suppress(RulesError):
+            compiled = compile_rule_set(
+                self._folder, report, options=group, overlays=way.overlays, once=self._once
+            )
+            for found in self._lints(compiled, meant=group == self._meant):
+                report.add(found)
+            if way.as_printed and not group and AS_PRINTED in compiled.rule_set.manifest.presets:
+                for found in self._looked(frozenset((AS_PRINTED,))):
+                    report.add(found)
+        return report
+
+    def _lints(self, compiled: Compiled, *, meant: bool) -> Iterable[Diagnostic]:
+        way = self._way
+        if not meant and not way.as_printed:
+            yield from lint_options(compiled)
+            return
+        yield from lint(compiled, as_printed=way.as_printed)
+        if meant and not way.as_printed:
+            yield from of_sheets(compiled)
+        if meant and way.play:
+            from rulekit.explore.finding import looked_into
+
+            yield from looked_into(compiled, way.play, way.seed)
+
+
+class Known:
+    """What is kept of a set's groups, with all that decides it besides the files of each.
+
+    Args:
+        key: Names the set and this rulekit.
+        files: The files as they are.
+    """
+
+    def __init__(self, key: str, folder: Path, files: Files, way: Way, once: Once) -> None:
+        manifest = read_manifest(folder, Report())
+        found = variants_in_options(manifest) if manifest is not None else {}
+        self._names = cache.key_of(*sorted(found))
+        places = cache.key_of(*(repr(each) for each in sorted(found.items(), key=lambda each: each[0])))
+        self._base = (self._names, places, f"play {way.play} {way.seed}")
+
+        def beside() -> str:
+            words = words_of_options(manifest, once.parse) if manifest is not None else ()
+            return cache.key_of(*("\0".join(sorted(each)) for each in words))
+
+        self._kept = Kept(key, files, beside)
+
+    def _more(self, group: Group) -> tuple[str, ...]:
+        # What groups need is in them; an exception of the base may need what is not there, and shows where.
+        return (self._names,) if group else self._base
+
+    def get(self, group: Group) -> tuple[Diagnostic, ...] | None:
+        """What was found of a group; None if that is not known."""
+        return self._kept.get(group, *self._more(group))
+
+    def put(self, group: Group, found: tuple[Diagnostic, ...], *, beside: bool) -> None:
+        """Keep what was found; `beside`: it was looked at what the options left out have."""
+        self._kept.put(group, found, *self._more(group), beside=beside)
+
+    def save(self) -> None:
+        """Write what is new."""
+        self._kept.save()
