@@ -28,11 +28,12 @@ from benchmarks.common import RULES, SCENARIO, Ratio, compare, policy, timed
 from rulekit.checking import check
 from rulekit.data import read_manifest
 from rulekit.diagnostics import Report
-from rulekit.driver import Once, compile_rule_set
+from rulekit.driver import compile_rule_set
 from rulekit.interpret.running import run_direct
 from rulekit.ir import Program
 from rulekit.lints import lint
 from rulekit.offered import Group, Options
+from rulekit.once import Once
 
 MANY = RULES.parent / "pacwar"
 """A set with options to choose thirty of."""

@@ -55,7 +55,8 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
 
 def _warm(repetitions: int) -> list[tuple[float, float]]:
     from rulekit.diagnostics import Report
-    from rulekit.driver import Once, compile_rule_set
+    from rulekit.driver import compile_rule_set
+    from rulekit.once import Once
     from rulekit.sheet.build import sheet_of
     from rulekit.sheet.printing import pdf
     from rulekit.sheet.setup import Setup

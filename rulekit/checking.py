@@ -59,6 +59,7 @@ def check(
     play: int = 0,
     seed: str = "0",
     remember: bool = True,
+    jobs: int = 1,
 ) -> Checked:
     """All findings of a rule set; an unchanged one is not looked at again.
 
@@ -71,6 +72,7 @@ def check(
         play: So many games of each scenario are played, to look for faults, with the options chosen.
         seed: Of these games.
         remember: Whether the answer may come from the cache, and goes there.
+        jobs: Processes that may work at a time, where the system can split this one.
     """
     from rulekit.kept import Files
 
@@ -88,7 +90,7 @@ def check(
         known = _from_json(stored)
         if known is not None:
             return known
-    found = _check(folder, chosen, owner, each_option, as_printed, play, seed, files)
+    found = _check(folder, chosen, owner, each_option, as_printed, play, seed, files, jobs)
     if key is not None and files is not None and files.unchanged():
         cache.put(_KIND, key, _to_json(found))
     return found
@@ -103,11 +105,12 @@ def _check(
     play: int,
     seed: str,
     files: Files | None,
+    jobs: int,
 ) -> Checked:
     from rulekit.combining import check_set  # the compiler is loaded only where it must look
     from rulekit.diagnostics import Report
-    from rulekit.driver import Once
     from rulekit.looking import Known, Looking, Way
+    from rulekit.once import Once
     from rulekit.prove.memory import Answers
 
     answers = Answers(_here(folder) if files is not None else None)
@@ -115,7 +118,7 @@ def _check(
     report = Report()
     with _few_collections():
         known = Known(_here(folder), folder, files, way, once) if files is not None and way.whole else None
-        looking = Looking(folder, way, once, known)
+        looking = Looking(folder, way, once, known, jobs)
         for found in looking(frozenset(options)):
             report.add(found)
         if way.whole:

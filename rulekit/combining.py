@@ -6,18 +6,19 @@ told of as few options as it needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from rulekit.amend.idle import IDLE_AMENDMENT
 from rulekit.borrowing import borrowing
 from rulekit.data import Manifest, read_manifest
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
-from rulekit.driver import Once
 from rulekit.lints.dead_condition import OF_ONE
 from rulekit.near import nearest
 from rulekit.offered import MOST_GROUPS, Group, Option, Options
+from rulekit.once import Once
 from rulekit.ruleset import read_rule_set
 from rulekit.source import Span
 
@@ -45,8 +46,15 @@ UNTRIED = declare(
 MOST_TOLD = 4
 """Options that are shown beside a finding, and presets."""
 
-Find = Callable[[Group], Iterable[Diagnostic]]
-"""Gives everything that is found with some options chosen."""
+
+class Find(Protocol):
+    """Gives everything that is found with some options chosen."""
+
+    def __call__(self, group: Group) -> Iterable[Diagnostic]:
+        """Of one group."""
+
+    def ahead(self, groups: Sequence[Group]) -> None:
+        """Make ready to be asked for all of these."""
 
 
 def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: bool) -> None:
@@ -64,7 +72,7 @@ def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: boo
     check_listed(folder, manifest, report)
     if not manifest.options:
         return
-    rule_set = read_rule_set(folder, (), (), Report())
+    rule_set = read_rule_set(folder, (), (), Report(), once)
     sources = rule_set.sources if rule_set is not None else ()
     base = [item for source in sources for item in once.parse(source, Report()).items]
     sound, known = not report.has_errors, tuple(report)
@@ -130,6 +138,7 @@ def check_options(
     search = _Search(options, find, frozenset(map(_sign, known)))
     told: set[Sign] = set()
     whole = tuple(dict.fromkeys(groups))
+    find.ahead(whole)
     for group in whole:
         for found, around in search.at(group):
             if found.kind in _OF_ONE and not (

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from rulekit import ir
 from rulekit.amend import amend
 from rulekit.asked import asked
-from rulekit.data import DataFile, PrintedRules
-from rulekit.diagnostics import Diagnostic, Report
+from rulekit.data import PrintedRules
+from rulekit.diagnostics import Report
 from rulekit.frozen import frozen
 from rulekit.language import LANGUAGE
 from rulekit.lower import lower
 from rulekit.model import Model
 from rulekit.names import Names
-from rulekit.parse import parse
+from rulekit.once import Once
 from rulekit.populate import populate
 from rulekit.resolve import resolve
 from rulekit.ruleset import DataFiles, RuleSet, check_manifest, read_printed, read_rule_set, source_hash
@@ -50,36 +50,6 @@ class Compiled:
     """What is known of conditions of this set."""
 
 
-class Once:
-    """Reads each file of a rule set once, for who compiles it several times; findings are told every time.
-
-    Args:
-        answers: What is known of its conditions from other days.
-    """
-
-    def __init__(self, answers: Answers | None = None) -> None:
-        self.answers = answers
-        self._parsed: dict[Source, tuple[Module, tuple[Diagnostic, ...]]] = {}
-        self.data: dict[str, DataFile] = {}
-        self.beside = False
-        """Whether a text was asked for that takes no part."""
-
-    def parse(self, source: Source, report: Report) -> Module:
-        """The module of a text."""
-        if source not in self._parsed:
-            own = Report()
-            self._parsed[source] = parse(source, own), tuple(own)
-        module, findings = self._parsed[source]
-        for found in findings:
-            report.add(found)
-        return module
-
-    def parse_beside(self, source: Source, report: Report) -> Module:
-        """The module of a text that takes no part, where it matters what it has."""
-        self.beside = True
-        return self.parse(source, report)
-
-
 def compile_rule_set(
     folder: Path,
     report: Report,
@@ -100,10 +70,10 @@ def compile_rule_set(
     Raises:
         RulesError: Findings stop it; each stage reports all it can before the next would begin.
     """
-    rule_set = read_rule_set(folder, options, overlays, report)
+    once = once or Once()
+    rule_set = read_rule_set(folder, options, overlays, report, once)
     report.stop_on_error()
     assert rule_set is not None
-    once = once or Once()
     modules = tuple(once.parse(source, report) for source in (*rule_set.sources, *beside))
     report.stop_on_error()
     declared = resolve(modules, report)

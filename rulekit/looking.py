@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rulekit import cache
+from rulekit.apart import shared, twins
 from rulekit.data import read_manifest
-from rulekit.diagnostics import Diagnostic, Report, RulesError
-from rulekit.driver import Compiled, Once, compile_rule_set
+from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
+from rulekit.driver import Compiled, compile_rule_set
+from rulekit.frozen import frozen
 from rulekit.kept import Files, Group, Kept
 from rulekit.lints import lint, lint_options
+from rulekit.once import Once
 from rulekit.over import words_of_options
 from rulekit.relations import variants_in_options
 from rulekit.sheet.checked import of_sheets
@@ -41,27 +45,68 @@ class Way:
         return not self.options and not self.as_printed
 
 
+@frozen
+class Seen:
+    """What was found, and whether it was looked at what the options left out have."""
+
+    found: tuple[Diagnostic, ...]
+    beside: bool
+
+
+def _plain(seen: Seen) -> Any:
+    return [[serial.to_plain(each) for each in seen.found], seen.beside]
+
+
+def _seen(plain: Any) -> Seen:
+    found, beside = plain
+    return Seen(tuple(map(serial.from_plain, found)), beside)
+
+
 class Looking:
     """Gives what is found with some options chosen.
 
     Args:
         kept: What is known of other days, and gets what is new.
+        jobs: Processes that may work at a time.
     """
 
-    def __init__(self, folder: Path, way: Way, once: Once, kept: Known | None = None) -> None:
-        self._folder, self._way, self._once, self._kept = folder, way, once, kept
+    def __init__(self, folder: Path, way: Way, once: Once, kept: Known | None = None, jobs: int = 1) -> None:
+        self._folder, self._way, self._once, self._kept, self._jobs = folder, way, once, kept, jobs
         self._meant = frozenset(way.options)
+        self._ahead: dict[Group, Seen] = {}
 
     def __call__(self, group: Group) -> tuple[Diagnostic, ...]:
         """Everything that is found, in the order of places; it depends on nothing that was asked before."""
         known = self._kept.get(group) if self._kept is not None else None
         if known is not None:
             return known
+        seen = self._ahead.pop(group, None) or self._seen(group)
+        if self._kept is not None:
+            self._kept.put(group, seen.found, beside=seen.beside)
+        return seen.found
+
+    def ahead(self, groups: Sequence[Group]) -> None:
+        """Look at groups of which each will be asked for, by several processes."""
+        new = [group for group in groups if self._kept is None or self._kept.get(group) is None]
+        number = twins(len(new), self._jobs)
+        if not number:
+            return
+        answers = self._once.answers
+        made, told = shared(
+            len(new),
+            number,
+            lambda place: _plain(self._seen(new[place])),
+            lambda: answers.new() if answers is not None else {},
+        )
+        self._ahead = {group: _seen(made[place]) for place, group in enumerate(new)}
+        for plain in told:
+            if answers is not None:
+                answers.learn(plain)
+
+    def _seen(self, group: Group) -> Seen:
         self._once.beside = False
         found = tuple(self._looked(group))
-        if self._kept is not None:
-            self._kept.put(group, found, beside=self._once.beside)
-        return found
+        return Seen(found, self._once.beside)
 
     def _looked(self, group: Group) -> Report:
         report, way = Report(), self._way

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from rulekit.amend.draft import NO_TARGET
@@ -21,6 +22,7 @@ from rulekit.data.kinds import did_you_mean
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.frozen import frozen
 from rulekit.names import Names
+from rulekit.once import Once
 from rulekit.over import check_over
 from rulekit.parse import Parse
 from rulekit.parse.comments import swallowed
@@ -71,35 +73,43 @@ class RuleSet:
 
 
 def read_rule_set(
-    folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report
+    folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report, once: Once
 ) -> RuleSet | None:
     """The files of the rule set in `folder`; None, with findings, where it cannot be read.
 
     Args:
         options: Names of options and variants to lay over the base; their order never matters.
         overlays: The owner's data files, from anywhere.
+        once: What was read of the folder before, and is not read again.
     """
     here = Span(str(folder), 1, 1, 1, 1)
     if not folder.is_dir():
         hint = "name a folder that holds a `ruleset.yaml`, or the id of a set that comes with rulekit"
         report.add(Diagnostic(NO_SET, f"there is no folder `{folder}`", here, hint=hint))
         return None
-    manifest = read_manifest(folder, report)
+    manifest = once.read("manifest", lambda own: read_manifest(folder, own), report)
     if manifest is None:
         return None
     chosen = _chosen(folder, manifest, options, report)
-    files = _rule_files(folder, chosen)
+    base = once.read("files", lambda own: _base_files(folder), report)
+    files = sorted(base | {f"options/{option}.rules" for option in chosen}, key=lambda name: name.split("/"))
     if len(files) > MAX_FILES:
         report.add(Diagnostic(TOO_MANY, f"`{folder}` holds more than {MAX_FILES:,} files of rules", here))
         return None
-    sources = [made for name in files if (made := read_text(folder, name, report)) is not None]
-    for source in sources:
-        for found in swallowed(source):
-            report.add(found)
+    read = (once.read(("rules", name), partial(_text, folder, name), report) for name in files)
+    sources = [made for made in read if made is not None]
     if not sources and not report.has_errors:
         hint = "rules stand in files that end in `.rules`"
         report.add(Diagnostic(NO_RULES, f"`{folder}` holds no rules", here, hint=hint))
     return RuleSet(folder, manifest, tuple(sources), chosen, tuple(overlays))
+
+
+def _text(folder: Path, name: str, report: Report) -> Source | None:
+    """A file of rules, with what is found of its comments."""
+    source = read_text(folder, name, report)
+    for found in swallowed(source) if source is not None else ():
+        report.add(found)
+    return source
 
 
 def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Report) -> tuple[str, ...]:
@@ -130,17 +140,16 @@ def _elsewhere(name: str, manifest: Manifest) -> str | None:
     return None
 
 
-def _rule_files(folder: Path, options: tuple[str, ...]) -> list[str]:
-    """Paths of the rule files that take part, sorted; an option's only where it is chosen."""
-    chosen = {f"options/{option}.rules" for option in options}
-    found = list(chosen)
+def _base_files(folder: Path) -> frozenset[str]:
+    """Paths of the rule files that always take part; a few more than may be, where there are too many."""
+    found: set[str] = set()
     for path in folder.rglob("*.rules"):
         name = path.relative_to(folder).as_posix()
         if not name.startswith("options/"):
-            found.append(name)
+            found.add(name)
             if len(found) > MAX_FILES:
                 break
-    return sorted(found, key=lambda name: name.split("/"))
+    return frozenset(found)
 
 
 def check_manifest(

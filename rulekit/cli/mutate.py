@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulekit.apart import cores
 from rulekit.cli import shared
 from rulekit.diagnostics.render_text import Lines, printable, width
 from rulekit.parse.comments import uncited
@@ -47,7 +47,7 @@ def mutate(
     if not meant:
         raise shared.Failure("nothing that is chosen can be changed")
     try:
-        found = _tried(compiled, meant, jobs or _cores())
+        found = _tried(compiled, meant, jobs or cores())
     except BrokenExamples as broken:
         many = len(broken.names)
         said = "1 example does" if many == 1 else f"{many} examples do"
@@ -97,11 +97,6 @@ def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[Judge
         shared.say(f"stopped at {len(found)} of {len(meant)} mutants, which are not tried again")
         sys.exit(shared.STOPPED)
     return found
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # ---------------------------------------------------------------- for people

@@ -73,6 +73,7 @@ class Asked:
         yield from self._chosen(checked.diagnostics, checked)
 
     def _checked(self, folder: Path, remember: bool = True) -> Checked:
+        from rulekit.apart import cores
         from rulekit.checking import check
 
         return check(
@@ -84,6 +85,7 @@ class Asked:
             play=self.play,
             seed=self.seed,
             remember=remember,
+            jobs=cores(),
         )
 
     def _chosen(self, found: Sequence[Diagnostic], checked: Checked) -> Iterator[Diagnostic]:

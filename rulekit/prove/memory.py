@@ -8,6 +8,7 @@ to be told that asks again.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,9 +34,12 @@ class Answers:
 
     def __init__(self, key: str | None = None) -> None:
         self._key = key
-        self._stored = _loaded(key)
         self._used: dict[str, Any] = {}
-        self._new = False
+        self._new: dict[str, Any] = {}
+
+    @functools.cached_property
+    def _stored(self) -> dict[str, Any]:
+        return _loaded(self._key)
 
     def get(self, question: str, *, told: bool) -> Answer | None:
         """What is known; None if that is nothing, or a situation that is to be told.
@@ -55,8 +59,16 @@ class Answers:
     def put(self, question: str, answer: Answer) -> None:
         """Keep an answer."""
         if question:
-            self._used[question] = _plain(answer)
-            self._new = True
+            self._used[question] = self._new[question] = _plain(answer)
+
+    def new(self) -> dict[str, Any]:
+        """What was found out and nobody knew, as plain JSON."""
+        return self._new
+
+    def learn(self, plain: dict[str, Any]) -> None:
+        """Take over what another process has found out."""
+        self._used.update(plain)
+        self._new.update(plain)
 
     def save(self) -> None:
         """Write what is known now, if anything is new."""

@@ -1,0 +1,112 @@
+"""Work that is shared with processes of its own, on systems where one can be split off as it stands.
+
+A twin of this process has all that is read already, so that a share of a second is worth its while.  Who is
+free takes the next piece of work from a pipe.  A twin that fails costs time only: what it did not tell is
+done here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import signal
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+LEAST: Final = 6
+"""Pieces of work for which it is worth while to split off a twin, and for each one more."""
+MOST_TWINS: Final = 3
+_PLACE: Final = struct.Struct("<H")
+MOST: Final = 4096
+"""Pieces that can be shared: as many as a pipe surely holds the numbers of."""
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def twins(pieces: int, jobs: int) -> int:
+    """How many processes are to be split off for so much work, of which this one does a part."""
+    able = hasattr(os, "fork") and hasattr(os, "sched_getaffinity") and threading.active_count() == 1
+    return min(jobs - 1, MOST_TWINS, pieces // LEAST) if able and pieces <= MOST else 0
+
+
+def shared(
+    pieces: int, number: int, work: Callable[[int], Any], after: Callable[[], Any]
+) -> tuple[dict[int, Any], list[Any]]:
+    """What some work gives, by the number of each piece; and what each twin tells at the end.
+
+    Args:
+        number: Twins that are split off; see `twins`.
+        work: Does one piece, told by its number; gives plain JSON.
+        after: Called by each twin when nothing is left; gives plain JSON.
+    """
+    places, left = os.pipe()
+    os.write(left, b"".join(map(_PLACE.pack, range(pieces))))
+    os.close(left)
+    gc.freeze()  # nobody looks for garbage among what both have
+    split: list[tuple[int, int]] = []
+    try:
+        for _ in range(number):
+            split.append(_split(places, work, after))
+        found = {place: work(place) for place in _taken(places)}
+        told = [plain for pid, answers in split if (plain := _answer(answers)) is not None]
+    finally:
+        gc.unfreeze()
+        os.close(places)
+        for pid, answers in split:
+            _end(pid, answers)
+    for plain in told:
+        found.update((int(place), made) for place, made in plain["found"])
+    found.update((place, work(place)) for place in range(pieces) if place not in found)
+    return found, [plain["after"] for plain in told]
+
+
+def _taken(places: int) -> Iterator[int]:
+    """The pieces that this process takes: the next one as soon as it is asked for."""
+    while len(taken := os.read(places, _PLACE.size)) == _PLACE.size:
+        yield _PLACE.unpack(taken)[0]
+
+
+def _split(places: int, work: Callable[[int], Any], after: Callable[[], Any]) -> tuple[int, int]:
+    """A twin's process, and where it writes what it has found."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(write)
+        return pid, read
+    code = 1
+    try:
+        os.close(read)
+        plain = {"found": [(place, work(place)) for place in _taken(places)], "after": after()}
+        with open(write, "wb") as told:
+            told.write(json.dumps(plain, separators=(",", ":")).encode())
+        code = 0
+    finally:
+        os._exit(code)  # the original ends as one should; nothing of it is to happen twice
+
+
+def _answer(answers: int) -> Any:
+    """What a twin has told, when it has ended; None if it failed."""
+    parts = []
+    while part := os.read(answers, 1 << 20):
+        parts.append(part)
+    try:
+        return json.loads(b"".join(parts))
+    except ValueError:
+        return None
+
+
+def _end(pid: int, answers: int) -> None:
+    """See to it that a twin is gone."""
+    with contextlib.suppress(OSError):
+        os.close(answers)
+    with contextlib.suppress(OSError):
+        os.kill(pid, signal.SIGKILL)  # one that has told all is gone already
+    with contextlib.suppress(OSError):
+        os.waitpid(pid, 0)
