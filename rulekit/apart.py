@@ -1,8 +1,7 @@
-"""Work that is shared with processes of its own, on systems where one can be split off as it stands.
+"""Work that is shared with forks of this process, on systems that have them.
 
-A twin of this process has all that is read already, so that a share of a second is worth its while.  Who is
-free takes the next piece of work from a pipe.  A twin that fails costs time only: what it did not tell is
-done here.
+A fork has all that is read already, so that a share of a second is worth its while.  Who is free takes the
+next piece of work from a pipe.  A fork that fails costs time only: what it did not tell is done here.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 LEAST: Final = 6
-"""Pieces of work for which it is worth while to split off a twin, and for each one more."""
-MOST_TWINS: Final = 3
+"""Pieces of work for which it is worth while to split off a fork, and for each one more."""
+MOST_FORKS: Final = 3
 _PLACE: Final = struct.Struct("<H")
 MOST: Final = 4096
 """Pieces that can be shared: as many as a pipe surely holds the numbers of."""
@@ -30,21 +29,21 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def twins(pieces: int, jobs: int) -> int:
+def forks(pieces: int, jobs: int) -> int:
     """How many processes are to be split off for so much work, of which this one does a part."""
     able = hasattr(os, "fork") and hasattr(os, "sched_getaffinity") and threading.active_count() == 1
-    return min(jobs - 1, MOST_TWINS, pieces // LEAST) if able and pieces <= MOST else 0
+    return min(jobs - 1, MOST_FORKS, pieces // LEAST) if able and pieces <= MOST else 0
 
 
 def shared(
     pieces: int, number: int, work: Callable[[int], Any], after: Callable[[], Any]
 ) -> tuple[dict[int, Any], list[Any]]:
-    """What some work gives, by the number of each piece; and what each twin tells at the end.
+    """What some work gives, by the number of each piece; and what each fork tells at the end.
 
     Args:
-        number: Twins that are split off; see `twins`.
+        number: Forks that are split off; see `forks`.
         work: Does one piece, told by its number; gives plain JSON.
-        after: Called by each twin when nothing is left; gives plain JSON.
+        after: Called by each fork when nothing is left; gives plain JSON.
     """
     places, left = os.pipe()
     os.write(left, b"".join(map(_PLACE.pack, range(pieces))))
@@ -74,7 +73,7 @@ def _taken(places: int) -> Iterator[int]:
 
 
 def _split(places: int, work: Callable[[int], Any], after: Callable[[], Any]) -> tuple[int, int]:
-    """A twin's process, and where it writes what it has found."""
+    """A fork's process, and where it writes what it has found."""
     read, write = os.pipe()
     pid = os.fork()
     if pid:
@@ -92,7 +91,7 @@ def _split(places: int, work: Callable[[int], Any], after: Callable[[], Any]) ->
 
 
 def _answer(answers: int) -> Any:
-    """What a twin has told, when it has ended; None if it failed."""
+    """What a fork has told, when it has ended; None if it failed."""
     parts = []
     while part := os.read(answers, 1 << 20):
         parts.append(part)
@@ -103,7 +102,7 @@ def _answer(answers: int) -> Any:
 
 
 def _end(pid: int, answers: int) -> None:
-    """See to it that a twin is gone."""
+    """See to it that a fork is gone."""
     with contextlib.suppress(OSError):
         os.close(answers)
     with contextlib.suppress(OSError):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rulekit import cache
-from rulekit.apart import shared, twins
+from rulekit.apart import forks, shared
 from rulekit.data import read_manifest
 from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
 from rulekit.driver import Compiled, compile_rule_set
@@ -88,7 +88,7 @@ class Looking:
     def ahead(self, groups: Sequence[Group]) -> None:
         """Look at groups of which each will be asked for, by several processes."""
         new = [group for group in groups if self._kept is None or self._kept.get(group) is None]
-        number = twins(len(new), self._jobs)
+        number = forks(len(new), self._jobs)
         if not number:
             return
         answers = self._once.answers
