@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from rulekit import ir
-from rulekit.checking import AS_PRINTED, check
+from rulekit.checking import check
 from rulekit.diagnostics import Diagnostic, Report, Severity
 from rulekit.driver import Compiled, compile_rule_set
+from rulekit.looking import AS_PRINTED
 from rulekit.lower import lower
 from rulekit.show.errata import markdown, openings
 from rulekit.typecheck import typecheck
