@@ -17,8 +17,10 @@ from rulekit.syntax.walk import nodes
 
 def tell_clash(
     draft: Draft, finding: Diagnostic, conditions: tuple[x.Expr | None, ...], params: tuple[i.Param, ...] = ()
-) -> None:
+) -> bool:
     """Report a clash, at once if it is certain; else leave it to be decided, by a definition made for it.
+
+    True if it is certain.
 
     Args:
         conditions: Under which each of the two acts; None is always.
@@ -28,19 +30,20 @@ def tell_clash(
     if any(
         isinstance(part, x.Not) and same(_bare(part.value), _bare(other)) for part in parts for other in parts
     ):
-        return  # one holds only where the other does not
+        return False  # one holds only where the other does not
     both: x.Expr | None = None
     for condition in conditions:
         if condition is not None:
             both = condition if both is None else x.Logic(condition.span, "and", both, condition)
     if both is None:
         draft.report.add(finding)
-        return
+        return True
     name = draft.free("defines", f"clash'{len(draft.clashes) + 1}")
     case = i.Case(finding.span, None, None, both)
     named = x.Name(finding.span, name)
     draft.space("defines")[name] = i.Define(finding.span, None, named, params, None, (case,))
     draft.clashes.append(Clash(finding, name))
+    return False
 
 
 def _parts(condition: x.Expr | None) -> list[x.Expr]:

@@ -37,9 +37,8 @@ def check_order(works: Iterable[Work], names: Names, relations: Relations, draft
         if not way:
             continue
         for earlier in (*before.get((work.reached, way), ()), *_around(work, before, names)):
-            if not _settled(earlier, work, relations, draft):
-                _tell(earlier, work, names, draft)
-                break
+            if not _settled(earlier, work, relations, draft) and _tell(earlier, work, names, draft):
+                break  # what else it clashes with is of the same cause
         before.setdefault((work.reached, way), []).append(work)
 
 
@@ -100,7 +99,8 @@ def _settled(earlier: Work, work: Work, relations: Relations, draft: Draft) -> b
     return relations.beside(second, first) and combined(earlier, work, draft)
 
 
-def _tell(earlier: Work, work: Work, names: Names, draft: Draft) -> None:
+def _tell(earlier: Work, work: Work, names: Names, draft: Draft) -> bool:
+    """Whether it is certain that the two act together; else that is left to be found out."""
     first, second = earlier.force.variant, work.force.variant
     where = f"this in `{work.reached.name}`" if work.reached.part is not None else f"`{work.reached.name}`"
     way = way_of(work)
@@ -114,7 +114,7 @@ def _tell(earlier: Work, work: Work, names: Names, draft: Draft) -> None:
     finding = Diagnostic(UNORDERED, message, work.amendment.span, (label,), hint, key=key)
     params, hidden = _readable(work.reached, names)
     conditions = tuple(_condition(each, hidden) for each in (earlier, work))
-    tell_clash(draft, finding, conditions, params)
+    return tell_clash(draft, finding, conditions, params)
 
 
 def called(work: Work) -> str:

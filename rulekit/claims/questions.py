@@ -94,30 +94,16 @@ class Questions:
             answer = self._prover.can_hold(item.params, item.body, BUDGET, promises, told=False)
             if isinstance(answer, prove.Seen):
                 return Seen("", False)
-            return Unknown(_reason(answer)) if isinstance(answer, prove.Unknown) else Never()
+            return Unknown(answer.told) if isinstance(answer, prove.Unknown) else Never()
         found = looked_for(self._prover, item.params, item.body, BUDGET)
         if isinstance(found, Situation):
             return Seen(found.words, not found.departures, found)
-        return Unknown(_reason(found)) if isinstance(found, prove.Unknown) else Never()
+        return Unknown(found.told) if isinstance(found, prove.Unknown) else Never()
 
     def _begin(self) -> list[Any]:
         state = self._plan.layout.initial()
         state[FUEL] = RUNS
         return state
-
-
-def _reason(answer: prove.Unknown) -> str:
-    word, _, name = answer.reason.partition(" ")
-    match word:
-        case "budget":
-            return f"more than can be tried: {answer.tried:,} situations were"
-        case "not-replayed":
-            return "what was found does not hold when it is played"
-        case "missing-data":
-            return f"`{name}` is the owner's, and not here"
-        case _:
-            name = name.removeprefix("parameter ")
-            return f"not all values of `{name}` can be tried"
 
 
 def _safe(test: Callable[..., Any], state: list[Any], *arguments: Any) -> bool:

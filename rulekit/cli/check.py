@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from rulekit.cli import proofs as own_proofs
 from rulekit.cli import shared
 from rulekit.cli.verdict import Asked, Verdict, code_of
 from rulekit.cli.wishes import wish_of, with_wishes
@@ -18,6 +19,7 @@ from rulekit.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from rulekit.baseline import Known
+    from rulekit.proofs.record import Proof
 
 _UNNAMED = re.compile(r"[^\w.-]+")
 MOST_NAME = 80
@@ -66,6 +68,7 @@ FORMATS = ("full", "concise", "json", "sarif", "github")
     help="Write each game that ends in a fault to FOLDER, for `rulekit play --agents`.",
 )
 @click.option("--all-options", is_flag=True, help="Look at every option alone and at every preset, too.")
+@click.option("--proofs", is_flag=True, help="Tell of every question what is proved, and what is not known.")
 @click.option("--require-proof", is_flag=True, help="What is undecided fails.")
 @click.option("--fix", is_flag=True, help="Mend what is certain first, in the files of the set.")
 @click.option("--diff", is_flag=True, help="Show what `--fix` would do, and write nothing.")
@@ -87,6 +90,7 @@ def command(
     seed: str,
     write_replays: Path | None,
     all_options: bool,
+    proofs: bool,
     require_proof: bool,
     fix: bool,
     diff: bool,
@@ -107,6 +111,9 @@ def command(
         raise click.UsageError("`--write-baseline` writes what is found, whatever `--baseline` knows")
     if write_replays is not None and play is None:
         raise click.UsageError("`--write-replays` writes games that `--play` has played")
+    if proofs and output_format not in own_proofs.FORMATS:
+        words = ", ".join(own_proofs.FORMATS)
+        raise click.UsageError(f"`--proofs` tells what no finding is: `--output-format` is one of {words}")
     wish = wish_of(select, ignore, level)
     asked = Asked(options, overlays, all_options, as_printed, wish, _known(baseline), play or 0, seed)
     folders = [shared.locate(name) for name in sets]
@@ -124,7 +131,8 @@ def command(
     show_accepted = show_accepted or output_format == "sarif"  # it has a word for what is accepted
     told = [each for verdict in verdicts for each in verdict.told(show_accepted)]
     told = [each for each in told if not (no_notes and each.kind.severity is Severity.NOTE)]
-    shared.tell(told, output_format)
+    answers = {each: own_proofs.known(each, options, overlays) for each in folders if proofs}
+    _tell(told, {folder.name: found for folder, found in answers.items()}, output_format)
     if write_examples is not None:
         _write_examples(write_examples, told)
     if write_replays is not None:
@@ -133,6 +141,18 @@ def command(
     if write_baseline is not None:
         shared.say(f"`{write_baseline}` is not written: errors must be mended first")
     sys.exit(code_of(verdicts, require_proof))
+
+
+def _tell(told: Sequence[Diagnostic], proofs: Mapping[str, Sequence[Proof]], output_format: str) -> None:
+    """Write findings, and the proofs that are wished behind them."""
+    if proofs and output_format == "json":
+        from rulekit.diagnostics import render_json
+
+        text = render_json.render(told, shared.text_of, own_proofs.as_json(proofs))
+        click.echo(text.rstrip("\n"))
+        return
+    shared.tell(told, output_format)
+    own_proofs.tell(proofs, output_format)
 
 
 def _shown(folders: Sequence[Path], asked: Asked) -> int:

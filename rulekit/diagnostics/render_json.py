@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rulekit.diagnostics.finding import Diagnostic, Fix, Replay
@@ -15,12 +15,17 @@ MAX_EXCERPT = 200
 """Characters of the underlined text that are quoted."""
 
 
-def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
-    """One JSON object; it ends with a line break."""
+def render(diagnostics: Iterable[Diagnostic], text_of: TextOf, more: Mapping[str, Any] | None = None) -> str:
+    """One JSON object; it ends with a line break.
+
+    Args:
+        more: What stands beside the findings.
+    """
     lines = Lines(text_of)
     findings = [_finding(diagnostic, lines) for diagnostic in diagnostics]
     # Escapes keep a lone surrogate, which no encoding could write, from stopping the whole report.
-    return json.dumps({"format": FORMAT, "findings": findings}, indent=2, ensure_ascii=True) + "\n"
+    whole = {"format": FORMAT, "findings": findings, **(more or {})}
+    return json.dumps(whole, indent=2, ensure_ascii=True) + "\n"
 
 
 def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:

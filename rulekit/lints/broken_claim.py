@@ -103,7 +103,7 @@ def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic,
             span, under = verdict.blame.at, verdict.blame.word
             hint = hint if claim.settled else f"mend the data, {_OR}"
         found = Diagnostic(
-            _kind(claim),
+            kind_of(claim),
             f"{_sides(own, other)}{_what(claim)} does not hold{_how(claim, verdict.told)}",
             span,
             tuple(labels),
@@ -119,7 +119,8 @@ def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic,
     yield from ((found, ()) for found in stale)
 
 
-def _kind(claim: ClaimModel) -> Kind:
+def kind_of(claim: ClaimModel) -> Kind:
+    """The kind of finding that tells that a claim does not hold."""
     match claim.content:
         case Case():
             return EXAMPLE

@@ -42,16 +42,14 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     With options chosen only their own conditions are asked: that an option leaves a rule of the base without
     work is what it is for.
     """
-    conditions = [each for each in compiled.model.conditions if _asked(each, compiled)]
+    conditions = [each for each in compiled.model.conditions if asked(each, compiled)]
     # So may an option leave a norm of another one without work, by what it offers to choose from.
     yield from _dead(compiled, conditions, among=len(compiled.rule_set.options) < 2)
 
 
 def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
     """The same of options that nobody chose, of which there are many: what is proved soon."""
-    yield from _dead(
-        compiled, [each for each in compiled.model.conditions if _asked(each, compiled)], OFFERED
-    )
+    yield from _dead(compiled, [each for each in compiled.model.conditions if asked(each, compiled)], OFFERED)
 
 
 def _dead(
@@ -73,46 +71,52 @@ def _dead(
             text = lines[span.file].line(span.line)[span.column - 1 :]
         said = " ".join(text.split())
         message, hint = _words(condition, said, alone=found.alone)
-        kind, place = _KINDS[condition.role], _place(condition)
+        kind, where = kind_of(condition), place(condition)
         if found.alone and span in forces:
-            kind, place = IDLE_CLAUSE, forces[span]
-            message = f"`{place}` is never in force: `{said}` holds in no situation"
-        yield Diagnostic(kind, message, span, hint=hint, under="never", key=(place, said))
+            kind, where = IDLE_CLAUSE, forces[span]
+            message = f"`{where}` is never in force: `{said}` holds in no situation"
+        yield Diagnostic(kind, message, span, hint=hint, under="never", key=(where, said))
 
 
-def _asked(condition: Condition, compiled: Compiled) -> bool:
+def kind_of(condition: Condition) -> Kind:
+    """The kind of finding that tells that a condition never holds."""
+    return _KINDS[condition.role]
+
+
+def asked(condition: Condition, compiled: Compiled) -> bool:
+    """Whether a condition is what a check is about."""
     # The last line of a definition has to be there, whether or not the cases before it leave anything.
     forced = condition.role == "otherwise" and condition.owner in compiled.names.defines
     optional = condition.span.file.startswith("options/")
     return not forced and optional == bool(compiled.rule_set.options)
 
 
-def _place(condition: Condition) -> str:
+def place(condition: Condition) -> str:
     """The construct around a condition, without what the compiler makes of its name."""
     return condition.owner.split("'")[0].rsplit(":", 1)[-1]
 
 
 def _words(condition: Condition, said: str, *, alone: bool) -> tuple[str, str]:
-    place = _place(condition)
+    where = place(condition)
     mend = "mend the condition, or drop what it is for"
     match condition.role:
         case "case" | "branch" if not alone:
             before = "the cases before it take all that it would"
-            return f"this case of `{place}` is never reached: {before}", "put it before them, or drop it"
+            return f"this case of `{where}` is never reached: {before}", "put it before them, or drop it"
         case "case" | "branch" | "note":
             return f"`{said}` holds in no situation", mend
         case "otherwise":
             return (
-                f"this `otherwise` of `{place}` is never reached",
+                f"this `otherwise` of `{where}` is never reached",
                 "the cases before it take everything: drop it",
             )
         case "norm":
-            return f"the norm `{place}` never speaks: nothing it is about can be", mend
+            return f"the norm `{where}` never speaks: nothing it is about can be", mend
         case "unless" if not alone:
-            return f"this exception to `{place}` never applies: where it holds `{place}` does not act", mend
+            return f"this exception to `{where}` never applies: where it holds `{where}` does not act", mend
         case "unless":
-            return f"this exception to `{place}` never applies: it holds in no situation", mend
+            return f"this exception to `{where}` never applies: it holds in no situation", mend
         case _ if not alone:
-            return f"`{place}` never acts: this never holds beside the clauses before it", mend
+            return f"`{where}` never acts: this never holds beside the clauses before it", mend
         case _:
-            return f"`{place}` never acts: this holds in no situation", mend
+            return f"`{where}` never acts: this holds in no situation", mend

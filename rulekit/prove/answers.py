@@ -36,5 +36,20 @@ class Unknown:
     reason: str
     tried: int
 
+    @property
+    def told(self) -> str:
+        """The reason in words."""
+        word, _, name = self.reason.partition(" ")
+        match word:
+            case "budget":
+                return f"more than can be tried: {self.tried:,} situations were"
+            case "not-replayed":
+                return "what was found does not hold when it is played"
+            case "missing-data":
+                return f"`{name}` is the owner's, and not here"
+            case _:
+                name = name.removeprefix("parameter ")
+                return f"not all values of `{name}` can be tried"
+
 
 Answer = Never | Seen | Unknown

@@ -28,7 +28,7 @@ class Dead:
 
 def dead(
     prover: Prover, conditions: Iterable[Condition], budget: int = BUDGET, *, among: bool = True
-) -> tuple[list[Dead], list[tuple[Condition, str]]]:
+) -> tuple[list[Dead], list[tuple[Condition, Unknown]]]:
     """Those that never hold, and those that were not decided, with the reason.
 
     A condition that stands in several places at once (a clause of what is amended, a copied body) is dead
@@ -38,7 +38,7 @@ def dead(
         among: What a norm asks is asked of what there is to choose from.
     """
     found: list[Dead] = []
-    undecided: list[tuple[Condition, str]] = []
+    undecided: list[tuple[Condition, Unknown]] = []
     offered = _Offered(prover.program.choices)
 
     known: dict[tuple[ir.Expr, ...], Answer] = {}
@@ -63,7 +63,7 @@ def dead(
             if not (before and _all_never([ask(before)])):
                 found.append(Dead(first, alone=False))
         else:
-            undecided.append((first, next(each.reason for each in answers if isinstance(each, Unknown))))
+            undecided.append((first, next(each for each in answers if isinstance(each, Unknown))))
     return found, undecided
 
 

@@ -36,11 +36,16 @@ class Impossible:
 
 @frozen
 class Undecided:
-    """A choice of which it was not found out, with the reason."""
+    """A choice of which it was not found out, and why not."""
 
     choice: ir.Choice
     duty: ir.Norm | None
-    reason: str
+    why: Unknown
+
+    @property
+    def reason(self) -> str:
+        """A word for why."""
+        return self.why.reason
 
 
 def impossible(prover: Prover, choice: ir.Choice, budget: int = BUDGET) -> Iterator[Impossible | Undecided]:
@@ -50,12 +55,46 @@ def impossible(prover: Prover, choice: ir.Choice, budget: int = BUDGET) -> Itera
     of one option for each (`pick one`, `assign`), those that pick a number of them, yes or no, and numbers;
     what may be declined only where some norm forbids that.
     """
-    bans = [n for n in choice.norms if not n.declining and n.cover is None and n.whole is None]
-    duties: list[ir.Norm | None] = [n for n in choice.norms if n.declining]
-    if choice.able == "must":
-        duties.append(None)
-    for duty in duties if bans else ():
+    bans = _bans(choice)
+    for duty in _duties(choice) if bans else ():
         yield from _of_duty(prover, choice, duty, bans, budget)
+
+
+def left_out(choice: ir.Choice) -> str:
+    """What of a choice that must be answered is not judged, in words; empty where all of it is."""
+    if not _duties(choice):
+        return ""
+    bans = _bans(choice)
+    if bans and _question(choice, None, bans) is None:
+        return f"what `{choice.verb.replace('_', ' ')}` may be answered is not worked out"
+    healing = [f"`{each.name}`" for each in choice.norms if not each.declining and each not in bans]
+    return f"{', '.join(healing)} would need the finished answer" if healing else ""
+
+
+def plainly(choice: ir.Choice) -> str:
+    """Why norms leave an answer without anything being asked, in words; empty where it was asked."""
+    if not _duties(choice):
+        return "nobody has to answer it"
+    return "" if _bans(choice) else "no norm forbids an option"
+
+
+def promises(prover: Prover, choice: ir.Choice) -> tuple[str, ...]:
+    """The promises that bound what is asked of a choice."""
+    bans = _bans(choice)
+    questions = [_question(choice, duty, bans) for duty in _duties(choice) if bans]
+    kept = [body for each in questions if each is not None for body in prover.promises(each)]
+    return tuple(each.name for each in prover.program.invariants if each.body in kept)
+
+
+def _bans(choice: ir.Choice) -> list[ir.Norm]:
+    """The norms that are final."""
+    return [n for n in choice.norms if not n.declining and n.cover is None and n.whole is None]
+
+
+def _duties(choice: ir.Choice) -> list[ir.Norm | None]:
+    """What forbids to decline: norms, and (None) the verb."""
+    duties: list[ir.Norm | None] = [n for n in choice.norms if n.declining]
+    return [*duties, None] if choice.able == "must" else duties
 
 
 def _of_duty(
@@ -69,7 +108,7 @@ def _of_duty(
 
     answer = ask(bans)
     if isinstance(answer, Unknown):
-        yield Undecided(choice, duty, answer.reason)
+        yield Undecided(choice, duty, answer)
         return
     if isinstance(answer, Never):
         return
@@ -84,7 +123,7 @@ def _of_duty(
     if isinstance(found, Situation):
         yield Impossible(choice, duty, tuple(needed), found)
     else:
-        yield Undecided(choice, duty, found.reason if isinstance(found, Unknown) else "not-replayed")
+        yield Undecided(choice, duty, found if isinstance(found, Unknown) else Unknown("not-replayed", 1))
 
 
 def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> ir.Expr | None:

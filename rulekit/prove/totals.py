@@ -9,6 +9,7 @@ from typing import Final
 from rulekit import ir
 from rulekit.frozen import frozen
 from rulekit.ir import walk
+from rulekit.prove.answers import Never, Unknown
 from rulekit.prove.prover import Prover
 from rulekit.prove.rolled import Rolled, Use, among
 from rulekit.prove.situation import Situation, looked_for
@@ -37,8 +38,27 @@ class Beyond:
     because: tuple[ir.Modifier, ...]
 
 
+@frozen
+class Looked:
+    """A use of a roll, and what is known of it; `why`: what was not found out, if anything.
+
+    `asked`: whether anything is asked of it: not where it reads more than the roll and nobody knows what.
+    """
+
+    use: Use
+    found: tuple[Beyond, ...]
+    why: Unknown | None
+    asked: bool
+
+
 def beyond(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[Beyond]:
-    """The uses of the rolls of a procedure that can be out of range.
+    """The uses of the rolls of a procedure that can be out of range."""
+    for each in looked_at(prover, rolled, procedure):
+        yield from each.found
+
+
+def looked_at(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[Looked]:
+    """What is known of the uses of the rolls of a procedure.
 
     Asked are uses that read one roll, and else at most what the procedure is given; conditions
     around them count as far as they read no state, which might have changed between.
@@ -46,11 +66,12 @@ def beyond(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[
     for use in rolled.uses(procedure):
         known = use.given if use.plain else _given(rolled, procedure, use)
         if known is None:
+            yield Looked(use, (), None, asked=False)
             continue
-        for above in (False, True):
-            found = _beyond(prover, procedure, replace(use, given=known), above=above)
-            if found is not None:
-                yield found
+        ends = [_beyond(prover, procedure, replace(use, given=known), above=above) for above in (False, True)]
+        found = tuple(each for each in ends if isinstance(each, Beyond))
+        why = next((each for each in ends if isinstance(each, Unknown)), None)
+        yield Looked(use, found, why, asked=True)
 
 
 def _given(rolled: Rolled, procedure: ir.Procedure, use: Use) -> tuple[ir.Expr, ...] | None:
@@ -70,7 +91,7 @@ def _given(rolled: Rolled, procedure: ir.Procedure, use: Use) -> tuple[ir.Expr, 
     return tuple(known)
 
 
-def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -> Beyond | None:
+def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -> Beyond | Unknown | None:
     value, low, high = use.value.operands
     end = high if above else low
     if not isinstance(end, ir.Const) or not isinstance(end.value, int):
@@ -87,11 +108,11 @@ def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -
     for alone in modifiers:
         idle = [_idle(other, roll) for other in modifiers if other is not alone]
         situation = _situation(prover, ir.Op("and", (*idle, test), FLAG) if idle else test, roll)
-        if situation is not None:
+        if isinstance(situation, Situation):
             return Beyond(procedure, roll, use.value.detail, end.value, above, use.site, situation, (alone,))
     situation = _situation(prover, test, roll)
-    if situation is None:
-        return None
+    if not isinstance(situation, Situation):
+        return situation if isinstance(situation, Unknown) else None
     return Beyond(procedure, roll, use.value.detail, end.value, above, use.site, situation, modifiers)
 
 
@@ -104,11 +125,10 @@ def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:
     return ir.Op("ne", (clause, ir.Const(0, kind)), FLAG)
 
 
-def _situation(prover: Prover, test: ir.Expr, roll: ir.Roll) -> Situation | None:
+def _situation(prover: Prover, test: ir.Expr, roll: ir.Roll) -> Situation | Never | Unknown:
     params = [_renamed(ir.Param(name, type_), roll) for name, type_ in _locals(test).items()]
     test = walk.substitute(test, {roll.raw.name: ir.Local("rolled", roll.raw.type)})
-    found = looked_for(prover, params, test, BUDGET)
-    return found if isinstance(found, Situation) else None
+    return looked_for(prover, params, test, BUDGET)
 
 
 def _renamed(param: ir.Param, roll: ir.Roll) -> ir.Param:

@@ -129,6 +129,21 @@ def test_two_that_clash_are_found_and_the_presets_that_have_both(tmp_path: Path)
     )
 
 
+def test_a_third_that_meets_neither_hides_no_clash(tmp_path: Path) -> None:
+    """One acts where the other two never do; these are compared all the same."""
+    acts = "option {}:\n    in force while {}\n    set value hand to {}\n"
+    folder = made(
+        tmp_path,
+        {
+            "a": acts.format("a", "turn < 3", 3),
+            "b": acts.format("b", "turn > 3", 4),
+            "c": acts.format("c", "turn > 5", 5),
+        },
+    )
+
+    assert ["`b` and `c` both replace `hand`; so when turn = 6"] == [m for _, m in told(folder)]
+
+
 def test_two_that_exclude_each_other_do_not_clash(tmp_path: Path) -> None:
     """And each of them is tried with the third, which clashes with one."""
     first = "option a:\n    excludes b\n    set value hand to 3\n"
