@@ -53,6 +53,9 @@ class Find(Protocol):
     def __call__(self, group: Group) -> Iterable[Diagnostic]:
         """Of one group."""
 
+    claims: frozenset[Group]
+    """Groups of which it is asked whether their claims hold, too."""
+
     def ahead(self, groups: Sequence[Group]) -> None:
         """Make ready to be asked for all of these."""
 
@@ -64,7 +67,7 @@ def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: boo
         once: Reads files.
         find: Compiles, or knows; it is asked about few groups if nothing is found.
         report: Has what is found of the base.
-        each: Whether every option is looked at alone too, and every preset.
+        each: Whether every option is looked at alone too, with its claims, and every preset.
     """
     manifest = read_manifest(folder, Report())
     if manifest is None:
@@ -133,6 +136,8 @@ def check_options(
     if each:
         groups += [options.around[name] for name in options.possible]
         groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
+        find.claims = frozenset(options.with_claims())
+        groups += sorted(find.claims, key=sorted)
     if options.untried:
         yield _untried(options)
     search = _Search(options, find, frozenset(map(_sign, known)))

@@ -15,7 +15,7 @@ from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
 from rulekit.driver import Compiled, compile_rule_set
 from rulekit.frozen import frozen
 from rulekit.kept import Files, Group, Kept
-from rulekit.lints import lint, lint_options
+from rulekit.lints import lint, lint_claims, lint_options
 from rulekit.once import Once
 from rulekit.over import words_of_options
 from rulekit.relations import variants_in_options
@@ -74,20 +74,26 @@ class Looking:
         self._folder, self._way, self._once, self._kept, self._jobs = folder, way, once, kept, jobs
         self._meant = frozenset(way.options)
         self._ahead: dict[Group, Seen] = {}
+        self.claims: frozenset[Group] = frozenset()
+        """Groups in which claims are tried, too, though nobody chose their options."""
 
     def __call__(self, group: Group) -> tuple[Diagnostic, ...]:
         """Everything that is found, in the order of places; it depends on nothing that was asked before."""
-        known = self._kept.get(group) if self._kept is not None else None
+        claims = group in self.claims
+        known = self._kept.get(group, claims=claims) if self._kept is not None else None
         if known is not None:
             return known
         seen = self._ahead.pop(group, None) or self._seen(group)
         if self._kept is not None:
-            self._kept.put(group, seen.found, beside=seen.beside)
+            self._kept.put(group, seen.found, beside=seen.beside, claims=claims)
         return seen.found
 
     def ahead(self, groups: Sequence[Group]) -> None:
         """Look at groups of which each will be asked for, by several processes."""
-        new = [group for group in groups if self._kept is None or self._kept.get(group) is None]
+        kept = self._kept
+        new = [
+            group for group in groups if kept is None or kept.get(group, claims=group in self.claims) is None
+        ]
         number = forks(len(new), self._jobs)
         if not number:
             return
@@ -114,16 +120,18 @@ class Looking:
             compiled = compile_rule_set(
                 self._folder, report, options=group, overlays=way.overlays, once=self._once
             )
-            for found in self._lints(compiled, meant=group == self._meant):
+            for found in self._lints(compiled, group):
                 report.add(found)
             if way.as_printed and not group and AS_PRINTED in compiled.rule_set.manifest.presets:
                 for found in self._looked(frozenset((AS_PRINTED,))):
                     report.add(found)
         return report
 
-    def _lints(self, compiled: Compiled, *, meant: bool) -> Iterable[Diagnostic]:
-        way = self._way
+    def _lints(self, compiled: Compiled, group: Group) -> Iterable[Diagnostic]:
+        way, meant = self._way, group == self._meant
         if not meant and not way.as_printed:
+            if group in self.claims:
+                yield from lint_claims(compiled)
             yield from lint_options(compiled)
             return
         yield from lint(compiled, as_printed=way.as_printed)
@@ -156,17 +164,17 @@ class Known:
 
         self._kept = Kept(key, files, beside)
 
-    def _more(self, group: Group) -> tuple[str, ...]:
+    def _more(self, group: Group, *, claims: bool) -> tuple[str, ...]:
         # What groups need is in them; an exception of the base may need what is not there, and shows where.
-        return (self._names,) if group else self._base
+        return (self._names, *(["claims"] if claims else [])) if group else self._base
 
-    def get(self, group: Group) -> tuple[Diagnostic, ...] | None:
-        """What was found of a group; None if that is not known."""
-        return self._kept.get(group, *self._more(group))
+    def get(self, group: Group, *, claims: bool) -> tuple[Diagnostic, ...] | None:
+        """What was found of a group, with its claims or without; None if that is not known."""
+        return self._kept.get(group, *self._more(group, claims=claims))
 
-    def put(self, group: Group, found: tuple[Diagnostic, ...], *, beside: bool) -> None:
+    def put(self, group: Group, found: tuple[Diagnostic, ...], *, beside: bool, claims: bool) -> None:
         """Keep what was found; `beside`: it was looked at what the options left out have."""
-        self._kept.put(group, found, *self._more(group), beside=beside)
+        self._kept.put(group, found, *self._more(group, claims=claims), beside=beside)
 
     def save(self) -> None:
         """Write what is new."""

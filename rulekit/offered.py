@@ -116,6 +116,20 @@ class Options:
             self.untried = _pairs(wanted)
             yield frozenset(name for number, name in enumerate(self.possible) if group >> number & 1)
 
+    def with_claims(self) -> Iterator[Group]:
+        """The fewest options with which each claim is tried, and each entry of errata, where any are."""
+        homes = [
+            (frozenset(), self.base),
+            *((self.around[name], self.all[name].items) for name in self.possible),
+        ]
+        for home, items in homes:
+            for made in items:
+                if isinstance(made, i.Claim | i.Errata):
+                    named = {self._home[name.text] for name in made.needs if name.text in self._home}
+                    group = home | self._with(named)
+                    if group and self.whole(group):
+                        yield group
+
     def _numbered(self) -> tuple[list[int], list[int]]:
         """Of each possible option, as sets of numbers: itself with what it needs; what that excludes."""
         numbers = {name: number for number, name in enumerate(self.possible)}

@@ -67,7 +67,11 @@ FORMATS = ("full", "concise", "json", "sarif", "github")
     metavar="FOLDER",
     help="Write each game that ends in a fault to FOLDER, for `rulekit play --agents`.",
 )
-@click.option("--all-options", is_flag=True, help="Look at every option alone and at every preset, too.")
+@click.option(
+    "--all-options",
+    is_flag=True,
+    help="Look at every option alone, with its claims, and at every preset, too.",
+)
 @click.option("--proofs", is_flag=True, help="Tell of every question what is proved, and what is not known.")
 @click.option("--require-proof", is_flag=True, help="What is undecided fails.")
 @click.option("--fix", is_flag=True, help="Mend what is certain first, in the files of the set.")

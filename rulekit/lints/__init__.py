@@ -65,6 +65,11 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
         yield from each(compiled)
 
 
+def lint_claims(compiled: Compiled) -> Iterator[Diagnostic]:
+    """Claims that do not hold with the options chosen, and readings that are not played."""
+    yield from broken_claim.lint(compiled)
+
+
 def lint_options(compiled: Compiled) -> Iterator[Diagnostic]:
     """The findings of the quick lints."""
     for each in OF_OPTIONS:

@@ -317,3 +317,52 @@ def test_what_is_borrowed_is_told_from_what_is_named_there(
     lend = "define share(side) -> 0..9: 1\noption lend:\n    set value limit to share(Red)\n"
     found = told(made(tmp_path, {"calm": text, "lend": lend}))
     assert [code] * (code is not None) == [each[: len(code or "")] for each, _ in found]
+
+
+CLAIMED = """option calm:
+    set value hand to 3
+claim hand_of_three: hand = 3
+claim hand_of_five: hand = 5                             [2.1]
+claim both_at_once needs storm: limit + hand = 12
+claim neither needs storm: limit = hand
+errata small_hands:
+    printed "five"
+    printed "three"
+    settles hand_of_four
+    play hand = 3
+claim hand_of_four: hand = 4
+"""
+STORM = "option storm:\n    set value limit to 9 + 0\n"
+
+
+def test_claims_of_an_option_are_tried_with_it_if_each_is_looked_at(tmp_path: Path) -> None:
+    """With the option, and what a claim needs, and no more; those that errata settle are not told."""
+    folder = made(tmp_path, {"calm": CLAIMED, "storm": STORM.replace("9 + 0", "8")})
+
+    assert [] == [each for each in told(folder) if each[0].startswith("RK41")]
+    found = {each["id"]: each for each in checked(folder, "--all-options") if each["code"] == "RK411"}
+    assert {"RK411:claim hand_of_five", "RK411:claim both_at_once", "RK411:claim neither"} == set(found)
+    assert "it is 3" in found["RK411:claim hand_of_five"]["message"]
+    assert ("storm.rules", 1, "with this option") in labels(found["RK411:claim neither"])
+
+
+def test_a_claim_of_the_base_that_needs_options_is_tried_with_them(tmp_path: Path) -> None:
+    """And not in company: another option may have changed what it speaks of."""
+    claims = "claim small needs calm: hand = 3\nclaim large needs calm, storm: hand = 5\n"
+    options = {"calm": SMALL.format("calm", 3), "storm": "option storm:\n    set value limit to 8\n"}
+    folder = made(tmp_path, options, base=BASE + claims)
+
+    assert [] == told(folder)
+    assert ["RK411:claim large"] == [each["id"] for each in checked(folder, "--all-options")]
+
+
+def test_claims_are_tried_again_when_their_option_changes(tmp_path: Path) -> None:
+    """What is kept of a group looked at with its claims is not that of one without."""
+    folder = made(tmp_path, {"calm": SMALL.format("calm", 3) + "claim three: hand = 3\n"})
+    assert [] == told(folder) == told(folder, "--all-options")
+
+    text = SMALL.format("calm", 4) + "claim three: hand = 3\n"
+    (folder / "options" / "calm.rules").write_text(text)
+    assert [] == told(folder)
+    assert ["RK411"] == [code for code, _ in told(folder, "--all-options")]
+    assert [] == told(folder)
