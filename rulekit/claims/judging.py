@@ -16,7 +16,7 @@ from rulekit.claims.questions import Never, Questions, Seen, Unknown
 from rulekit.claims.references import References
 from rulekit.claims.rulings import breach
 from rulekit.claims.verdict import Verdict
-from rulekit.claims.witness import lines
+from rulekit.claims.witness import lines, of_ruling
 from rulekit.driver import Compiled
 from rulekit.interpret.build import TooLarge
 from rulekit.model import (
@@ -80,13 +80,14 @@ class _Bench:
                 seen = answer.situation if isinstance(answer, Seen) else None
                 return self._blamed(self._shown(verdict, seen), seen.values if seen else {})
             case RulingModel(norm=ir.Norm(declining=True)) as ruling:
-                return _free(claim, ruling, self._questions.ever_so(name, told=self._tell(claim)))
-            case RulingModel(norm=ir.Norm()):
+                answer = self._questions.ever_so(name, told=self._tell(claim))
+                return self._ruled(_free(claim, ruling, answer), ruling, answer)
+            case RulingModel(norm=ir.Norm()) as ruling:
                 # Most norms refuse whatever is offered, which is the shorter question.
                 answer = self._questions.ever_so(f"{name}:any", told=False)
                 if not isinstance(answer, Never):
                     answer = self._questions.ever_so(name, told=self._tell(claim))
-                return _answered(claim, answer)
+                return self._ruled(_answered(claim, answer), ruling, answer)
             case RulingModel() as ruling:
                 return _declining(self._compiled, claim, ruling)
             case Case():
@@ -110,7 +111,7 @@ class _Bench:
             site = found.site
             place = None if site is None else Span.at(site.file, site.line, site.column)
             shown = found.lines if self._tell(claim) else ()
-            return Verdict(claim, "broken", "a game comes to it", place, found.replay, example=shown)
+            return Verdict(claim, "broken", "a game comes to it", place, found.replay, examples=(shown,))
         return Verdict(claim, "holds") if found else None
 
     def _fact(self, claim: ClaimModel, fact: Fact, name: str) -> Verdict:
@@ -128,7 +129,13 @@ class _Bench:
         """A broken one with the situation as an example, where it is told."""
         if verdict.answer != "broken" or not self._tell(verdict.claim):
             return verdict
-        return replace(verdict, example=lines(self._compiled, verdict.claim, seen))
+        return replace(verdict, examples=(lines(self._compiled, verdict.claim, seen),))
+
+    def _ruled(self, verdict: Verdict, ruling: RulingModel, answer: Seen | Never | Unknown) -> Verdict:
+        """A broken one with what is answered in the situation that was found."""
+        if verdict.answer != "broken" or not isinstance(answer, Seen) or answer.situation is None:
+            return verdict
+        return replace(verdict, examples=tuple(of_ruling(self._compiled, ruling, answer.situation)))
 
     def _blamed(self, verdict: Verdict, values: Mapping[str, Any]) -> Verdict:
         """A broken one with the rows of data behind it, where it is told."""

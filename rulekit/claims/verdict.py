@@ -28,7 +28,7 @@ class Verdict:
         place: Where that stands, if it stands at one place.
         replay: The game that comes to it, if it speaks of games.
         blame: Where the data say so, of a broken claim about what never changes.
-        example: The lines of an example in which it is denied, not yet run.
+        examples: The lines of examples in which it may be denied, not yet run: the first that holds shows it.
     """
 
     claim: ClaimModel
@@ -37,4 +37,4 @@ class Verdict:
     place: Span | None = None
     replay: Replay | None = None
     blame: Blame | None = None
-    example: tuple[str, ...] = ()
+    examples: tuple[tuple[str, ...], ...] = ()

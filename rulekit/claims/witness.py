@@ -1,12 +1,13 @@
-"""The situation in which a claim does not hold, as the lines of an example."""
+"""The situation in which a claim does not hold, as the lines of examples of which one shows it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from rulekit.driver import Compiled
-from rulekit.model import ClaimModel
+from rulekit.language import quoted
+from rulekit.model import ClaimModel, RulingModel
 from rulekit.prove.situation import Situation
 from rulekit.source import Span
 from rulekit.syntax import items as i
@@ -28,6 +29,27 @@ def lines(compiled: Compiled, claim: ClaimModel, seen: Situation | None) -> tupl
     if content.when is not None:
         said.insert(0, f"({_written(compiled, content.when.span, arguments)})")
     return (*(f"given {line}" for line in given), f"then {' and '.join(said)}")
+
+
+def of_ruling(compiled: Compiled, ruling: RulingModel, seen: Situation) -> Iterator[tuple[str, ...]]:
+    """That a choice takes what it is said to refuse, or a norm of it refuses what is said to be free."""
+    choice = compiled.model.choices[ruling.choice]
+    assert ruling.norm is not None
+    arguments = ", ".join(seen.arguments[param.name] for param in choice.params)
+    asked = f"{quoted(choice.name)}({arguments})" if choice.params else quoted(choice.name)
+    answer = "none" if ruling.norm.declining else seen.arguments[choice.option.name]
+    if choice.item is not None:
+        answer = f"{seen.arguments[choice.item.name]} -> {answer}"
+    head = (*(f"given {line}" for line in seen.departures), f"when choose {asked}")
+    if ruling.word != "permit":
+        done = ", done" if choice.verb == "pick_set" and not ruling.norm.declining else ""
+        yield (*head, f"answers {quoted(choice.name)}: {answer}{done}", "then true")
+        return
+    prefix = f"{compiled.rule_set.manifest.prefix}."
+    for norm in choice.norms:
+        for rule in compiled.model.sites[norm.site].rules[:1]:
+            cited = f"then refused by [{rule.removeprefix(prefix)}]"
+            yield (*head, f"answers {quoted(choice.name)}: {answer}", cited)
 
 
 def _written(compiled: Compiled, span: Span, arguments: Mapping[str, str]) -> str:

@@ -49,6 +49,7 @@ UNDECIDED = declare(
     Severity.UNDECIDED,
     since="0.1.0",
 )
+Examples = tuple[tuple[str, ...], ...]
 _OR = "or say in `errata` what is played"
 
 
@@ -56,22 +57,25 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
     """Claims that do not hold; as printed, those too that errata settle."""
     if not compiled.model.claims:
         return
-    denied: list[tuple[Diagnostic, tuple[str, ...]]] = []
-    for found, lines in _told(compiled, as_printed=as_printed):
-        if lines:
-            denied.append((found, lines))
+    denied: list[tuple[Diagnostic, Examples]] = []
+    for found, examples in _told(compiled, as_printed=as_printed):
+        if any(examples):
+            denied.append((found, tuple(filter(None, examples))))
         else:
             yield found
     if not denied:
         return
     from rulekit.witness import held  # which compiles the set again
 
-    shown = held(compiled.rule_set, [(found.key[0], lines) for found, lines in denied])
-    yield from (replace(found, example=text) for (found, _), text in zip(denied, shown, strict=True))
+    wanted = [(found.key[0], lines) for found, examples in denied for lines in examples]
+    shown = iter(held(compiled.rule_set, wanted))
+    for found, examples in denied:
+        texts = [next(shown) for _ in examples]
+        yield replace(found, example=next(filter(None, texts), ""))
 
 
-def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic, tuple[str, ...]]]:
-    """What is to be told, with the lines of an example where there may be one."""
+def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic, Examples]]:
+    """What is to be told, with the lines of examples of which one may show it."""
     from rulekit.claims import judged  # the interpreter is loaded only where there are claims
     from rulekit.claims.places import Places
 
@@ -112,7 +116,7 @@ def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic,
             key=(f"{'errata' if claim.played is False else 'claim'} {claim.name}",),
             replay=verdict.replay,
         )
-        yield found, verdict.example
+        yield found, verdict.examples
     stale = _stale(compiled, {v.claim.name: v.answer for v in verdicts if v.claim.played is None}, [
         v.claim.name for v in verdicts if v.claim.played is False and v.answer != "holds"
     ])  # fmt: skip

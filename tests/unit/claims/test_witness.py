@@ -62,6 +62,47 @@ def test_what_denies_it_is_an_example(tmp_path: Path, claim: str, lines: str) ->
     assert not [each for each in check(tmp_path, remember=False).diagnostics if each.kind.code == "RK413"]
 
 
+CHOICE = """\
+choice target(side) by side:                                   [4.1]
+    pick one s from Ship, or none
+    forbid sunk: s.hits > 2                                     [4.2]
+    forbid declining when turn > 3                              [4.3]
+choice harbour(side) by side:
+    pick one s from Ship
+    permit s is S1                                              [5.1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "lines"),
+    [
+        (
+            "choice target forbids s.hits > 1",
+            "given S1.hits = 2\n    when choose target(Red)\n    answers target: S1\n    then true\n",
+        ),
+        (
+            "choice target permits s.hits = 3",
+            "given S1.hits = 3\n    when choose target(Red)\n    answers target: S1\n"
+            "    then refused by [4.2]\n",
+        ),
+        (
+            "choice target permits declining",
+            "given turn = 4\n    when choose target(Red)\n    answers target: none\n"
+            "    then refused by [4.3]\n",
+        ),
+        (
+            "choice harbour permits s is S2",
+            "when choose harbour(Red)\n    answers harbour: S2\n    then refused by [5.1]\n",
+        ),
+    ],
+)
+def test_what_a_choice_is_answered(tmp_path: Path, claim: str, lines: str) -> None:
+    """It takes what it is said to refuse, or a norm refuses it: by that norm's printed number."""
+    ((code, text),) = shown(tmp_path, f"{CHOICE}claim told: {claim}")
+
+    assert ("RK411", f'example "claim told":\n    {lines}') == (code, text)
+
+
 def test_what_holds_has_none(tmp_path: Path) -> None:
     """Nothing to show."""
     assert () == shown(tmp_path, "claim told(s: Ship): worth(s) <= 2")
