@@ -12,12 +12,12 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from rulekit.cli import shared
-from rulekit.near import nearest
+from rulekit.near import suggestion
 
 VERBS = {
     "check": "Find what a rule set gets wrong.",
@@ -66,15 +66,16 @@ class Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The verb that is meant, or the nearest one in words."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            near = nearest(args[0], VERBS)
-            hint = f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(sorted(VERBS))}"
-            raise click.UsageError(f"there is no command `{args[0]}`{hint}", ctx)
+            hint = suggestion(args[0], sorted(VERBS))
+            raise click.UsageError(f"there is no command `{args[0]}`; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read what stands before the verb; a help text that nobody reads ends like any other output."""
+        """Read what stands before the verb; whoever stops it, or reads no help text, ends it as ever."""
         try:
             return super().make_context(*args, **extra)
+        except KeyboardInterrupt:
+            _stopped()
         except BrokenPipeError:
             _close_output()
             sys.exit(shared.UNREAD)
@@ -92,8 +93,13 @@ class Lazy(click.Group):
             _close_output()
             sys.exit(shared.UNREAD)
         except KeyboardInterrupt:
-            click.echo("\nrulekit: stopped", err=True)
-            sys.exit(shared.STOPPED)
+            _stopped()
+
+
+def _stopped() -> NoReturn:
+    """End at somebody's wish."""
+    click.echo("\nrulekit: stopped", err=True)
+    sys.exit(shared.STOPPED)
 
 
 def _close_output() -> None:
