@@ -9,7 +9,7 @@ from rulekit.data import Excuse, Listed, Manifest
 from rulekit.diagnostics import Diagnostic, Severity, declare
 from rulekit.diagnostics.selecting import Wish, unknown
 from rulekit.frozen import frozen
-from rulekit.near import nearest
+from rulekit.near import meant
 
 STALE = declare(
     "RK420",
@@ -84,16 +84,14 @@ def _of_errors(idle: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[D
 def _of_nothing(stale: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     for excuse in stale:
         message = f"nothing is found that is `{excuse.what}`"
-        near = _near(excuse.what, [each.id for each in left])
-        hint = f"did you mean `{near}`?" if near else "take the acceptance out"
+        hint = _near(excuse.what, [each.id for each in left]) or "take the acceptance out"
         yield Diagnostic(STALE, message, excuse.span, hint=hint, key=(excuse.what,))
 
 
 def _near(name: str, ids: Sequence[str]) -> str | None:
-    """The id most like a name: of its own kind, if there is one."""
+    """A hint with the id most like a name: of its own kind, if there is one."""
     same = [each for each in ids if each.partition(":")[0] == name.partition(":")[0]]
-    near = nearest(name, same or ids)
-    return near[0] if near else None
+    return meant(name, same or ids)
 
 
 def _of_codes(manifest: Manifest) -> Iterator[Diagnostic]:

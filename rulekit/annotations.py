@@ -8,7 +8,7 @@ from dataclasses import replace
 from rulekit import ir
 from rulekit import types as t
 from rulekit.diagnostics import Diagnostic, Kind, Report, Severity, declare
-from rulekit.near import nearest
+from rulekit.near import suggestion
 from rulekit.source import Span
 from rulekit.syntax import types as s
 from rulekit.syntax.items import Param
@@ -90,12 +90,8 @@ class TypeReader:
         kind = self._kinds.get(name)
         if kind is not None:
             return t.Member(kind.domain, name)
-        near = nearest(name, [*self._kinds, "flag", "month", "ratio"])
-        hint = (
-            f"did you mean `{near[0]}`?"
-            if near
-            else "declare it with `enum`, `piece`, `space`, `group` or `kind`"
-        )
+        declare = "declare it with `enum`, `piece`, `space`, `group` or `kind`"
+        hint = suggestion(name, [*self._kinds, "flag", "month", "ratio"], declare)
         self._report.add(Diagnostic(UNKNOWN_TYPE, f"unknown type `{name}`", span, hint=hint))
         return t.Nothing()
 

@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit import types as t
 from rulekit.data import Cell
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
-from rulekit.near import nearest
+from rulekit.near import meant
 from rulekit.world import FieldInfo
 
 WRONG_CELL = declare(
@@ -24,7 +24,7 @@ UNKNOWN_MEMBER = declare(
     gathers=True,
 )
 
-_MONTH = re.compile(r"([A-Z][a-z]{2})[a-z]*\s+(\d{4})\Z|(\d{4})-(\d{2})\Z")
+_NUMBERED = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 
 _WORTH_NAMING = 8
 """Members that a hint names where none is near to what is written."""
@@ -113,8 +113,7 @@ class CellReader:
             for number, title in enumerate(self._domains[type_.domain].titles)
             if self._kinds[type_.name].members >> number & 1
         ]
-        near = nearest(written, names)
-        hint = f"did you mean `{near[0]}`?" if near else None
+        hint = meant(written, names)
         if hint is None and names:
             told, more = names[:_WORTH_NAMING], len(names) - _WORTH_NAMING
             hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in told)}"
@@ -125,12 +124,12 @@ class CellReader:
         return None
 
     def _month(self, type_: t.Month, text: str, cell: Cell) -> int | None:
-        found = _MONTH.match(text.strip())
-        if found and found.group(1) in t.MONTHS:
-            number = t.month_number(f"{found.group(1)} {found.group(2)}")
-        elif found and found.group(3):
-            number = 12 * int(found.group(3)) + int(found.group(4)) - 1
-        else:
+        found = _NUMBERED.fullmatch(text.strip())
+        try:
+            number = (
+                12 * int(found.group(1)) + int(found.group(2)) - 1 if found else t.month_number(text.strip())
+            )
+        except ValueError:
             self._wrong(cell, "a month such as `Aug 1942`")
             return None
         if not type_.low <= number <= type_.high:

@@ -19,8 +19,12 @@ def nearest(name: str, known: Iterable[str], most: int = 1, cutoff: float = 0.6)
     return get_close_matches(name[:LONGEST], sorted(known), n=most, cutoff=cutoff)
 
 
+def meant(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """A hint with the known name that is most like `name`; None where none is."""
+    near = nearest(name, known, cutoff=cutoff)
+    return f"did you mean `{near[0]}`?" if near else None
+
+
 def suggestion(name: str, known: Sequence[str], otherwise: str = "") -> str:
     """What goes on after "there is no ...;": the name most like it, else all of them, or `otherwise`."""
-    if near := nearest(name, known):
-        return f"did you mean `{near[0]}`?"
-    return otherwise or f"there are {', '.join(known)}"
+    return meant(name, known) or otherwise or f"there are {', '.join(known)}"

@@ -21,6 +21,8 @@ GAP: Final = NONE + 1
 """What a printed table holds where no row applies; looking it up is a fault."""
 
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_FULL: Final = "January February March April May June July August September October November December".split()
+_WRITTEN: Final = {name: n for names in (MONTHS, _FULL) for n, name in enumerate(names)} | {"Sept": 8}
 
 
 @frozen
@@ -137,9 +139,16 @@ Type = Scalar | Optional | SetOf | ListOf | MapOf | Nothing
 
 
 def month_number(text: str) -> int:
-    """`Aug 1942` (or `August 1942`) as a number: `12 * year + month - 1`."""
-    name, year = text.split()
-    return 12 * int(year) + MONTHS.index(name[:3])
+    """`Aug 1942` (or `August 1942`) as a number: `12 * year + month - 1`.
+
+    Raises:
+        ValueError: It is no month.
+    """
+    name, *years = text.split()
+    year = years[0] if len(years) == 1 else ""
+    if name not in _WRITTEN or len(year) != 4 or not (year.isdecimal() and year.isascii()):
+        raise ValueError(f"`{text}` is no month")
+    return 12 * int(year) + _WRITTEN[name]
 
 
 def month_text(number: int) -> str:

@@ -12,7 +12,7 @@ from rulekit.amend.owners import DOWN
 from rulekit.amend.things import OWNERS, SAME, SPACES, STEPS, Found, Parts, Reached, Thing, cited, same_key
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report
 from rulekit.names import Names
-from rulekit.near import nearest
+from rulekit.near import meant
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax import stmt as s
@@ -244,9 +244,7 @@ class Reach:
                 hint = f"odds are rounded {way} in it, and down in a table with rows: declare one of your own"
             self._tell(IMPOSSIBLE, f"the numbers of `{name}` are the owner's", span, hint)
             return
-        near = nearest(name, known)
-        meant = f"did you mean `{near[0]}`?" if near else None
-        self._tell(NO_TARGET, f"no {what} is named `{name}`", span, meant)
+        self._tell(NO_TARGET, f"no {what} is named `{name}`", span, meant(name, known))
 
     def _tell(self, kind: Kind, message: str, span: Span, hint: str | None, *labels: Label) -> None:
         self._report.add(Diagnostic(kind, message, span, labels, hint))

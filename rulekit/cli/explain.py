@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from rulekit.cli import shared
-from rulekit.near import nearest
+from rulekit.near import meant
 
 
 @click.command("explain")
@@ -110,6 +110,6 @@ def _unknown(what: str) -> str:
 
     known = [name for page in pages() for name in (page.code, page.name)]
     code = what.upper().startswith("RK")
-    near = nearest(what.upper() if code else what.lower(), known, cutoff=0.8 if code else 0.6)
-    hint = f"did you mean `{near[0]}`?" if near else "name a SET too, to ask for a rule's number or a name"
+    near = meant(what.upper() if code else what.lower(), known, cutoff=0.8 if code else 0.6)
+    hint = near or "name a SET too, to ask for a rule's number or a name"
     return f"no kind of finding is called `{what}`; {hint}"

@@ -71,14 +71,12 @@ def _operators(select: str | None) -> tuple[str, ...]:
         Failure: There is none of a name.
     """
     from rulekit.mutate import OPERATORS
-    from rulekit.near import nearest
+    from rulekit.near import suggestion
 
     names = tuple(name.strip() for name in (select or "").split(",") if name.strip())
     for name in names:
         if name not in OPERATORS:
-            near = nearest(name, OPERATORS)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(OPERATORS)}"
-            raise shared.Failure(f"no mutants are called `{name}`; {hint}")
+            raise shared.Failure(f"no mutants are called `{name}`; {suggestion(name, tuple(OPERATORS))}")
     return names
 
 

@@ -33,7 +33,7 @@ def known(folder: Path, options: Iterable[str], overlays: Sequence[Path]) -> tup
     except RulesError:
         shared.say(f"nothing is proved of `{folder}`: errors must be mended first")
         return ()
-    found = [*asked(compiled), *(() if chosen else offered(folder, overlays, once))]
+    found = [*asked(compiled), *(() if chosen else offered(compiled, folder, overlays, once))]
     return tuple(replace(each, span=replace(each.span, file=str(folder / each.span.file))) for each in found)
 
 

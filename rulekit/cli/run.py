@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulekit.cli import shared
-from rulekit.near import nearest
+from rulekit.near import suggestion
 
 if TYPE_CHECKING:
     from rulekit.cli.values import Values
@@ -122,8 +122,7 @@ def _meant(program: Program, name: str) -> Procedure | Function:
     wanted = "_".join(name.strip("'").split())
     if wanted in items:
         return items[wanted]
-    near = nearest(wanted, items)
-    hint = f"did you mean `{near[0]}`?" if near else "leave the name out for a list"
+    hint = suggestion(wanted, tuple(items), "leave the name out for a list")
     raise shared.Failure(f"no procedure, definition or table is called `{name}`; {hint}")
 
 

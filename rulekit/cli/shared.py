@@ -14,7 +14,7 @@ import click
 
 from rulekit import resources
 from rulekit.diagnostics import Diagnostic, Severity
-from rulekit.near import nearest
+from rulekit.near import suggestion
 
 if TYPE_CHECKING:
     from rulekit.driver import Compiled
@@ -73,10 +73,7 @@ def locate(name: str) -> Path:
         return path.parent
     if path.exists():
         raise Failure(f"`{name}` is a file: name the folder that holds `{MANIFEST}`")
-    near = nearest(name, known)
-    hint = (
-        f"did you mean `{near[0]}`?" if near else f"sets that come with rulekit: {', '.join(known) or 'none'}"
-    )
+    hint = suggestion(name, known, f"sets that come with rulekit: {', '.join(known) or 'none'}")
     raise Failure(f"there is no rule set `{name}`; {hint}")
 
 

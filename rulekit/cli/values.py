@@ -8,7 +8,7 @@ from typing import Any
 from rulekit import ir
 from rulekit.driver import Compiled
 from rulekit.interpret.naming import NamingError
-from rulekit.near import nearest
+from rulekit.near import meant
 from rulekit.play.evaluate import Given
 from rulekit.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
 
@@ -91,9 +91,8 @@ class Values:
             typed = []
         state = self._states.get("_".join(name.split()))
         if state is None:
-            near = nearest(name, self._states)
-            hint = f"; did you mean `{near[0]}`?" if near else ""
-            raise NamingError(f"there is no state `{name}`{hint}")
+            hint = meant(name, self._states)
+            raise NamingError(f"there is no state `{name}`" + (f"; {hint}" if hint else ""))
         if len(typed) != len(state.keys):
             raise NamingError(f"`{name}` is given as {_shape(state)}=VALUE")
         return state, [self._key(domain, part) for domain, part in zip(state.keys, typed, strict=True)]

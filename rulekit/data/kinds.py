@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
-from rulekit.near import nearest
+from rulekit.near import meant
 from rulekit.source import Span
 
 _ERROR, _SINCE = Severity.ERROR, "0.1.0"
@@ -62,8 +62,8 @@ MISSING_COLUMN = declare("RK651", "missing-column", "a column that is not there"
 
 def did_you_mean(name: str, known: Collection[str]) -> str | None:
     """A hint naming the known name nearest to `name`, or all of them when they are few."""
-    if near := nearest(name, known):
-        return f"did you mean `{near[0]}`?"
+    if hint := meant(name, known):
+        return hint
     if 0 < len(known) <= 12:
         return "known here: " + ", ".join(f"`{each}`" for each in sorted(known))
     return None

@@ -15,7 +15,7 @@ from rulekit.diagnostics.finding import Diagnostic
 from rulekit.diagnostics.kinds import Kind, Severity
 from rulekit.diagnostics.pages import pages
 from rulekit.frozen import frozen
-from rulekit.near import nearest
+from rulekit.near import meant
 
 _PREFIX = re.compile(r"RK\d{0,3}")
 _WHOLE = 100
@@ -66,8 +66,8 @@ def unknown(name: str) -> str | None:
     if name in known or _PREFIX.fullmatch(name) and any(each.startswith(name) for each in known):
         return None
     like = name.upper() if name[:2].upper() == "RK" else name.lower()
-    near = [like[:5]] if like[:5] in known else nearest(like, known)
-    return f"did you mean `{near[0]}`?" if near else "`RK4` stands for all of RK401 to RK499"
+    near = meant(like[:5] if like[:5] in known else like, known)
+    return near or "`RK4` stands for all of RK401 to RK499"
 
 
 def _closest(names: Iterable[str], kind: Kind) -> int:

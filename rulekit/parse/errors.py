@@ -9,7 +9,7 @@ from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from rulekit.diagnostics import Diagnostic, Edit, Fix
-from rulekit.near import nearest
+from rulekit.near import meant
 from rulekit.parse import kinds
 from rulekit.parse.advice import Refusal, advice
 from rulekit.parse.comments import code_of
@@ -186,9 +186,8 @@ def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
         message = f"a line here cannot begin with `{text}`"
     else:
         message = f"`{text}` is no word that a line here can begin with"
-    near = nearest(text, (word for word in refusal.could if word.isalpha()))
-    meant = f"did you mean `{near[0]}`?" if near else None
-    hint = advice(refusal) or meant or _expected(allowed)
+    near = meant(text, (word for word in refusal.could if word.isalpha()))
+    hint = advice(refusal) or near or _expected(allowed)
     return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)
 
 

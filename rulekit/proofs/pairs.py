@@ -5,40 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rulekit.data import read_manifest
 from rulekit.diagnostics import Report, RulesError
-from rulekit.driver import compile_rule_set
+from rulekit.driver import Compiled, compile_rule_set
 from rulekit.offered import MOST_GROUPS, Options
 from rulekit.once import Once
 from rulekit.proofs.asking import pair
 from rulekit.proofs.record import Proof
 
 
-def offered(folder: Path, overlays: Iterable[Path], once: Once) -> Iterator[Proof]:
+def offered(compiled: Compiled, folder: Path, overlays: Iterable[Path], once: Once) -> Iterator[Proof]:
     """The answers for every two options that may be chosen together.
 
     Args:
-        once: Has read the base.
+        compiled: The base.
     """
-    manifest = read_manifest(folder, Report())
-    if manifest is None or not manifest.options:
+    manifest = compiled.rule_set.manifest
+    if not manifest.options:
         return
-    base = [item for module in once.modules() for item in module.items]
+    base = [item for module in compiled.modules for item in module.items]
     options = Options(manifest, base, once.parse, Report())
     told, failed = set[tuple[str, ...]](), 0
     groups = tuple(options.groups())
     for group in groups:
         try:
-            compiled = compile_rule_set(
+            together = compile_rule_set(
                 folder, Report(), options=group, overlays=overlays, once=once, settled=True
             )
         except RulesError:
             failed += 1
             continue
-        for clash in compiled.names.clashes:
+        for clash in together.names.clashes:
             if clash.finding.key not in told:
                 told.add(clash.finding.key)
-                yield pair(compiled, clash)
+                yield pair(together, clash)
     subject, span = f"{options.pairs:,} pairs of options", manifest.options[0].span
     if options.untried:
         reason = f"{options.untried:,} of them were not"

@@ -12,7 +12,7 @@ from rulekit.data import read_text
 from rulekit.diagnostics import Diagnostic, Report, Severity, declare
 from rulekit.driver import Compiled
 from rulekit.frozen import frozen
-from rulekit.near import nearest, suggestion
+from rulekit.near import meant, suggestion
 from rulekit.sheet.catalogue import Catalogue
 from rulekit.sheet.context import Context
 from rulekit.sheet.document import Block, Foot, Line, Part, Sheet, Side
@@ -28,12 +28,11 @@ from rulekit.sheet.trouble import SheetError
 from rulekit.sheet.wording import Words
 from rulekit.source import Span
 from rulekit.syntax.items import Variant
-from rulekit.types import month_text
+from rulekit.types import month_number, month_text
 
 NOT_THERE = declare(
     "RK660", "sheet-unknown-name", "a sheet of something that is not there", Severity.ERROR, since="0.2.0"
 )
-MONTHS = ("January February March April May June July August September October November December").split()
 Form = Literal["full", "one-page"]
 
 
@@ -197,16 +196,14 @@ class _Builder:
     def _no_field(self, wish: Wish, kind: str, name: str, known: Sequence[str]) -> None:
         if self._elsewhere(name):
             return
-        near = nearest(name, known)
-        hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(known[:12])}"
+        hint = suggestion(name, known, f"it has {', '.join(known[:12])}")
         self._report.add(Diagnostic(NOT_THERE, f"`{kind}` has no field `{name}`", wish.span, hint=hint))
 
     def _not_there(self, wish: Wish, what: str, name: str, known: Sequence[str]) -> None:
         if self._elsewhere(name):
             return
-        near = nearest(name, known)
-        hint = f"did you mean `{near[0]}`?" if near else None
-        self._report.add(Diagnostic(NOT_THERE, f"there is no {what} `{name}`", wish.span, hint=hint))
+        message = f"there is no {what} `{name}`"
+        self._report.add(Diagnostic(NOT_THERE, message, wish.span, hint=meant(name, known)))
 
     def _indexed(self, part: Part, parts: Sequence[Part]) -> Part:
         """The part, with an index in the place of the wish for one."""
@@ -254,11 +251,10 @@ def month(said: str) -> int:
     Raises:
         SheetError: It is none.
     """
-    name, _, year = said.rpartition(" ")
-    known = {word: n for n, full in enumerate(MONTHS) for word in (full, full[:3])}
-    if name.capitalize() in known and year.isdecimal() and year.isascii() and len(year) == 4:
-        return 12 * int(year) + known[name.capitalize()]
-    raise SheetError(f"`{said}` is no month; write it as in `Jun 1943`")
+    try:
+        return month_number(said.capitalize())
+    except ValueError:
+        raise SheetError(f"`{said}` is no month; write it as in `Jun 1943`") from None
 
 
 def wanted(sheet: Sheet, name: str) -> Sheet:

@@ -14,7 +14,7 @@ from rulekit.diagnostics import Diagnostic, Kind, Label, Report
 from rulekit.frozen import frozen
 from rulekit.model import Condition, Role
 from rulekit.names import Names
-from rulekit.near import nearest
+from rulekit.near import meant
 from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax.stmt import Cite
@@ -79,8 +79,7 @@ class Context:
 
     def near(self, name: str, known: Collection[str]) -> str | None:
         """`did you mean ...?` for a name, if one is close."""
-        found = nearest(name, known)
-        return f"did you mean `{found[0]}`?" if found else None
+        return meant(name, known)
 
     # -- sites and citations
 
