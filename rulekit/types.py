@@ -144,8 +144,8 @@ def month_number(text: str) -> int:
     Raises:
         ValueError: It is no month.
     """
-    name, *years = text.split()
-    year = years[0] if len(years) == 1 else ""
+    words = text.split()
+    name, year = words if len(words) == 2 else ("", "")
     if name not in _WRITTEN or len(year) != 4 or not (year.isdecimal() and year.isascii()):
         raise ValueError(f"`{text}` is no month")
     return 12 * int(year) + _WRITTEN[name]
