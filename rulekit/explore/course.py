@@ -24,6 +24,10 @@ Key = tuple[int, Any]
 """What is asked: the choice's number, and the item or None."""
 
 
+Drawn = tuple[int, tuple[int, ...]]
+"""The number of answers before a draw, and what it gave."""
+
+
 @frozen
 class Answer:
     """One answer: what was asked, what could be answered, and what was."""
@@ -43,7 +47,8 @@ class Course:
         fault: What it ended in, if the rules could not go on.
         sites: Those that ran.
         left: Whether it was left before its end.
-        drawn: What lots and shuffles gave, by point, in order: ids of what was drawn.
+        drawn: What lots and shuffles gave, by point, in order: how many answers were given before, and ids of
+            what was drawn.
     """
 
     scenario: str | None
@@ -53,7 +58,7 @@ class Course:
     fault: Fault | None
     sites: frozenset[int]
     left: bool
-    drawn: Mapping[str, tuple[int, ...]]
+    drawn: Mapping[str, tuple[Drawn, ...]]
 
 
 class Habit(Protocol):
@@ -97,11 +102,12 @@ class _Dice:
 class _Noting(Machine):
     """A machine that keeps in mind what lots give."""
 
-    __slots__ = ("drawn",)
+    __slots__ = ("answers", "drawn")
 
-    def __init__(self, made: Compiled, streams: Streams) -> None:
+    def __init__(self, made: Compiled, streams: Streams, answers: Sequence[Answer]) -> None:
         super().__init__(made, streams, made.plan.layout.initial())
-        self.drawn: dict[int, list[int]] = {}
+        self.answers = answers
+        self.drawn: dict[int, list[Drawn]] = {}
 
     def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
         return self._noted(point, super().draw(point, things, count))
@@ -110,7 +116,7 @@ class _Noting(Machine):
         return self._noted(point, super().mix(point, things))
 
     def _noted(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
-        self.drawn.setdefault(point, []).extend(things)
+        self.drawn.setdefault(point, []).append((len(self.answers), things))
         return things
 
 
@@ -142,7 +148,7 @@ class Player:
             answers.append(Answer(key, tuple(options), value))
             return value
 
-        machine = _Noting(made, streams)
+        machine = _Noting(made, streams, answers)
         machine.agent = answer
         points = zip(self.program.points, streams.dice, strict=True)
         dice = [_Dice(point, luck, fair) for point, fair in points]

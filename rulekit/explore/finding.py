@@ -57,7 +57,7 @@ def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnosti
     yield from _faults(compiled, player, replays, looks)
     for seen in looks:
         rounds = [round_of(replays.game, course) for course in seen.unended]
-        yield from _rounds(program, replays, [each for each in rounds if each is not None])
+        yield from _rounds(compiled, replays, [each for each in rounds if each is not None])
         yield from _limits(program, seen, open_=None in rounds)
     yield from _not_reached(program, looks)
     yield from _open_loops(program, all_played=all(seen.all_played for seen in looks))
@@ -120,8 +120,9 @@ def _not_replayed(course: Course) -> Diagnostic:
 # ---------------------------------------------------------------- how far
 
 
-def _rounds(program: ir.Program, replays: Replays, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
+def _rounds(compiled: Compiled, replays: Replays, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
     """A finding for each set of choices that lead back to where they began: the shortest game."""
+    program = replays.program
     told: set[tuple[str, ...]] = set()
     for each in sorted(rounds, key=lambda each: (each.answers, len(each.course.answers))):
         names = tuple(sorted(choices_of(program, each)))
@@ -136,7 +137,9 @@ def _rounds(program: ir.Program, replays: Replays, rounds: Sequence[Round]) -> I
         first = program.choices[each.course.answers[begun].key[0]]
         span, key = _place(program.sites[first.site]), ("play", *names)
         hint = "let something change that ends it, or do not ask again who has declined"
-        yield Diagnostic(ENDLESS, message, span, hint=hint, key=key, replay=replay)
+        said = lines(replays.game, each.course, replay, first.name)
+        example = holding(compiled.rule_set, f"{program.entry} leads back to {first.name}", said)
+        yield Diagnostic(ENDLESS, message, span, hint=hint, key=key, example=example, replay=replay)
 
 
 def _limits(program: ir.Program, seen: Look, *, open_: bool) -> Iterator[Diagnostic]:

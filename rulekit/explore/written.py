@@ -23,23 +23,28 @@ ROOM = 96
 """Characters of a line; what is given for one name goes on in a line of its own."""
 
 
-def lines(game: Game, course: Course, replay: Replay, fault: Fault) -> tuple[str, ...]:
-    """What an example would say of a game that ends in a fault; nothing where it would be too long.
+def lines(game: Game, course: Course, replay: Replay, end: Fault | str) -> tuple[str, ...]:
+    """What an example would say of a game; nothing where it would be too long.
 
     Parts of one choice stand together, in the order in which they were asked.
+
+    Args:
+        end: The fault that it comes to, or the choice that is asked in the end.
     """
-    answers = _answers(replay)
-    given = (*course.faces.values(), *course.drawn.values(), *answers.values())
+    answers, drawn = _answers(replay), _drawn(game, course)
+    given = (*course.faces.values(), *drawn.values(), *answers.values())
     if sum(map(len, given)) > MOST_WRITTEN:
         return ()
-    if fault.name == "broken-invariant":
-        end = f"then breaks {quoted(promise_of(fault))}"
+    if not isinstance(end, Fault):
+        end = f"then asks {_dotted(end)}"
+    elif end.name == "broken-invariant":
+        end = f"then breaks {quoted(promise_of(end))}"
     else:
         end = "then fault"
     return (
         *_run(game, course),
         *_listed("dice", course.faces),
-        *_listed("draws", _drawn(game, course.drawn)),
+        *_listed("draws", drawn),
         *_listed("answers", answers),
         end,
     )
@@ -65,12 +70,17 @@ def _answers(replay: Replay) -> dict[str, list[str]]:
     return parts
 
 
-def _drawn(game: Game, drawn: Mapping[str, Iterable[int]]) -> dict[str, list[str]]:
-    """What each point gave, by name."""
-    kinds = dict(_kinds(game)) if drawn else {}
+def _drawn(game: Game, course: Course) -> dict[str, list[str]]:
+    """What each point gave, by name, up to what is asked after the last answer."""
+    kinds, last = dict(_kinds(game)) if course.drawn else {}, len(course.answers)
     return {
-        name: [_value(game.naming.shown(kinds[name], one)) for one in things]
-        for name, things in drawn.items()
+        name: [
+            _value(game.naming.shown(kinds[name], one))
+            for before, things in drawn
+            if before <= last
+            for one in things
+        ]
+        for name, drawn in course.drawn.items()
     }
 
 
@@ -93,7 +103,7 @@ def _kinds(game: Game) -> Iterator[tuple[str, Type]]:
 def _listed(word: str, given: Mapping[str, Iterable[Any]]) -> Iterator[str]:
     """A line for each name, or several where one would be long."""
     for name, values in given.items():
-        head = f"{word} {'.'.join(map(quoted, name.split('.')))}:"
+        head = f"{word} {_dotted(name)}:"
         row = head
         for value in map(str, values):
             if row != head and len(row) + 2 + len(value) > ROOM:
@@ -102,6 +112,11 @@ def _listed(word: str, given: Mapping[str, Iterable[Any]]) -> Iterator[str]:
             row += f"{' ' if row == head else ', '}{value}"
         if row != head:
             yield row
+
+
+def _dotted(name: str) -> str:
+    """The name of a point or a choice, perhaps that of a statement in a procedure."""
+    return ".".join(map(quoted, name.split(".")))
 
 
 def _value(value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 from rulekit.frozen import frozen
 from rulekit.ir.expr import Expr, Local, Value
 from rulekit.ir.stmt import Block
-from rulekit.types import Type
+from rulekit.types import NONE, Type
 
 FORMAT = 1
 """Version of the IR; a reader refuses any other."""
@@ -244,7 +244,8 @@ class Example:
     points and choices named; what is left over at the end, or asked for beyond them, fails the example.
     `sides` says for each part of each entry of `answers` whom it must be asked of, or `NONE`.
     `refused` lists rules one of which must refuse the last answer; `fault` expects a fault, `breaks` that
-    this does not hold at some moment.
+    this does not hold at some moment, `asks` that this choice is open at the end, of `asked` if that is not
+    `NONE`.
     """
 
     name: str
@@ -260,6 +261,8 @@ class Example:
     site: int
     sides: tuple[tuple[int, ...], ...] = ()
     breaks: Invariant | None = None
+    asks: str = ""
+    asked: int = NONE
 
 
 @frozen

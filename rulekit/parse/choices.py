@@ -160,7 +160,7 @@ class ChoiceBuilder(ItemBuilder):
             tuple((self.head(line), self.dice(line)) for line in of("dice_line")),
             tuple((self.dotted(line), self.values(line)) for line in of("draws_line")),
             tuple((self.dotted(line), self.answers(line)) for line in of("answers_line")),
-            tuple(self.then(line) for line in of("then_line", "then_refused", "then_fault", "then_breaks")),
+            tuple(self.then(line) for line in of(*_THEN)),
         )
 
     def dice(self, line: Node) -> tuple[int, ...]:
@@ -223,10 +223,14 @@ class ChoiceBuilder(ItemBuilder):
         if line.data == "then_fault":
             return i.Then(self.span(line), self.cite(line), None, None, True)
         if line.data == "then_breaks":
-            return i.Then(
-                self.span(line), self.cite(line), None, None, False, self.on_name(self.children(line)[0])
-            )
+            name = self.on_name(self.children(line)[0])
+            return i.Then(self.span(line), self.cite(line), None, None, False, name)
+        if line.data == "then_asks":
+            asked = self.first(line, "asked_of")
+            by = self.build(self.children(asked)[0]) if asked else None
+            return i.Then(self.span(line), self.cite(line), None, None, False, None, self.dotted(line), by)
         return i.Then(self.span(line), self.cite(line), self.build(self.children(line)[0]), None, False)
 
 
+_THEN = ("then_line", "then_refused", "then_fault", "then_breaks", "then_asks")
 _VERB_PARTS = ("amount", "bound", "item", "items", "option", "candidates", "low", "high", "each")

@@ -5,18 +5,18 @@ Dice, draws and answers are fed by name; one that is missing, or left over, fail
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from rulekit.frozen import frozen
-from rulekit.interpret.assemble import Compiled
 from rulekit.interpret.build import SESSION, STEP_FUEL
 from rulekit.interpret.choices.parts import DONE
 from rulekit.interpret.faults import Fault, Unfed
-from rulekit.interpret.machine import Machine, Streams
-from rulekit.ir import Choice, Example, Op, Point, Procedure, Program, Return, walk
+from rulekit.interpret.machine import Streams
+from rulekit.ir import Choice, Example, Op, Procedure, Program, Return, walk
 from rulekit.play.events import Event, part_name
+from rulekit.play.fed import FedMachine, merged
 from rulekit.play.game import Game
 from rulekit.play.session import Session
 from rulekit.types import NONE, Flag, ListOf
@@ -129,72 +129,6 @@ def _with_conditions(item: Procedure, example: Example) -> Procedure:
     return replace(item, result=result, body=(*item.body, last))
 
 
-class _FedDice:
-    """The dice of one point, as the example gives them."""
-
-    def __init__(self, point: Point, numbers: Sequence[int]) -> None:
-        self.point = point
-        self.numbers = numbers
-
-    def __getitem__(self, number: int) -> int:
-        if number >= len(self.numbers):
-            given = len(self.numbers) or "no"
-            raise Unfed(f"`{self.point.name}` rolls die {number + 1}, and {given} dice are given for it")
-        face, lowest = self.numbers[number], self.point.lowest
-        if not lowest <= face < lowest + self.point.sides:
-            raise Unfed(f"`{self.point.name}` has no {face} on its {self.point.sides} sides")
-        return face
-
-
-class _FedMachine(Machine):
-    """A machine that takes dice and draws from the example once `fed` is set, and tests the one promise
-    that the example says to be broken.
-    """
-
-    __slots__ = ("drawn", "fed", "tested")
-
-    def __init__(self, compiled: Compiled, streams: Streams, cells: list[Any]) -> None:
-        super().__init__(compiled, streams, cells)
-        self.fed = False
-        self.drawn: dict[str, list[int]] = {}
-        self.tested: int | None = None
-
-    def feed(self, example: Example) -> None:
-        """Take everything from the example from now on."""
-        points, layout = self.compiled.program.points, self.compiled.plan.layout
-        dice = _merged(example.dice)
-        self.dice = [_FedDice(point, dice.get(point.name, ())) for point in points]
-        self.drawn = _merged(example.draws)
-        for address in layout.counters.values():
-            self.M[address] = 0
-        self.fed = True
-        if example.breaks is not None:
-            promises = [each.name for each in self.compiled.program.invariants]
-            self.tested = promises.index(example.breaks.name)
-
-    def check(self, numbers: Iterable[int]) -> None:
-        if self.tested is not None and self.tested in numbers:
-            super().check((self.tested,))
-
-    def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
-        if not self.fed:
-            return super().draw(point, things, count)
-        name = self.compiled.program.points[point].name
-        queue = self.drawn.get(name, [])
-        if len(queue) < count:
-            raise Unfed(f"`{name}` draws {count}, and {len(queue) or 'nothing'} is given for it")
-        taken = tuple(queue[:count])
-        del queue[:count]
-        if len(set(taken)) < count or not set(taken) <= set(things):
-            raise Unfed(f"what is given for `{name}` is not there to be drawn")
-        return taken
-
-    def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
-        if not self.fed:
-            return super().mix(point, things)
-        return self.draw(point, things, len(things))
-
-
 def _value(part: tuple[int, ...]) -> int:
     """The value that a part of an answer gives."""
     return part[-1] if part else DONE
@@ -209,14 +143,6 @@ def _answers(example: Example) -> dict[str, list[tuple[tuple[int, ...], int]]]:
     return found
 
 
-def _merged(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
-    """What is given by name; several lines for one name are taken in order."""
-    found: dict[str, list[_T]] = {}
-    for name, given in lines:
-        found.setdefault(name, []).extend(given)
-    return found
-
-
 class _Run:
     """One example while it runs."""
 
@@ -225,7 +151,7 @@ class _Run:
         self.example = example
         self.answered = answered
         streams = Streams(game.compiled, 0)
-        self.machine = _FedMachine(game.compiled, streams, game.compiled.plan.layout.initial())
+        self.machine = FedMachine(game.compiled, streams, game.compiled.plan.layout.initial())
         self.session = Session(game, self.machine, None, [])
         self.answers = _answers(example)
         self._given = self._dearest = 0
@@ -272,6 +198,8 @@ class _Run:
             raise _Wrong("a fault is expected, and there was none")
         if breaks is not None:
             raise _Wrong(f"`{breaks.name}` is expected to be broken, and was not")
+        if self.example.asks:
+            raise _Wrong(f"`{self.example.asks}` is expected to be asked at the end, and was not")
         if self.example.refused:
             raise _Wrong(
                 f"the last answer should be refused by {', '.join(self.example.refused)}, and was not"
@@ -283,7 +211,7 @@ class _Run:
                 raise _Wrong(f"condition {number} of `then` does not hold (line {line})", site)
 
     def played(self) -> Sequence[Any] | None:
-        """The values of the conditions; None if an answer was refused as expected."""
+        """The values of the conditions; None if it ends before, as expected."""
         from rulekit.interpret.faults import Finished
 
         try:
@@ -313,7 +241,7 @@ class _Run:
         return found
 
     def _answer(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> int | None:
-        """What the example answers; None if that is refused, and should be.
+        """What the example answers; None if that is refused, or the end is to ask this, as it should be.
 
         Where there is but one option, the next answer is used only if it was meant for it; where all that
         are left must be picked, none is needed.
@@ -323,18 +251,26 @@ class _Run:
         queue = self.answers.get(choice.name, [])
         place = next((n for n, (part, _) in enumerate(queue) if len(part) < 2 or part[0] == item), None)
         if place is None and len(options) > 1 and not self._all_needed(choice, options):
+            if choice.name == self.example.asks and not any(self.answers.values()):
+                self._asked_of(choice, side, self.example.asked, "said to be asked of")
+                self._leftovers()
+                return None
             about = "" if item is None else f" for {self._item()}"
             raise Unfed(f"`{choice.name}` is asked{about}, and no answer is given")
         value = options[0] if place is None else _value(queue[place][0])
         if place is None or len(options) == 1 and not self._meant(queue[place][0], options[0]):
             return options[0]
         _, by = queue.pop(place)
-        if by not in (NONE, side):
-            raise _Wrong(f"`{choice.name}` is asked of {self._side(side)}, and answered by {self._side(by)}")
+        self._asked_of(choice, side, by, "answered by")
         if value in options:
             return value
         self._refused(choice, value)
         return None
+
+    def _asked_of(self, choice: Choice, side: int, by: int, said: str) -> None:
+        """Hold the side that is asked against that which the example says."""
+        if by not in (NONE, side):
+            raise _Wrong(f"`{choice.name}` is asked of {self._side(side)}, and {said} {self._side(by)}")
 
     def _all_needed(self, choice: Choice, options: tuple[int, ...]) -> bool:
         """Whether a pick must take all that are left: a game would not ask."""
@@ -373,7 +309,7 @@ class _Run:
     def _leftovers(self) -> None:
         """Everything that was given must have been used."""
         layout, cells = self.game.compiled.plan.layout, self.machine.M
-        for name, numbers in _merged(self.example.dice).items():
+        for name, numbers in merged(self.example.dice).items():
             used = cells[layout.counters[name]]
             if used < len(numbers):
                 raise _Wrong(f"{len(numbers) - used} of the dice for `{name}` are left over")

@@ -36,7 +36,7 @@ class Answer:
 
 @frozen
 class Then:
-    """`refused` holds the citation of `then refused by`, `breaks` the name of `then breaks`."""
+    """`refused` holds the citation of `then refused by`, `breaks` and `asks` the name behind that word."""
 
     span: Span
     cite: Cite | None
@@ -44,6 +44,8 @@ class Then:
     refused: Cite | None
     fault: bool
     breaks: Name | None = None
+    asks: Name | None = None
+    by: Expr | None = None
 
 
 @frozen

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulekit import ir
 from rulekit import types as t
 from rulekit.ir.expr import Value
+from rulekit.source import Span
 from rulekit.syntax import expr as x
 from rulekit.syntax import items as i
 from rulekit.syntax.stmt import Change
@@ -44,8 +45,12 @@ class Examples(States):
             refused,
             fault,
             site,
-            tuple(tuple(self._asked_of(part, scope) for part in parts) for _, parts in decl.answers),
+            tuple(
+                tuple(self._asked_of(part.by, part.span, scope) for part in parts)
+                for _, parts in decl.answers
+            ),
             breaks,
+            *self._asks(decl, scope),
         )
         return made, (given, when)
 
@@ -172,6 +177,16 @@ class Examples(States):
         body = self.flag(stated.condition, scope)
         return ir.Op("not", (body,), t.Flag()) if stated.word == "never" else body
 
+    def _asks(self, decl: i.Example, scope: Scope) -> tuple[str, int]:
+        """The choice that is said to be open at the end, and the side that it is asked of."""
+        for then in decl.then:
+            if then.asks is None:
+                continue
+            if self._choice_named(then.asks) is None:
+                break
+            return then.asks.text, self._asked_of(then.by, then.span, scope)
+        return "", t.NONE
+
     # -- dice, draws, answers
 
     def _roll_name(self, name: x.Name) -> str:
@@ -193,16 +208,22 @@ class Examples(States):
 
     def _answers(self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope) -> tuple[Part, ...]:
         """Parts of answers: `(value,)`, `(item, value)`, or `()` for `done`."""
-        if self.choice_signature(name.text) is None and name.text not in self.choices:
-            hint = self.ctx.near(name.text, [*self.ctx.names.choices, *self.choices])
-            self.ctx.tell(kinds.UNKNOWN_NAME, f"no choice is named `{name.text}`", name.span, hint)
+        choice = self._choice_named(name)
+        if choice is None:
             return ()
-        choice = self.choices[name.text]
         made: list[Part] = []
         for part in parts:
             with self.ctx.mending():
                 made.append(self._answer(part, choice, scope))
         return tuple(made)
+
+    def _choice_named(self, name: x.Name) -> ir.Choice | None:
+        """A choice, or an order that a side chooses; None where there is none, which is told."""
+        if self.choice_signature(name.text) is None and name.text not in self.choices:
+            hint = self.ctx.near(name.text, [*self.ctx.names.choices, *self.choices])
+            self.ctx.tell(kinds.UNKNOWN_NAME, f"no choice is named `{name.text}`", name.span, hint)
+            return None
+        return self.choices[name.text]
 
     def _answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
         if part.value is None:
@@ -220,14 +241,14 @@ class Examples(States):
         item = self.evaluate(self.check(part.item, scope, choice.item.type), {}, part.item)
         return (_whole(item), value)
 
-    def _asked_of(self, part: i.Answer, scope: Scope) -> int:
-        """The side that a part is said to be asked of; `NONE` where nothing is said."""
-        if part.by is None:
+    def _asked_of(self, by: x.Expr | None, span: Span, scope: Scope) -> int:
+        """The side that something is said to be asked of; `NONE` where nothing is said."""
+        if by is None:
             return t.NONE
         with self.ctx.mending():
             if self.ctx.side is None:
-                self.ctx.fail(kinds.EXAMPLE_SHAPE, "nobody is asked in a set without sides", part.span)
-            return _whole(self.evaluate(self.check(part.by, scope, self.ctx.side), {}, part.by))
+                self.ctx.fail(kinds.EXAMPLE_SHAPE, "nobody is asked in a set without sides", span)
+            return _whole(self.evaluate(self.check(by, scope, self.ctx.side), {}, by))
         return t.NONE
 
     def _split_answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:

@@ -418,6 +418,7 @@ sequence play:
 
         assert "2 answers to `goal`, `mover` and all is as it was; so after 0" in found.message
         assert found.replay is not None and 2 == len(found.replay.told)
+        assert found.example.endswith("    answers goal: none\n    then asks mover\n")
         assert "RK721" not in {each.kind.code for each in told(made, text, 60)}
 
     def test_what_nobody_came_to(self, made: Path) -> None:

@@ -110,3 +110,40 @@ def test_only_the_promise_that_is_named_is_tested() -> None:
     assert "`rich` is expected to be broken, and was not" == block.reason
     assert other.passed
     assert fault.reason.startswith("a fault: ") and "out-of-range" in fault.reason
+
+
+ASKED = """
+enum Side: Red, Blue
+roll luck: d6
+choice sail(side) by side:
+    decide
+procedure move:
+    choose sail(Red) as sailing
+    when sailing: roll luck as thrown
+    choose sail(Blue) as other_sailing
+example "of another side":
+    when do move
+    answers sail: false
+    then asks sail by Red
+example "with a die too many":
+    when do move
+    answers sail: true
+    dice luck: 1, 2
+    then asks sail
+example "not asked any more":
+    when do move
+    answers sail: false, false
+    then asks sail
+"""
+
+
+def test_what_is_asked_in_the_end() -> None:
+    """Of the side that is said, with nothing left over, and before all is over."""
+    made = compile_text(ASKED)
+    assert made.program is not None, made.findings
+
+    side, dice, over = Examples(made.program).all()
+
+    assert "`sail` is asked of Blue, and said to be asked of Red" == side.reason
+    assert "1 of the dice for `luck` are left over" == dice.reason
+    assert "`sail` is expected to be asked at the end, and was not" == over.reason
