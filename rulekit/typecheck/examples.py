@@ -143,6 +143,11 @@ class Examples(States):
                     site = self.ctx.site(scope.routine.owner, rules, then.span)
                     conditions.append((self.flag(then.condition, scope), site))
             fault = fault or then.fault
+        ends = [then for then in decl.then if then.condition is None]
+        if ends and len(decl.then) > 1 and not all(then.refused for then in decl.then):
+            other = next(then for then in decl.then if then is not ends[0])
+            hint = "what ends an example is all that it shows: make two examples"
+            self.ctx.tell(kinds.EXAMPLE_SHAPE, "this stands beside another end", other.span, hint)
         if not decl.then:
             self.ctx.tell(kinds.EXAMPLE_SHAPE, "this example expects nothing", decl.span, "add a `then` line")
         return tuple(conditions), refused, fault
