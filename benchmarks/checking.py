@@ -29,7 +29,8 @@ REPETITIONS = 7
 MAIN = ("-c", "from rulekit.cli import main; main()", "check")
 CHECK = (*MAIN, str(RULES))
 PACWAR = RULES.parent / "pacwar"
-EDIT = "\ndefine a_new_rule(n: 0..9) -> 0..9: n\n"
+EDIT = "\ndefine new_rule_{}(n: 0..9) -> 0..9: n\n"
+EVERY = "--all-options"
 TABLES = "parser-tables"
 FINDINGS = 1
 """The exit code of a check that found something; nothing else than this or 0 counts as a check."""
@@ -46,7 +47,7 @@ class Run:
 
     def line(self) -> str:
         """One line of a table."""
-        return f"{self.name:52} {self.cpu:6.3f} s CPU  {self.wall:6.3f} s wall   {self.note}"
+        return f"{self.name:54} {self.cpu:6.3f} s CPU  {self.wall:6.3f} s wall   {self.note}"
 
 
 def with_code(folder: Path) -> dict[str, str]:
@@ -100,25 +101,29 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
 
 
 def _every(rules: Path, home: Path, repetitions: int) -> list[Run]:
-    """With every option alone and all together, cold; and after one file was edited."""
+    """Without and with every option alone: after one file was edited, and cold."""
+    places = {"a file of the base": "", "an option": "options"}
+    edits = [(more, place) for more in ((), (EVERY,)) for place in places]
+    times: dict[tuple[tuple[str, ...], str], list[tuple[float, float]]] = {edit: [] for edit in edits}
     cold: list[tuple[float, float]] = []
-    one: list[tuple[float, float]] = []
-    other: list[tuple[float, float]] = []
     for number in range(repetitions):
         copy, cache = home / f"{rules.name} {number}", home / f"{rules.name} cache {number}"
         shutil.copytree(rules, copy)
         check = (*MAIN, str(copy))
+        process((*check, EVERY), cache)
         process(check, cache)
-        for times, folder in ((one, copy), (other, copy / "options")):
-            with sorted(folder.glob("*.rules"))[number].open("a", encoding="utf-8") as file:
-                file.write(EDIT.replace("new", folder.name.replace(" ", "_")))
-            times.append(process(check, cache))
+        for count, (more, place) in enumerate(edits):
+            with sorted((copy / places[place]).glob("*.rules"))[number].open("a", encoding="utf-8") as file:
+                file.write(EDIT.format(count))
+            times[more, place].append(process((*check, *more), cache))
         _forget(cache)
-        cold.append(process((*check, "--all-options"), cache))
+        cold.append(process((*check, EVERY), cache))
     return [
-        _run(f"check {rules.name}, a file of the base edited", one, "goal 1 s"),
-        _run(f"check {rules.name}, an option edited", other, "goal 1 s"),
-        _run(f"check {rules.name} --all-options, cold as installed", cold, "goal 10 s"),
+        *(
+            _run(" ".join(("check", rules.name, *more)) + f", {place} edited", times[more, place], "goal 1 s")
+            for more, place in edits
+        ),
+        _run(f"check {rules.name} {EVERY}, cold as installed", cold, "goal 10 s"),
     ]
 
 

@@ -16,8 +16,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-LEAST: Final = 6
-"""Pieces of work for which it is worth while to split off a fork, and for each one more."""
+LEAST: Final = 0.1
+"""Seconds of work for which it is worth while to split off a fork, and for each one more."""
 MOST_FORKS: Final = 3
 _PLACE: Final = struct.Struct("<H")
 MOST: Final = 4096
@@ -29,10 +29,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def forks(pieces: int, jobs: int) -> int:
-    """How many processes are to be split off for so much work, of which this one does a part."""
+def forks(pieces: int, seconds: float, jobs: int) -> int:
+    """How many processes are to be split off for so much work, of which this one does a part.
+
+    Args:
+        seconds: What all the pieces may take.
+    """
     able = hasattr(os, "fork") and hasattr(os, "sched_getaffinity") and threading.active_count() == 1
-    return min(jobs - 1, MOST_FORKS, pieces // LEAST) if able and pieces <= MOST else 0
+    return (
+        max(0, min(jobs - 1, MOST_FORKS, pieces - 1, int(seconds / LEAST))) if able and pieces <= MOST else 0
+    )
 
 
 def shared(

@@ -22,10 +22,14 @@ MAX_TOTAL = 128 * 1024 * 1024
 MAX_ENTRIES = 20_000
 PRUNE_AFTER = MAX_TOTAL // 16
 """Bytes one process writes before it looks at the folder's size again."""
+PRUNE_EVERY = 600
+"""Seconds in which no process that begins to write looks at it, if another has."""
 STALE_SECONDS = 3600
 """Age at which another process's unfinished file is taken for abandoned."""
 
 _MAGIC = b"rulekit-cache 1 "
+_LOOKED = ".looked-at"
+"""A file without content, as old as the last look at the folder's size."""
 _KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _since_prune: dict[Path, int] = {}
 
@@ -134,14 +138,27 @@ class _Entry:
 
 
 def _prune_sometimes(root: Path, size: int) -> None:
-    since = _since_prune.get(root, PRUNE_AFTER) + size
+    since = _since_prune.get(root)
+    if since is None:
+        since = 0 if _looked_at(root) else PRUNE_AFTER
+    since += size
     _since_prune[root] = 0 if since >= PRUNE_AFTER else since
     if since >= PRUNE_AFTER:
         prune(root, MAX_TOTAL, MAX_ENTRIES)
 
 
+def _looked_at(root: Path) -> bool:
+    """Whether some process has looked at the folder's size not long ago."""
+    try:
+        return 0 <= time.time() - (root / _LOOKED).stat().st_mtime < PRUNE_EVERY
+    except OSError:
+        return False
+
+
 def prune(root: Path, max_total: int, max_entries: int) -> None:
     """Delete the oldest entries under `root` until it holds at most so many bytes and entries."""
+    with contextlib.suppress(OSError):
+        (root / _LOOKED).touch(mode=0o600)
     entries = sorted(_entries(root), reverse=True)
     total = 0
     for count, entry in enumerate(entries, start=1):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 VERSION = "3"
 """Raise it when a check finds other things in the same files."""
 _KIND = "check"
+SELDOM = 10_000_000
+"""Things made, less those that are gone, after which garbage is looked for."""
 MAX_READ = 8 * 1024 * 1024
 """Bytes of a file that is looked into for the names of items."""
 
@@ -118,11 +120,12 @@ def _check(
     report = Report()
     with _few_collections():
         known = Known(_here(folder), folder, files, way, once) if files is not None and way.whole else None
-        looking = Looking(folder, way, once, known, jobs)
-        for found in looking(frozenset(options)):
-            report.add(found)
+        looking = Looking(folder, way, once, known, jobs=jobs, many=each_option)
         if way.whole:
             check_set(folder, once, looking, report, each=each_option)
+        else:
+            for found in looking(frozenset(options)):
+                report.add(found)
     answers.save()
     if known is not None:
         known.save()
@@ -152,7 +155,7 @@ def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ..
 def _few_collections() -> Iterator[None]:
     """Garbage is collected seldom: a check makes trees that all live on, and looking at them is in vain."""
     before = gc.get_threshold()
-    gc.set_threshold(1_000_000, *before[1:])
+    gc.set_threshold(max(SELDOM, before[0]), *before[1:])
     try:
         yield
     finally:

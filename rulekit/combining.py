@@ -43,6 +43,7 @@ UNTRIED = declare(
     "RK241", "untried-pairs", "options that were not looked at together", Severity.UNDECIDED, since="0.1.0"
 )
 
+BASE: Group = frozenset()
 MOST_TOLD = 4
 """Options that are shown beside a finding, and presets."""
 
@@ -61,29 +62,48 @@ class Find(Protocol):
 
 
 def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: bool) -> None:
-    """What is found of a set's options and presets, whatever is chosen.
+    """What is found of a set where nothing is chosen: of itself, and of its options and presets.
 
     Args:
         once: Reads files.
         find: Compiles, or knows; it is asked about few groups if nothing is found.
-        report: Has what is found of the base.
+        report: Gets what is found of the base, too.
         each: Whether every option is looked at alone too, with its claims, and every preset.
     """
     manifest = read_manifest(folder, Report())
-    if manifest is None:
-        return
-    check_listed(folder, manifest, report)
-    if not manifest.options:
+    if manifest is None or not manifest.options:
+        _add(find(BASE), report)
+        if manifest is not None:
+            check_listed(folder, manifest, report)
         return
     rule_set = read_rule_set(folder, (), (), Report(), once)
     sources = rule_set.sources if rule_set is not None else ()
     base = [item for source in sources for item in once.parse(source, Report()).items]
-    sound, known = not report.has_errors, tuple(report)
     options = Options(manifest, base, once.parse, report)
     check_presets(options, report)
-    if sound:
-        for found in check_options(options, find, known, each=each):
-            report.add(found)
+    check_listed(folder, manifest, report)
+    groups = _groups(options, find, each=each)
+    find.ahead((BASE, *groups))
+    known = tuple(find(BASE))
+    _add(known, report)
+    if not any(found.kind.severity is Severity.ERROR for found in known):
+        _add(check_options(options, groups, find, known), report)
+
+
+def _groups(options: Options, find: Find, *, each: bool) -> tuple[Group, ...]:
+    """The groups that are looked at, whatever is found."""
+    groups = [*options.groups(), *(options.around[name] for name in borrowing(options))]
+    if each:
+        groups += [options.around[name] for name in options.possible]
+        groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
+        find.claims = frozenset(options.with_claims())
+        groups += sorted(find.claims, key=sorted)
+    return tuple(dict.fromkeys(groups))
+
+
+def _add(findings: Iterable[Diagnostic], report: Report) -> None:
+    for found in findings:
+        report.add(found)
 
 
 def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
@@ -129,26 +149,18 @@ def _label(option: Option, which: str, text: str) -> Label:
 
 
 def check_options(
-    options: Options, find: Find, known: Iterable[Diagnostic], *, each: bool
+    options: Options, groups: Sequence[Group], find: Find, known: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
     """What is found of options together that is not known of the base."""
-    groups = [*options.groups(), *(options.around[name] for name in borrowing(options))]
-    if each:
-        groups += [options.around[name] for name in options.possible]
-        groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
-        find.claims = frozenset(options.with_claims())
-        groups += sorted(find.claims, key=sorted)
     if options.untried:
         yield _untried(options)
     search = _Search(options, find, frozenset(map(_sign, known)))
     told: set[Sign] = set()
-    whole = tuple(dict.fromkeys(groups))
-    find.ahead(whole)
-    for group in whole:
+    for group in groups:
         for found, around in search.at(group):
             if found.kind in _OF_ONE and not (
                 _its_own(found, around, options)
-                and all(search.has(other, found) for other in whole if _homes(found, options) <= other)
+                and all(search.has(other, found) for other in groups if _homes(found, options) <= other)
             ):
                 continue  # another option takes its work away, or gives it some
             if _sign(found) not in told:

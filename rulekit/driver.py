@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from rulekit.asked import asked
 from rulekit.data import PrintedRules
 from rulekit.diagnostics import Report
 from rulekit.frozen import frozen
+from rulekit.ir.seen import Seen
 from rulekit.language import LANGUAGE
 from rulekit.lower import lower
 from rulekit.model import Model
@@ -48,6 +50,8 @@ class Compiled:
     """Examples that are for other options."""
     answers: Answers | None
     """What is known of conditions of this set."""
+    seen: Seen
+    """What is known of trees of the program."""
 
 
 def compile_rule_set(
@@ -80,7 +84,7 @@ def compile_rule_set(
     check_manifest(
         rule_set.manifest, declared, LANGUAGE, report, parse=once.parse_beside, chosen=rule_set.options
     )
-    printed = read_printed(rule_set, report)
+    printed = once.read("printed", partial(read_printed, rule_set), report)
     report.stop_on_error()
     shown, not_asked = asked(declared, rule_set, report)
     names = amend(with_own_claims(shown, rule_set, report), report)
@@ -91,11 +95,13 @@ def compile_rule_set(
             data.load(population.source, population.source_span)
     externs = names.externs.items()
     data.overlaid({name: (table.file, table.span) for name, table in externs if table.file})
-    world = populate(names, data.load, report)
+    before = once.before if not beside else None
+    world = (before.populate if before else populate)(names, data.load, report)
     report.stop_on_error()
     manifest = rule_set.manifest
     sides = manifest.sides.name if manifest.sides else "Side"
-    model = typecheck(names, world, report, prefix=manifest.prefix, sides=sides, owner=data.externs)
+    typed = before.typecheck if before else typecheck
+    model = typed(names, world, report, prefix=manifest.prefix, sides=sides, owner=data.externs)
     report.stop_on_error()
     program = lower(
         model,
@@ -107,6 +113,7 @@ def compile_rule_set(
         options=rule_set.options,
         sides=sides,
         entry=manifest.sequence.name if manifest.sequence else "",
+        seen=once.seen,
     )
     if names.clashes:
         from rulekit.clashes import settle  # needs the back end, which nothing else here does
@@ -114,5 +121,5 @@ def compile_rule_set(
         program = settle(names, program, report, rule_set, tell=not settled)
         report.stop_on_error()
     return Compiled(
-        rule_set, modules, declared, names, model, program, data, printed, not_asked, once.answers
+        rule_set, modules, declared, names, model, program, data, printed, not_asked, once.answers, once.seen
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from rulekit import cache
 from rulekit.apart import forks, shared
+from rulekit.before import Before
 from rulekit.data import read_manifest
 from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
 from rulekit.driver import Compiled, compile_rule_set
@@ -23,6 +24,11 @@ from rulekit.sheet.checked import of_sheets
 
 AS_PRINTED = "as-printed"
 """The preset of options that are read as they are printed."""
+BASE: Group = frozenset()
+MANY = 4
+"""Groups for which it is worth while to note what each part of a compile has read."""
+PER_ITEM = 0.0001
+"""Seconds that a group takes, roughly, for each item of the set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,15 @@ class Seen:
     beside: bool
 
 
+@frozen
+class _Made:
+    """What a compile gave, and what was found on the way; see `Seen.beside`."""
+
+    made: Compiled | None
+    report: Report
+    beside: bool
+
+
 def _plain(seen: Seen) -> Any:
     return [[serial.to_plain(each) for each in seen.found], seen.beside]
 
@@ -68,14 +83,26 @@ class Looking:
     Args:
         kept: What is known of other days, and gets what is new.
         jobs: Processes that may work at a time.
+        many: Whether many groups will be asked for.
     """
 
-    def __init__(self, folder: Path, way: Way, once: Once, kept: Known | None = None, jobs: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        way: Way,
+        once: Once,
+        kept: Known | None = None,
+        *,
+        jobs: int = 1,
+        many: bool = False,
+    ) -> None:
         self._folder, self._way, self._once, self._kept, self._jobs = folder, way, once, kept, jobs
+        self._many = many
         self._meant = frozenset(way.options)
         self._ahead: dict[Group, Seen] = {}
         self.claims: frozenset[Group] = frozenset()
         """Groups in which claims are tried, too, though nobody chose their options."""
+        self._base: _Made | None = None
 
     def __call__(self, group: Group) -> tuple[Diagnostic, ...]:
         """Everything that is found, in the order of places; it depends on nothing that was asked before."""
@@ -89,15 +116,25 @@ class Looking:
         return seen.found
 
     def ahead(self, groups: Sequence[Group]) -> None:
-        """Look at groups of which each will be asked for, by several processes."""
+        """Look at groups of which each will be asked for, by several processes.
+
+        Nothing is looked at if the set as it stands has errors.
+        """
         kept = self._kept
         new = [
             group for group in groups if kept is None or kept.get(group, claims=group in self.claims) is None
         ]
-        number = forks(len(new), self._jobs)
+        if not self._begun(new):
+            return
+        items = sum(len(module.items) for module in self._once.modules())
+        number = forks(len(new), len(new) * items * PER_ITEM, self._jobs)
         if not number:
             return
+        import rulekit.prove  # noqa: F401  # what all of them need is loaded once
+
         answers = self._once.answers
+        if answers is not None:
+            answers.ready()
         made, told = shared(
             len(new),
             number,
@@ -109,23 +146,37 @@ class Looking:
             if answers is not None:
                 answers.learn(plain)
 
-    def _seen(self, group: Group) -> Seen:
-        self._once.beside = False
-        found = tuple(self._looked(group))
-        return Seen(found, self._once.beside)
+    def _begun(self, new: Sequence[Group]) -> bool:
+        """Compile the set as it stands, if that is asked for or serves the rest; false if it has errors."""
+        if BASE not in new and (len(new) < MANY or self._once.before is not None):
+            return True
+        self._many |= len(new) >= MANY
+        self._base = self._compiled(BASE)
+        return self._base.made is not None
 
-    def _looked(self, group: Group) -> Report:
-        report, way = Report(), self._way
+    def _compiled(self, group: Group) -> _Made:
+        self._once.beside = False
+        if not group and self._many:
+            self._once.before = Before(self._once.seen)
+        report, made = Report(), None
         with contextlib.suppress(RulesError):
-            compiled = compile_rule_set(
-                self._folder, report, options=group, overlays=way.overlays, once=self._once
-            )
-            for found in self._lints(compiled, group):
-                report.add(found)
-            if way.as_printed and not group and AS_PRINTED in compiled.rule_set.manifest.presets:
-                for found in self._looked(frozenset((AS_PRINTED,))):
+            overlays = self._way.overlays
+            made = compile_rule_set(self._folder, report, options=group, overlays=overlays, once=self._once)
+        if made is None and not group:
+            self._once.before = None
+        return _Made(made, report, self._once.beside)
+
+    def _seen(self, group: Group) -> Seen:
+        compiled = self._base if not group and self._base is not None else self._compiled(group)
+        made, report, way = compiled.made, compiled.report, self._way
+        if made is not None:
+            with contextlib.suppress(RulesError):
+                for found in self._lints(made, group):
                     report.add(found)
-        return report
+            if way.as_printed and not group and AS_PRINTED in made.rule_set.manifest.presets:
+                for found in self._seen(frozenset((AS_PRINTED,))).found:
+                    report.add(found)
+        return Seen(tuple(report), compiled.beside)
 
     def _lints(self, compiled: Compiled, group: Group) -> Iterable[Diagnostic]:
         way, meant = self._way, group == self._meant

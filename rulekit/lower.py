@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rulekit import ir
 from rulekit import types as t
 from rulekit.events import woven
+from rulekit.ir.seen import Seen
 from rulekit.ir.walk import expressions, nodes, statements
 from rulekit.model import Case, Claimed, Fact, Law, Model, RulingModel
 from rulekit.world import World
@@ -15,12 +16,16 @@ from rulekit.world import World
 
 def lower(
     model: Model, *, name: str, title: str, edition: str, language: str, source_hash: str,
-    options: tuple[str, ...], sides: str, entry: str,
+    options: tuple[str, ...], sides: str, entry: str, seen: Seen | None = None,
 ) -> ir.Program:  # fmt: skip
-    """The program of a checked model."""
+    """The program of a checked model.
+
+    Args:
+        seen: What is known of its trees.
+    """
     world = model.world
     statics = dict(model.statics)
-    for table in _steps_wanted(model):
+    for table in _steps_wanted(model, seen or Seen()):
         statics[table] = _steps(table, statics[table.removeprefix("steps:")], world)
     states = tuple(
         ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)
@@ -73,28 +78,41 @@ def _set_ups(model: Model) -> frozenset[str]:
     return frozenset(scenarios | {example.given for example in model.examples})
 
 
-def _steps_wanted(model: Model) -> list[str]:
+def _steps_wanted(model: Model, seen: Seen) -> list[str]:
     """The tables of steps that anything looks up."""
-    found: dict[str, None] = {}
-    for made in _all_expressions(model):
-        for node in nodes(made):
-            if isinstance(node, ir.Static) and node.table.startswith("steps:"):
-                found[node.table] = None
+    trees = (*model.functions.values(), *model.procedures.values(), *model.choices.values())
+    found = {table: None for tree in trees for table in seen.of("steps", tree, _steps_of)}
+    for made in _other_expressions(model):
+        found.update(dict.fromkeys(_steps_in(made)))
     return list(found)
 
 
-def _all_expressions(model: Model) -> Iterable[ir.Expr]:
-    for function in model.functions.values():
-        yield function.body
-    for procedure in model.procedures.values():
-        for statement in statements(procedure.body):
-            yield from expressions(statement)
-    for choice in model.choices.values():
-        yield from (value for _, value in choice.lets)
-        parts = (choice.items, choice.candidates, choice.low, choice.high, choice.total)
-        yield from (part for part in parts if part is not None)
-        for norm in choice.norms:
-            yield from (part for part in (norm.test, norm.cover, norm.whole) if part is not None)
+def _steps_of(tree: ir.Function | ir.Procedure | ir.Choice) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(table for made in _expressions(tree) for table in _steps_in(made)))
+
+
+def _steps_in(made: ir.Expr) -> Iterator[str]:
+    for node in nodes(made):
+        if isinstance(node, ir.Static) and node.table.startswith("steps:"):
+            yield node.table
+
+
+def _expressions(tree: ir.Function | ir.Procedure | ir.Choice) -> Iterator[ir.Expr]:
+    match tree:
+        case ir.Function():
+            yield tree.body
+        case ir.Procedure():
+            for statement in statements(tree.body):
+                yield from expressions(statement)
+        case ir.Choice():
+            yield from (value for _, value in tree.lets)
+            parts = (tree.items, tree.candidates, tree.low, tree.high, tree.total)
+            yield from (part for part in parts if part is not None)
+            for norm in tree.norms:
+                yield from (part for part in (norm.test, norm.cover, norm.whole) if part is not None)
+
+
+def _other_expressions(model: Model) -> Iterator[ir.Expr]:
     for invariant in model.invariants:
         yield invariant.body
     for example in model.examples:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rulekit.data import DataFile
 from rulekit.diagnostics import Diagnostic, Report
+from rulekit.ir.seen import Seen
 from rulekit.parse import parse
 from rulekit.source import Source
 from rulekit.syntax.items import Module
 
 if TYPE_CHECKING:
+    from rulekit.before import Before
     from rulekit.prove.memory import Answers  # who only compiles proves nothing
 
 T = TypeVar("T")
@@ -29,6 +31,9 @@ class Once:
         self._parsed: dict[Source, tuple[Module, tuple[Diagnostic, ...]]] = {}
         self._read: dict[Hashable, tuple[Any, tuple[Diagnostic, ...]]] = {}
         self.data: dict[str, DataFile] = {}
+        self.seen = Seen()
+        self.before: Before | None = None
+        """What of one compile serves the next; the first is of the set as it stands."""
         self.beside = False
         """Whether a text was asked for that takes no part."""
 

@@ -44,13 +44,46 @@ class StoreInfo:
     fields: tuple[FieldInfo, ...]
 
 
+def homes_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[tuple[str, int], str]:
+    """Where each member was declared; see `World.homes`."""
+    homes: dict[tuple[str, int], str] = {}
+    for name, kind in kinds.items():
+        if sorts[name] != "union":
+            for number in _numbers(kind.members):
+                homes.setdefault((kind.domain, number), name)
+    return homes
+
+
+def made_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """What each kind is made of; see `World.made_of`."""
+    parts = {name: kind for name, kind in kinds.items() if sorts[name] == "population" and kind.members}
+    return {
+        whole: tuple(
+            name
+            for name, part in parts.items()
+            if part.domain == kind.domain and part.members & ~kind.members == 0
+        )
+        for whole, kind in kinds.items()
+    }
+
+
+def _numbers(mask: int) -> list[int]:
+    """The ids in a set, ascending."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
 @frozen
 class World:
     """The components of a rule set.
 
     `values` holds, by store and member, what the data say, dense over the store's keys; None where they say
-    nothing.  `members` finds all that a
-    name can mean: (domain, id) pairs.
+    nothing.  `members` finds all that a name can mean: (domain, id) pairs.  `homes`: the population, enum or
+    group that each of them was declared in.  `made_of`: the declared populations that make up each kind.
     """
 
     domains: Mapping[str, ir.Domain]
@@ -64,27 +97,16 @@ class World:
     place_types: Mapping[str, t.Type]
     months: tuple[int, int]
     spans: Mapping[str, Span]
+    homes: Mapping[tuple[str, int], str]
+    made_of: Mapping[str, tuple[str, ...]]
 
     def kind_members(self, kind: str) -> list[int]:
         """The ids of a kind's members, ascending."""
-        mask, found = self.kinds[kind].members, []
-        while mask:
-            low = mask & -mask
-            found.append(low.bit_length() - 1)
-            mask ^= low
-        return found
+        return _numbers(self.kinds[kind].members)
 
     def parts(self, kind: str) -> tuple[str, ...]:
         """The declared populations that make up a kind (itself, unless it is a union)."""
-        whole = self.kinds[kind]
-        return tuple(
-            name
-            for name, part in self.kinds.items()
-            if self.sorts[name] == "population"
-            and part.domain == whole.domain
-            and part.members & ~whole.members == 0
-            and part.members
-        )
+        return self.made_of[kind]
 
     def field(self, kind: str, name: str) -> FieldInfo | None:
         """A field that every population of a kind has in the same store; None if there is none."""

@@ -145,4 +145,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The console script."""
     # When it ends, nothing is looked through for garbage that the system takes back at once anyway.
     atexit.register(gc.freeze)
+    shared.Process.own = True
     group(arguments, prog_name="rulekit")

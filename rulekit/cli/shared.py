@@ -38,6 +38,12 @@ Command = Callable[..., Any]
 T = TypeVar("T")
 
 
+class Process:
+    """What is known of this process; `own`: it is there for one command, and ends with it."""
+
+    own = False
+
+
 class Failure(click.ClickException):
     """The job could not be done."""
 

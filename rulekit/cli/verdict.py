@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,8 +75,10 @@ class Asked:
 
     def _checked(self, folder: Path, remember: bool = True) -> Checked:
         from rulekit.apart import cores
-        from rulekit.checking import check
+        from rulekit.checking import SELDOM, check
 
+        if shared.Process.own:
+            gc.set_threshold(SELDOM)  # else all that was made would be looked through behind the check
         return check(
             folder,
             options=self.options,

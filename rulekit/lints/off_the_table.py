@@ -27,7 +27,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     from rulekit.prove.totals import beyond
 
     prover = Prover(compiled.program, solver=True, answers=compiled.answers)
-    rolled = Rolled(compiled.program)
+    rolled = Rolled(compiled.program, compiled.seen)
     for procedure in compiled.program.procedures:
         if procedure.name.startswith("example:"):
             continue

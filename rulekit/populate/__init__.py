@@ -13,7 +13,7 @@ from rulekit.populate.limits import few_members, small_domains, small_stores
 from rulekit.populate.members import Draft, Load, add_domain, domain_of, enums, members_by_name, unions
 from rulekit.populate.stores import fields_by_kind, place_types_of, stores_of
 from rulekit.populate.values import values_of
-from rulekit.world import World
+from rulekit.world import World, homes_of, made_of
 
 ANY_MONTH = (1800 * 12, 2200 * 12 - 1)
 """Months without a calendar."""
@@ -69,4 +69,6 @@ def populate(names: Names, load: Load, report: Report) -> World:
         place_types,
         months,
         draft.spans,
+        homes_of(draft.kinds, draft.sorts),
+        made_of(draft.kinds, draft.sorts),
     )

@@ -61,6 +61,10 @@ class Answers:
         if question:
             self._used[question] = self._new[question] = _plain(answer)
 
+    def ready(self) -> None:
+        """Read what is stored, so that forks of this process need not."""
+        self._stored  # noqa: B018  # a property that reads when it is asked for
+
     def new(self) -> dict[str, Any]:
         """What was found out and nobody knew, as plain JSON."""
         return self._new

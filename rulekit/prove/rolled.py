@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from rulekit import ir
 from rulekit.frozen import frozen
 from rulekit.ir import walk
+from rulekit.ir.seen import Seen
 from rulekit.types import Flag, Member, SetOf
 
 _FLAG = Flag()
@@ -56,16 +57,32 @@ class _Way:
 
 
 class Rolled:
-    """The uses of rolls in one program."""
+    """The uses of rolls in one program.
 
-    def __init__(self, program: ir.Program) -> None:
+    Args:
+        seen: What is known of trees of the program.
+    """
+
+    def __init__(self, program: ir.Program, seen: Seen | None = None) -> None:
         self._procedures = {item.name: item for item in program.procedures}
+        self._seen = seen or Seen()
+        self._met: dict[str, ir.Procedure | None] = {}
 
-    def uses(self, procedure: ir.Procedure) -> Iterator[Use]:
+    def uses(self, procedure: ir.Procedure) -> Sequence[Use]:
         """Those of the rolls of a procedure.
 
         Those that are not plain and certain are left out: it takes more than this to know what comes to them.
         """
+        known = self._seen.get("uses", procedure)
+        if known is None or any(self._procedures.get(name) is not callee for name, callee in known[0]):
+            self._met = {}
+            uses = tuple(self._uses(procedure))
+            known = tuple(self._met.items()), uses
+            self._seen.put("uses", procedure, known)
+        found: Sequence[Use] = known[1]
+        return found
+
+    def _uses(self, procedure: ir.Procedure) -> Iterator[Use]:
         bound = [stmt for stmt in walk.statements(procedure.body) if isinstance(stmt, ir.Roll)]
         names = [_bound(stmt) for stmt in bound]
         rolls = {_bound(stmt): stmt for stmt in bound if names.count(_bound(stmt)) == 1}
@@ -95,7 +112,7 @@ class Rolled:
 
     def _handed(self, stmt: ir.Do, way: _Way) -> Iterator[Use]:
         """The uses in a procedure that gets a result as it is."""
-        callee = self._procedures.get(stmt.procedure)
+        callee = self._met[stmt.procedure] = self._procedures.get(stmt.procedure)
         if callee is None or callee.name in way.inside:
             return
         rolls: dict[str, ir.Roll] = {}

@@ -6,14 +6,17 @@ Before: amended `Names` and the `World` made of them.  After: a `Model` on which
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rulekit.annotations import TypeReader
 from rulekit.data import DataFile
 from rulekit.diagnostics import Report
 from rulekit.model import Model
 from rulekit.names import Names
+from rulekit.syntax import items as i
 from rulekit.typecheck.checker import Checker
-from rulekit.typecheck.context import Context
+from rulekit.typecheck.context import Context, Laid
+from rulekit.typecheck.trace import Work, watched
 from rulekit.world import World
 
 
@@ -25,6 +28,7 @@ def typecheck(
     prefix: str,
     sides: str,
     owner: Mapping[str, DataFile],
+    work: Work | None = None,
 ) -> Model:
     """The typed model; every fault found is in `report`, and the model is whole only without errors.
 
@@ -32,6 +36,33 @@ def typecheck(
         sides: The enum of those who play.
         prefix: What stands before the ids of printed rules (`SET` in `SET.7.55`).
         owner: Files with the numbers of extern tables, by the table's name.
+        work: How it is gone about; see `before`.
     """
-    ctx = Context(world, names, report, prefix, sides, TypeReader(world.kinds, world.months, report))
-    return Checker(ctx, owner).model()
+    work = work or Work()
+    seen, report = watched(world, work, "world."), work.report(report)
+    ctx = Context(
+        seen,
+        watched(names, work, "names."),
+        work.given("laid", laid_on(names)),
+        report,
+        prefix,
+        sides,
+        TypeReader(seen.kinds, world.months, report),
+        work,
+        signatures=work.made("signatures"),
+        functions=work.made("functions"),
+        points=work.made("points"),
+        sites=list(work.sites),
+    )
+    work.leave = ctx.leave
+    model = Checker(ctx, work.given("owner", owner)).model()
+    return replace(model, world=world, names=names)
+
+
+def laid_on(names: Names) -> Laid:
+    """The modifiers on each roll and define that has any."""
+    laid: dict[tuple[str, str], tuple[i.Modifier, ...]] = {}
+    for modifier in names.modifiers.values():
+        on = modifier.on, modifier.target.text
+        laid[on] = (*laid.get(on, ()), modifier)
+    return laid

@@ -118,10 +118,7 @@ class Calls:
 
     def _kind_of(self, domain: str, number: int) -> str:
         """The population (or enum) a member was declared in."""
-        for name, kind in self.ctx.world.kinds.items():
-            if self.ctx.world.sorts[name] != "union" and kind.domain == domain and kind.members >> number & 1:
-                return name
-        return domain
+        return self.ctx.world.homes.get((domain, number), domain)
 
     # -- values with parameters
 
@@ -148,7 +145,7 @@ class Calls:
         if isinstance(signature.result, t.Nothing):
             raise Wrong
         function = f"table:{name}" if name in names.tables or name in names.externs else name
-        self.ctx.asked.setdefault(function, []).append(tuple(arguments))
+        self.ctx.ask(function, tuple(arguments))
         return ir.Apply(function, arguments, signature.result)
 
     def call(self, node: x.Call, scope: Scope, expected: t.Type | None) -> ir.Expr:

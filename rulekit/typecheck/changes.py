@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import MutableMapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,8 +34,8 @@ class Changes(Sets):
 
     def __init__(self, ctx: Context) -> None:
         super().__init__(ctx)
-        self.choices: dict[str, ir.Choice] = {}
-        self.drawn: dict[str, t.Type] = {}
+        self.choices: MutableMapping[str, ir.Choice] = ctx.work.made("choices")
+        self.drawn: MutableMapping[str, t.Type] = ctx.work.made("drawn")
 
     @abstractmethod
     def procedure_signature(self, name: str) -> tuple[tuple[ir.Param, ...], t.Type] | None: ...

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
+from functools import partial
 
 from rulekit import ir
 from rulekit import types as t
@@ -18,6 +19,9 @@ from rulekit.typecheck.endings import tell_missing_result
 from rulekit.typecheck.joins import fits
 from rulekit.typecheck.kinds import RECURSION, UNKNOWN_NAME
 from rulekit.typecheck.scope import Routine, Scope
+from rulekit.typecheck.trace import plain
+
+NOWHERE = ir.Site("", (), "", 1, 1)
 
 
 class Checker(Claims):
@@ -25,51 +29,63 @@ class Checker(Claims):
 
     def __init__(self, ctx: Context, owner: Mapping[str, DataFile]) -> None:
         super().__init__(ctx, owner)
-        self.procedures: dict[str, ir.Procedure] = {}
+        self.procedures: MutableMapping[str, ir.Procedure] = ctx.work.made("procedures")
 
     def model(self) -> Model:
         """Check everything."""
-        names = self.ctx.names
-        self.make_statics()
+        names, unit = self.ctx.names, self.ctx.work.unit
+        unit(("statics", ""), self.make_statics)
         self._check_widened()
         self._check_modifiers()
         for name in [*names.defines, *names.calendars, *names.tables, *names.externs]:
             with self.ctx.mending():
                 self.signature(name)
-        states = self.make_states()
-        for roll in names.rolls.values():
-            self._roll_point(roll)
+        states = dict(unit(("states", ""), self.make_states))
+        for name in names.rolls:
+            unit(("roll", name), partial(self._roll_point, name))
         for name in names.choices:
             with self.ctx.mending():
                 self.choice_signature(name)
-        for procedure in names.procedures.values():
+        for name in names.procedures:
             with self.ctx.mending():
-                self.procedures[procedure.name.text] = self._procedure(procedure)
-        events = self._events(states)
+                unit(("procedure", name), partial(self._procedure, name))
+        events = tuple(self._events(states))
         self._refuse_recursion()
         asked = frozenset(self.ctx.asked)
         examples = self._examples()
+        promises = tuple(self._promises())
+        claims = self.claims()
+        tables = self.table_models(asked)
+        self.ctx.work.end()
         return Model(
             self.ctx.world,
             names,
-            self.statics,
+            plain(self.statics),
             states,
-            self.ctx.functions,
-            self.ctx.points,
-            self.choices,
-            self.procedures,
+            plain(self.ctx.functions),
+            plain(self.ctx.points),
+            plain(self.choices),
+            plain(self.procedures),
             self._scenarios(),
             events,
-            self._promises(),
+            promises,
             examples,
-            self.claims(),
-            tuple(self.ctx.sites),
+            claims,
+            self._sites(),
             tuple(self.ctx.modifiers),
             tuple(self.ctx.conditions),
-            self.table_models(asked),
+            tables,
         )
 
-    def _roll_point(self, roll: i.Roll) -> None:
+    def _sites(self) -> tuple[ir.Site, ...]:
+        """The sites by their numbers; those of what is not there any more are of nothing."""
+        sites, standing = self.ctx.sites, set(self.ctx.standing)
+        if len(standing) == len(sites):
+            return tuple(sites)
+        return tuple(site if number in standing else NOWHERE for number, site in enumerate(sites))
+
+    def _roll_point(self, name: str) -> None:
+        roll = self.ctx.names.rolls[name]
         rules = self.ctx.rules(roll.cite)
         site = self.ctx.site(roll.name.text, rules, roll.span)
         self.ctx.point(roll.name.text, roll.dice, roll.sides, site, roll.lowest)
@@ -86,8 +102,9 @@ class Checker(Claims):
         result = self.ctx.reader.read(decl.result) if decl.result is not None else t.Nothing()
         return self.ctx.params(decl.params), result
 
-    def _procedure(self, decl: i.Procedure) -> ir.Procedure:
-        name, rules = decl.name.text, self.ctx.rules(decl.cite)
+    def _procedure(self, name: str) -> None:
+        decl = self.ctx.names.procedures[name]
+        rules = self.ctx.rules(decl.cite)
         found = self.procedure_signature(name)
         assert found is not None
         params, result = found
@@ -97,18 +114,13 @@ class Checker(Claims):
         body = self.block(decl.body, scope)
         tell_missing_result(self.ctx, decl)
         locals_ = tuple(ir.Param(local, type_) for local, type_ in routine.locals.items())
-        return ir.Procedure(name, params, result, locals_, body, site)
+        self.procedures[name] = ir.Procedure(name, params, result, locals_, body, site)
 
     def _refuse_recursion(self) -> None:
         """Neither procedures nor functions call themselves, by whatever way round."""
-        runs = {
-            name: [stmt.procedure for stmt in statements(made.body) if isinstance(stmt, ir.Do)]
-            for name, made in self.procedures.items()
-        }
-        calls = {
-            name: [node.function for node in nodes(made.body) if isinstance(node, ir.Apply)]
-            for name, made in self.ctx.functions.items()
-        }
+        seen = self.ctx.work.seen
+        runs = {name: seen.of("runs", made, _runs) for name, made in self.procedures.items()}
+        calls = {name: seen.of("calls", made, _calls) for name, made in self.ctx.functions.items()}
         for graph in (runs, calls):
             for cycle in _cycles(graph):
                 span = self._declared_at(cycle[0])
@@ -163,33 +175,38 @@ class Checker(Claims):
 
     # -- events, promises, examples
 
-    def _events(self, states: dict[str, StateModel]) -> tuple[EventModel, ...]:
+    def _events(self, states: dict[str, StateModel]) -> Iterator[EventModel]:
         """Events, their bodies as procedures, and the flags that remember whether they held."""
-        made = []
-        for event in self.ctx.names.events.values():
+        for name in self.ctx.names.events:
             with self.ctx.mending():
-                name, rules = event.name.text, self.ctx.rules(event.cite)
-                site = self.ctx.site(name, rules, event.span)
-                condition = self.flag(event.condition, Scope(Routine(name, rules)))
-                routine = Routine(name, rules, t.Nothing())
-                body = self.block(event.body, Scope(routine))
-                locals_ = tuple(ir.Param(local, type_) for local, type_ in routine.locals.items())
-                procedure = f"event:{name}"
-                self.procedures[procedure] = ir.Procedure(procedure, (), t.Nothing(), locals_, body, site)
-                made.append(EventModel(name, condition, procedure, site))
-                flag = flag_of(made[-1])
-                states[flag] = StateModel(flag, (), t.Flag(), False, None, False, None, site)
-        return tuple(made)
+                made = self.ctx.work.unit(("event", name), partial(self._event, name))
+                flag = flag_of(made)
+                states[flag] = StateModel(flag, (), t.Flag(), False, None, False, None, made.site)
+                yield made
 
-    def _promises(self) -> tuple[ir.Invariant, ...]:
-        made = []
-        for promise in self.ctx.names.promises.values():
+    def _event(self, name: str) -> EventModel:
+        event = self.ctx.names.events[name]
+        rules = self.ctx.rules(event.cite)
+        site = self.ctx.site(name, rules, event.span)
+        condition = self.flag(event.condition, Scope(Routine(name, rules)))
+        routine = Routine(name, rules, t.Nothing())
+        body = self.block(event.body, Scope(routine))
+        locals_ = tuple(ir.Param(local, type_) for local, type_ in routine.locals.items())
+        procedure = f"event:{name}"
+        self.procedures[procedure] = ir.Procedure(procedure, (), t.Nothing(), locals_, body, site)
+        return EventModel(name, condition, procedure, site)
+
+    def _promises(self) -> Iterator[ir.Invariant]:
+        for name in self.ctx.names.promises:
             with self.ctx.mending():
-                rules = self.ctx.rules(promise.cite)
-                site = self.ctx.site(promise.name.text, rules, promise.span)
-                scope = Scope(Routine(promise.name.text, rules))
-                made.append(ir.Invariant(promise.name.text, self.flag(promise.condition, scope), site))
-        return tuple(made)
+                yield self.ctx.work.unit(("promise", name), partial(self._promise, name))
+
+    def _promise(self, name: str) -> ir.Invariant:
+        promise = self.ctx.names.promises[name]
+        rules = self.ctx.rules(promise.cite)
+        site = self.ctx.site(name, rules, promise.span)
+        scope = Scope(Routine(name, rules))
+        return ir.Invariant(name, self.flag(promise.condition, scope), site)
 
     def _examples(self) -> tuple[ir.Example, ...]:
         made = []
@@ -200,6 +217,14 @@ class Checker(Claims):
                 for procedure in procedures:
                     self.procedures[procedure.name] = procedure
         return tuple(made)
+
+
+def _runs(made: ir.Procedure) -> list[str]:
+    return [stmt.procedure for stmt in statements(made.body) if isinstance(stmt, ir.Do)]
+
+
+def _calls(made: ir.Function) -> list[str]:
+    return [node.function for node in nodes(made.body) if isinstance(node, ir.Apply)]
 
 
 def _cycles(graph: Mapping[str, list[str]]) -> list[list[str]]:

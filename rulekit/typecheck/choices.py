@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rulekit import ir
@@ -50,10 +51,14 @@ class Choices(Tables):
         if decl is None:
             return None
         if name not in self.choices:
-            with self.ctx.entering(f"choice {name}", decl.span):
-                self.choices[name] = self._choice(decl)
+            self.ctx.work.unit(("choice", name), partial(self._enter, name))
         made = self.choices[name]
         return made.params, made.answer
+
+    def _enter(self, name: str) -> None:
+        decl = self.ctx.names.choices[name]
+        with self.ctx.entering(f"choice {name}", decl.span):
+            self.choices[name] = self._choice(decl)
 
     def _choice(self, decl: i.Choice) -> ir.Choice:
         name = decl.name.text

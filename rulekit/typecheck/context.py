@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from rulekit import ir
 from rulekit import types as t
@@ -19,6 +19,7 @@ from rulekit.source import Span
 from rulekit.syntax import items as i
 from rulekit.syntax.stmt import Cite
 from rulekit.typecheck import kinds
+from rulekit.typecheck.trace import Work
 from rulekit.world import World
 
 
@@ -34,25 +35,64 @@ class Signature:
     result: t.Type
 
 
+Laid = Mapping[tuple[str, str], tuple[i.Modifier, ...]]
+"""The modifiers on each roll or define, by its sort and its name."""
+
+
 @dataclass(slots=True)
 class Context:
-    """Shared by all checkers of one rule set; collects what they make."""
+    """Shared by all checkers of one rule set; collects what they make.
+
+    What units of a check (see `trace`) share is in mappings that `work` gives, and is left by `leave`.
+    """
 
     world: World
     names: Names
+    laid: Laid
     report: Report
     prefix: str
     sides: str
     reader: TypeReader
+    work: Work
+    signatures: MutableMapping[str, Signature]
+    functions: MutableMapping[str, ir.Function]
+    points: MutableMapping[str, ir.Point]
     sites: list[ir.Site] = field(default_factory=list)
-    signatures: dict[str, Signature] = field(default_factory=dict)
-    functions: dict[str, ir.Function] = field(default_factory=dict)
-    points: dict[str, ir.Point] = field(default_factory=dict)
+    standing: list[int] = field(default_factory=list)
+    """The sites of what is there, in the order of checking; `sites` may have more."""
     modifiers: list[ir.Modifier] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     asked: dict[str, list[tuple[ir.Expr, ...]]] = field(default_factory=dict)
     under_way: list[str] = field(default_factory=list)
-    cited: dict[str, list[int]] = field(default_factory=dict)
+
+    # -- what units leave that is in no mapping
+
+    def leave(self, what: str, *arguments: Any) -> None:
+        """Leave something, now or again."""
+        match what:
+            case "site":
+                self.standing.append(*arguments)
+            case "condition":
+                self.conditions.append(*arguments)
+            case "modifier":
+                self.modifiers.append(*arguments)
+            case "asked":
+                function, given = arguments
+                self.asked.setdefault(function, []).append(given)
+            case _:
+                raise ValueError(what)
+
+    def _left(self, what: str, *arguments: Any) -> None:
+        self.leave(what, *arguments)
+        self.work.did(what, *arguments)
+
+    def ask(self, function: str, arguments: tuple[ir.Expr, ...]) -> None:
+        """Note what a function is asked for."""
+        self._left("asked", function, arguments)
+
+    def modify(self, modifier: ir.Modifier) -> None:
+        """Note a modifier of a roll."""
+        self._left("modifier", modifier)
 
     # -- findings
 
@@ -93,8 +133,7 @@ class Context:
         """The index of a new site."""
         number = len(self.sites)
         self.sites.append(ir.Site(owner, rules, span.file, span.line, span.column))
-        for rule in rules:
-            self.cited.setdefault(rule, []).append(number)
+        self._left("site", number)
         return number
 
     def point(self, name: str, dice: int, sides: int, site: int, lowest: int = 1) -> str:
@@ -106,7 +145,7 @@ class Context:
         self, role: Role, owner: str, test: ir.Expr, span: Span, given: Iterable[ir.Expr] = ()
     ) -> None:
         """Note a condition as it stands, for those who ask whether it can hold."""
-        self.conditions.append(Condition(role, owner, test, tuple(given), span))
+        self._left("condition", Condition(role, owner, test, tuple(given), span))
 
     # -- sides
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from rulekit import ir
@@ -33,12 +34,23 @@ class Definitions(Cases):
         known = self.ctx.signatures.get(name)
         if known is not None:
             return known
+        names = self.ctx.names
+        spaces = (names.defines, names.calendars, names.tables, names.externs)
+        there = (
+            ("roll", name[5:]) in self.ctx.laid
+            if name.startswith("roll:")
+            else any(name in s for s in spaces)
+        )
+        return self.ctx.work.unit(("signature", name), partial(self._made, name)) if there else None
+
+    def _made(self, name: str) -> Signature | None:
+        names = self.ctx.names
         if name.startswith("roll:"):
-            return self._roll(self.ctx.names.rolls[name[5:]])
-        if name in self.ctx.names.defines:
-            return self._define(self.ctx.names.defines[name])
-        if name in self.ctx.names.calendars:
-            return self._calendar(self.ctx.names.calendars[name])
+            return self._roll(names.rolls[name[5:]], self.ctx.laid["roll", name[5:]])
+        if name in names.defines:
+            return self._define(names.defines[name])
+        if name in names.calendars:
+            return self._calendar(names.calendars[name])
         return self.table_signature(name)
 
     @abstractmethod
@@ -69,9 +81,7 @@ class Definitions(Cases):
         self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None
     ) -> Signature:
         """A define with its modifiers laid over it, if it has any."""
-        modifiers = [
-            m for m in self.ctx.names.modifiers.values() if m.on == "define" and m.target.text == name
-        ]
+        modifiers = self.ctx.laid.get(("define", name))
         if not modifiers:
             return self.keep(name, params, body, site, result)
         plain = f"{name}'unmodified"
@@ -99,13 +109,8 @@ class Definitions(Cases):
 
     # -- modifiers
 
-    def _roll(self, decl: i.Roll) -> Signature | None:
+    def _roll(self, decl: i.Roll, modifiers: Sequence[i.Modifier]) -> Signature | None:
         name = f"roll:{decl.name.text}"
-        modifiers = [
-            m for m in self.ctx.names.modifiers.values() if m.on == "roll" and m.target.text == decl.name.text
-        ]
-        if not modifiers:
-            return None
         with self.ctx.entering(name, decl.span):
             params = (ir.Param("rolled", dice_range(decl)), *self.ctx.params(decl.params))
             made = self.modified(modifiers, decl.stacking, params, name)
@@ -129,7 +134,7 @@ class Definitions(Cases):
         named = {clause.name.text for clause in modifier.clauses if isinstance(clause, i.StacksClause)}
         stack = next((each for each in decl.stacking if each.name.text in named), None)
         class_ = "" if stack is None else stack.name.text
-        self.ctx.modifiers.append(
+        self.ctx.modify(
             ir.Modifier(
                 name=name,
                 point=decl.name.text,
@@ -166,7 +171,7 @@ class Definitions(Cases):
 
     def modified(
         self,
-        modifiers: list[i.Modifier],
+        modifiers: Sequence[i.Modifier],
         stacking: tuple[i.Stacking, ...],
         params: tuple[ir.Param, ...],
         name: str,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, MutableMapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from rulekit import ir
 from rulekit import types as t
@@ -13,6 +14,7 @@ from rulekit.ir.expr import Value
 from rulekit.model import TableModel
 from rulekit.syntax import items as i
 from rulekit.typecheck import kinds
+from rulekit.typecheck.boxes import Cover
 from rulekit.typecheck.context import Context, Signature
 from rulekit.typecheck.covering import Line, Shape
 from rulekit.typecheck.joins import none_of
@@ -27,8 +29,8 @@ class Tables(Shapes):
 
     def __init__(self, ctx: Context) -> None:
         super().__init__(ctx)
-        self.statics: dict[str, ir.StaticTable] = {}
-        self.covered: dict[str, tuple[Shape, tuple[Line, ...]]] = {}
+        self.statics: MutableMapping[str, ir.StaticTable] = ctx.work.made("statics")
+        self.covered: MutableMapping[str, tuple[Shape, tuple[Line, ...]]] = ctx.work.made("covered")
 
     def table_signature(self, name: str) -> Signature | None:
         decl = self.ctx.names.tables.get(name)
@@ -59,7 +61,7 @@ class Tables(Shapes):
             condition = self.applies((clause,), self.opening(function, params, None))
             assert condition is not None
             self.signature(other)
-            self.ctx.asked.setdefault(f"table:{other}", []).append(arguments)
+            self.ctx.ask(f"table:{other}", arguments)
             found: ir.Expr = ir.Apply(f"table:{other}", arguments, result)
             if isinstance(result, t.Row):
                 first = self._rows_beside(decl, other)
@@ -85,13 +87,16 @@ class Tables(Shapes):
         """What each table covers, and what it is asked for; `used`: functions that not only examples ask."""
         found = {}
         for name, (shape, lines) in self.covered.items():
-            cover = self.cover(shape, lines)
+            cover = self.ctx.work.unit(("cover", name), partial(self._covered, name))
             rows = tuple((line.row.span, box) for line, box in zip(lines, cover.rows, strict=True))
             function = f"table:{name}"
             asked = tuple(self.ctx.asked[function]) if function in used else ()
             decl = self.ctx.names.tables[name]
             found[name] = TableModel(shape.params, shape.keys, cover.ordered, cover.wanted, rows, asked, decl)
         return found
+
+    def _covered(self, name: str) -> Cover:
+        return self.cover(*self.covered[name])
 
     @abstractmethod
     def extern_signature(self, name: str) -> Signature | None:

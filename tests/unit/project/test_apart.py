@@ -64,8 +64,8 @@ def test_a_fault_ends_all() -> None:
 def test_when_it_is_worth_while(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough work, more than one process wished for, and no threads beside."""
     monkeypatch.setattr(threading, "active_count", lambda: 1)
-    assert 0 == forks(LEAST - 1, 2) == forks(100, 1)
+    assert 0 == forks(1, 9, 2) == forks(9, LEAST / 2, 2) == forks(9, 9, 1)
     if hasattr(os, "sched_getaffinity"):
-        assert (1, 2, 3) == (forks(100, 2), forks(2 * LEAST, 8), forks(1000, 64))
+        assert (1, 2, 3) == (forks(9, 9, 2), forks(9, 2 * LEAST, 8), forks(1000, 9, 64))
     monkeypatch.setattr(threading, "active_count", lambda: 2)
-    assert 0 == forks(100, 2)
+    assert 0 == forks(9, 9, 2)

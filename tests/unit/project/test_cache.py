@@ -193,6 +193,25 @@ def test_a_full_cache_is_pruned_while_writing(folder: Path, monkeypatch: pytest.
     assert sum(path.stat().st_size for path in (folder / KIND).iterdir()) < 25_000
 
 
+def test_a_look_at_the_size_serves_other_processes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a while; who writes much looks all the same."""
+    looks: list[Path] = []
+    prune = cache.prune
+    monkeypatch.setattr(cache, "prune", lambda root, *most: (looks.append(root), prune(root, *most)))
+
+    def process(writes: int = 1) -> int:
+        looks.clear()
+        monkeypatch.setattr(cache, "_since_prune", {})
+        for number in range(writes):
+            cache.put(KIND, str(number), b"x" * 900_000)
+        return len(looks)
+
+    assert [1, 0, 1] == [process(), process(), process(10)]
+    for age, seen in ((cache.PRUNE_EVERY + 5, 1), (-1000, 1), (cache.PRUNE_EVERY - 60, 0)):
+        os.utime(folder / ".looked-at", (time.time() - age,) * 2)
+        assert seen == process()
+
+
 def test_a_value_beyond_the_limit_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One entry may not take the whole cache."""
     monkeypatch.setattr(cache, "MAX_ENTRY", 10)

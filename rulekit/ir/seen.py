@@ -1,0 +1,32 @@
+"""What was worked out of trees, for who meets the same trees again in another program of the set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Seen:
+    """Remembers by the trees themselves, which are frozen; it lets none of them go."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int], tuple[object, Any]] = {}
+
+    def get(self, what: str, tree: object) -> Any:
+        """What is known of a tree; None if that is nothing."""
+        known = self._known.get((what, id(tree)))
+        return known[1] if known is not None else None
+
+    def put(self, what: str, tree: object, value: Any) -> None:
+        """Remember something of a tree."""
+        self._known[what, id(tree)] = tree, value
+
+    def of(self, what: str, tree: object, make: Callable[[Any], T]) -> T:
+        """What `make` gives for a tree, which depends on the tree alone and is not None."""
+        known: T | None = self.get(what, tree)
+        if known is None:
+            known = make(tree)
+            self.put(what, tree, known)
+        return known
