@@ -11,7 +11,7 @@ from typing import Any
 
 from rulekit.data import DataFile
 from rulekit.diagnostics import Report
-from rulekit.ir.seen import Seen
+from rulekit.ir.trees import Trees
 from rulekit.model import Model
 from rulekit.names import Names
 from rulekit.populate import populate
@@ -30,11 +30,11 @@ class Before:
     """Of one rule set: first as it stands, then with options, as often as one likes.
 
     Args:
-        seen: What is known of trees of its programs.
+        trees: What is known of trees of its programs.
     """
 
-    def __init__(self, seen: Seen) -> None:
-        self._seen = seen
+    def __init__(self, trees: Trees) -> None:
+        self._trees = trees
         self._populated: Known | None = None
         self._loaded: dict[str, tuple[Span, DataFile | None]] = {}
         self._world: World | None = None
@@ -78,14 +78,14 @@ class Before:
         """The model; see `rulekit.typecheck`."""
         given = _given(names, world) | {"owner": owner, "laid": laid_on(names)}
         if self._typed is None:
-            trace = Trace(self._seen)
+            trace = Trace(self._trees)
             model = typecheck(names, world, report, prefix=prefix, sides=sides, owner=owner, work=trace)
             self._typed, self._model = Known(trace, given), model
             return model
         assert self._world is not None and self._model is not None
         if (world.months, world.places) == (self._world.months, self._world.places):
             reached, own = self._typed.reached(given), Report()
-            again = Again(self._typed, reached, self._model.sites, self._seen)
+            again = Again(self._typed, reached, self._model.sites, self._trees)
             try:
                 model = typecheck(names, world, own, prefix=prefix, sides=sides, owner=owner, work=again)
             except Stale:

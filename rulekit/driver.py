@@ -13,7 +13,7 @@ from rulekit.asked import asked
 from rulekit.data import PrintedRules
 from rulekit.diagnostics import Report
 from rulekit.frozen import frozen
-from rulekit.ir.seen import Seen
+from rulekit.ir.trees import Trees
 from rulekit.language import LANGUAGE
 from rulekit.lower import lower
 from rulekit.model import Model
@@ -50,7 +50,7 @@ class Compiled:
     """Examples that are for other options."""
     answers: Answers | None
     """What is known of conditions of this set."""
-    seen: Seen
+    trees: Trees
     """What is known of trees of the program."""
 
 
@@ -113,7 +113,7 @@ def compile_rule_set(
         options=rule_set.options,
         sides=sides,
         entry=manifest.sequence.name if manifest.sequence else "",
-        seen=once.seen,
+        trees=once.trees,
     )
     if names.clashes:
         from rulekit.clashes import settle  # needs the back end, which nothing else here does
@@ -121,5 +121,5 @@ def compile_rule_set(
         program = settle(names, program, report, rule_set, tell=not settled)
         report.stop_on_error()
     return Compiled(
-        rule_set, modules, declared, names, model, program, data, printed, not_asked, once.answers, once.seen
+        rule_set, modules, declared, names, model, program, data, printed, not_asked, once.answers, once.trees
     )

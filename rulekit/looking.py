@@ -52,7 +52,7 @@ class Way:
 
 
 @frozen
-class Seen:
+class Looked:
     """What was found, and whether it was looked at what the options left out have."""
 
     found: tuple[Diagnostic, ...]
@@ -61,20 +61,20 @@ class Seen:
 
 @frozen
 class _Made:
-    """What a compile gave, and what was found on the way; see `Seen.beside`."""
+    """What a compile gave, and what was found on the way; see `Looked.beside`."""
 
     made: Compiled | None
     report: Report
     beside: bool
 
 
-def _plain(seen: Seen) -> Any:
+def _plain(seen: Looked) -> Any:
     return [[serial.to_plain(each) for each in seen.found], seen.beside]
 
 
-def _seen(plain: Any) -> Seen:
+def _looked(plain: Any) -> Looked:
     found, beside = plain
-    return Seen(tuple(map(serial.from_plain, found)), beside)
+    return Looked(tuple(map(serial.from_plain, found)), beside)
 
 
 class Looking:
@@ -99,7 +99,7 @@ class Looking:
         self._folder, self._way, self._once, self._kept, self._jobs = folder, way, once, kept, jobs
         self._many = many
         self._meant = frozenset(way.options)
-        self._ahead: dict[Group, Seen] = {}
+        self._ahead: dict[Group, Looked] = {}
         self.claims: frozenset[Group] = frozenset()
         """Groups in which claims are tried, too, though nobody chose their options."""
         self._base: _Made | None = None
@@ -141,7 +141,7 @@ class Looking:
             lambda place: _plain(self._seen(new[place])),
             lambda: answers.new() if answers is not None else {},
         )
-        self._ahead = {group: _seen(made[place]) for place, group in enumerate(new)}
+        self._ahead = {group: _looked(made[place]) for place, group in enumerate(new)}
         for plain in told:
             if answers is not None:
                 answers.learn(plain)
@@ -157,7 +157,7 @@ class Looking:
     def _compiled(self, group: Group) -> _Made:
         self._once.beside = False
         if not group and self._many:
-            self._once.before = Before(self._once.seen)
+            self._once.before = Before(self._once.trees)
         report, made = Report(), None
         with contextlib.suppress(RulesError):
             overlays = self._way.overlays
@@ -166,7 +166,7 @@ class Looking:
             self._once.before = None
         return _Made(made, report, self._once.beside)
 
-    def _seen(self, group: Group) -> Seen:
+    def _seen(self, group: Group) -> Looked:
         compiled = self._base if not group and self._base is not None else self._compiled(group)
         made, report, way = compiled.made, compiled.report, self._way
         if made is not None:
@@ -176,7 +176,7 @@ class Looking:
             if way.as_printed and not group and AS_PRINTED in made.rule_set.manifest.presets:
                 for found in self._seen(frozenset((AS_PRINTED,))).found:
                     report.add(found)
-        return Seen(tuple(report), compiled.beside)
+        return Looked(tuple(report), compiled.beside)
 
     def _lints(self, compiled: Compiled, group: Group) -> Iterable[Diagnostic]:
         way, meant = self._way, group == self._meant

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from rulekit import ir
 from rulekit import types as t
 from rulekit.events import woven
-from rulekit.ir.seen import Seen
+from rulekit.ir.trees import Trees
 from rulekit.ir.walk import expressions, nodes, statements
 from rulekit.model import Case, Claimed, Fact, Law, Model, RulingModel
 from rulekit.world import World
@@ -16,16 +16,16 @@ from rulekit.world import World
 
 def lower(
     model: Model, *, name: str, title: str, edition: str, language: str, source_hash: str,
-    options: tuple[str, ...], sides: str, entry: str, seen: Seen | None = None,
+    options: tuple[str, ...], sides: str, entry: str, trees: Trees | None = None,
 ) -> ir.Program:  # fmt: skip
     """The program of a checked model.
 
     Args:
-        seen: What is known of its trees.
+        trees: What is known of its trees.
     """
     world = model.world
     statics = dict(model.statics)
-    for table in _steps_wanted(model, seen or Seen()):
+    for table in _steps_wanted(model, trees or Trees()):
         statics[table] = _steps(table, statics[table.removeprefix("steps:")], world)
     states = tuple(
         ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)
@@ -78,12 +78,12 @@ def _set_ups(model: Model) -> frozenset[str]:
     return frozenset(scenarios | {example.given for example in model.examples})
 
 
-def _steps_wanted(model: Model, seen: Seen) -> list[str]:
+def _steps_wanted(model: Model, trees: Trees) -> list[str]:
     """The tables of steps that anything looks up."""
-    trees = (*model.functions.values(), *model.procedures.values(), *model.choices.values())
-    found = {table: None for tree in trees for table in seen.of("steps", tree, _steps_of)}
-    for made in _other_expressions(model):
-        found.update(dict.fromkeys(_steps_in(made)))
+    made = (*model.functions.values(), *model.procedures.values(), *model.choices.values())
+    found = {table: None for tree in made for table in trees.of("steps", tree, _steps_of)}
+    for other in _other_expressions(model):
+        found.update(dict.fromkeys(_steps_in(other)))
     return list(found)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rulekit.data import DataFile
 from rulekit.diagnostics import Diagnostic, Report
-from rulekit.ir.seen import Seen
+from rulekit.ir.trees import Trees
 from rulekit.parse import parse
 from rulekit.source import Source
 from rulekit.syntax.items import Module
@@ -31,7 +31,7 @@ class Once:
         self._parsed: dict[Source, tuple[Module, tuple[Diagnostic, ...]]] = {}
         self._read: dict[Hashable, tuple[Any, tuple[Diagnostic, ...]]] = {}
         self.data: dict[str, DataFile] = {}
-        self.seen = Seen()
+        self.trees = Trees()
         self.before: Before | None = None
         """What of one compile serves the next; the first is of the set as it stands."""
         self.beside = False

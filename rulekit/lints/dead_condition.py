@@ -62,7 +62,7 @@ def _dead(
 
     forces = {part.span: name for name, variant in compiled.names.variants.items() for part in variant.force}
     lines = {source.file: source for source in compiled.rule_set.sources}
-    prover = Prover(compiled.program, answers=compiled.answers)
+    prover = Prover(compiled.program, answers=compiled.answers, trees=compiled.trees)
     for found in dead(prover, conditions, budget or BUDGET, among=among)[0]:
         condition = found.condition
         span = condition.span

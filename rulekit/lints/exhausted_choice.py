@@ -55,7 +55,7 @@ def _found(compiled: Compiled, budget: int, *, solver: bool) -> Iterator[Impossi
     from rulekit.prove import Prover
     from rulekit.prove.duties import impossible
 
-    prover = Prover(compiled.program, solver=solver, answers=compiled.answers)
+    prover = Prover(compiled.program, solver=solver, answers=compiled.answers, trees=compiled.trees)
     for choice in compiled.program.choices:
         if _asked(compiled, choice):
             yield from impossible(prover, choice, budget)

@@ -11,4 +11,6 @@ from rulekit.driver import Compiled
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     """A note for each population and table, with its counts by column."""
-    yield from on_trust(file for file in compiled.data.files.values() if file is not None)
+    for file in compiled.data.files.values():
+        if file is not None:
+            yield from compiled.trees.of("trust", file, lambda file: tuple(on_trust((file,))))

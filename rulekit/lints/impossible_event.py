@@ -20,7 +20,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     from rulekit.prove.conditions import answered
 
     made = {event.name: event for event in compiled.model.events}
-    prover = Prover(compiled.program, answers=compiled.answers)
+    prover = Prover(compiled.program, answers=compiled.answers, trees=compiled.trees)
     for event in events:
         name = event.name.text
         if name in made and isinstance(answered(prover, (made[name].condition,)), Never):

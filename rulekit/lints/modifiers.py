@@ -53,10 +53,14 @@ def _signs(compiled: Compiled) -> Iterator[Diagnostic]:
         if below or modifier.effect in ("add", "subtract") and _minus(value):
             key = (f"modifier {modifier.name.text}",)
             yield _sign(modifier.effect, f"`{modifier.name.text}`", value, key)
-    for module in compiled.modules:
-        for item in module.items:
-            if not isinstance(item, i.Example | i.Claim | i.Errata) and in_scope(compiled, item.span):
-                yield from _changes(item)
+    for item in (item for module in compiled.modules if _own(compiled, module) for item in module.items):
+        if not isinstance(item, i.Example | i.Claim | i.Errata) and in_scope(compiled, item.span):
+            yield from _changes(item)
+
+
+def _own(compiled: Compiled, module: i.Module) -> bool:
+    """Whether anything of a file is what this check is about."""
+    return any(in_scope(compiled, item.span) for item in module.items[:1])
 
 
 def _changes(item: i.Item) -> Iterator[Diagnostic]:
@@ -183,7 +187,7 @@ def _same_situations(compiled: Compiled, one: i.Modifier, other: i.Modifier) -> 
         if each is not None
     ]
     differ = ir.Op("ne", (idle[0], idle[1]), flag)
-    prover = Prover(program, answers=compiled.answers)
+    prover = Prover(program, answers=compiled.answers, trees=compiled.trees)
     if not isinstance(prover.can_hold(params, differ, BUDGET, told=False), Never):
         return False
     acting = ir.Op("not", (idle[0],), flag)

@@ -26,8 +26,8 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
     from rulekit.prove.rolled import Rolled
     from rulekit.prove.totals import beyond
 
-    prover = Prover(compiled.program, solver=True, answers=compiled.answers)
-    rolled = Rolled(compiled.program, compiled.seen)
+    prover = Prover(compiled.program, solver=True, answers=compiled.answers, trees=compiled.trees)
+    rolled = Rolled(compiled.program, compiled.trees)
     for procedure in compiled.program.procedures:
         if procedure.name.startswith("example:"):
             continue

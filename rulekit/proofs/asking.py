@@ -24,7 +24,7 @@ from rulekit.source import Span
 
 def asked(compiled: Compiled) -> Iterator[Proof]:
     """The answers for one program, in the order of questions."""
-    prover = Prover(compiled.program, solver=True, answers=compiled.answers)
+    prover = Prover(compiled.program, solver=True, answers=compiled.answers, trees=compiled.trees)
     for choice in compiled.program.choices:
         yield _choice(compiled, prover, choice)
     yield from _tables(compiled)
@@ -70,7 +70,7 @@ def _tables(compiled: Compiled) -> Iterator[Proof]:
 
 def _rolls(compiled: Compiled) -> Iterator[Proof]:
     """Whether rolls stay within what they are given to."""
-    prover = Prover(compiled.program, answers=compiled.answers)
+    prover = Prover(compiled.program, answers=compiled.answers, trees=compiled.trees)
     rolled = Rolled(compiled.program)
     for procedure in compiled.program.procedures:
         if procedure.name.startswith("example:"):
@@ -93,7 +93,7 @@ def _rolls(compiled: Compiled) -> Iterator[Proof]:
 
 def _conditions(compiled: Compiled) -> Iterator[Proof]:
     """Whether each condition holds somewhere."""
-    prover = Prover(compiled.program, answers=compiled.answers)
+    prover = Prover(compiled.program, answers=compiled.answers, trees=compiled.trees)
     alone = len(compiled.rule_set.options) < 2
     wanted = [each for each in compiled.model.conditions if dead_condition.asked(each, compiled)]
     never, undecided = conditions_.dead(prover, wanted, among=alone)

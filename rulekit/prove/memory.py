@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from rulekit import cache, ir
 from rulekit.ir import walk
+from rulekit.ir.trees import Trees
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
 
 _KIND: Final = "answers"
@@ -114,13 +115,19 @@ def _answer(plain: Any) -> Answer:
 
 
 class Names:
-    """Gives questions about one program their names."""
+    """Gives questions about one program their names.
 
-    def __init__(self, program: ir.Program) -> None:
+    Args:
+        trees: What is known of trees of the program.
+    """
+
+    def __init__(self, program: ir.Program, trees: Trees | None = None) -> None:
+        self._trees = trees or Trees()
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
         self._parts: dict[str, str] = {}
         self._said: dict[int, tuple[ir.Expr, str, frozenset[str]]] = {}
-        self._world = repr([(each.name, len(each.members)) for each in program.domains]) + repr(program.kinds)
+        kinds = "".join(self._trees.of("said", kind, repr) for kind in program.kinds)
+        self._world = repr([(each.name, len(each.members)) for each in program.domains]) + kinds
         self._tables = {table.name: table for table in program.statics}
         self._states = {state.name: state for state in program.states}
 
@@ -166,22 +173,35 @@ class Names:
                 self._functions.get(part.removeprefix(_FUNCTION)) if part.startswith(_FUNCTION) else None
             )
             if function is not None:
-                waiting += self._in_full(function.body)[1]
+                waiting += self._trees.of("reached", function, _reached_by)
         return found
 
     def _part(self, part: str) -> str:
-        """A definition, a table or a state in full, as a digest; but for its place in the text."""
+        """A definition, a table or a state, as a digest."""
         if part not in self._parts:
             sort, _, name = part.partition(" ")
-            found: object = self._tables.get(name)
-            if sort == "function":
-                function = self._functions[name]
-                found = (function.params, function.result, function.body)
-            elif sort == "state":
-                state = self._states[name]
-                found = (state.keys, state.type, state.initial, state.initial_each, state.clamp)
-            self._parts[part] = hashlib.blake2b(f"{part}={found!r}".encode(), digest_size=16).hexdigest()
+            of: Mapping[str, object] = {"function": self._functions, "state": self._states}.get(
+                sort, self._tables
+            )
+            self._parts[part] = self._trees.of(f"digest {part}", of.get(name), _digest)
         return self._parts[part]
+
+
+def _digest(of: object) -> str:
+    """A definition, a table or a state in full, but for its place in the text."""
+    said: object = of
+    match of:
+        case ir.Function():
+            said = (of.name, of.params, of.result, of.body)
+        case ir.State():
+            said = (of.name, of.keys, of.type, of.initial, of.initial_each, of.clamp)
+        case _:
+            pass
+    return hashlib.blake2b(repr(said).encode(), digest_size=16).hexdigest()
+
+
+def _reached_by(function: ir.Function) -> frozenset[str]:
+    return frozenset(_reached(function.body))
 
 
 _FUNCTION: Final = "function "

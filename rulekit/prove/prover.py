@@ -8,6 +8,7 @@ from itertools import count
 from rulekit import ir
 from rulekit.interpret.facts import Facts
 from rulekit.ir import walk
+from rulekit.ir.trees import Trees
 from rulekit.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.prove.classes import Classes, Found
 from rulekit.prove.closures import Closures, Env
@@ -24,16 +25,24 @@ MOST_NODES = 2_000
 class Prover:
     """Questions about one program."""
 
-    def __init__(self, program: ir.Program, *, solver: bool = False, answers: Answers | None = None) -> None:
+    def __init__(
+        self,
+        program: ir.Program,
+        *,
+        solver: bool = False,
+        answers: Answers | None = None,
+        trees: Trees | None = None,
+    ) -> None:
         """Get ready.
 
         Args:
             solver: What the search leaves open is given to a solver, if there is one.
             answers: What is known of other days, and of other programs of the same set; gets what is new.
+            trees: What is known of trees of the program.
         """
         self.program = program
         self._solver = solver and installed()
-        self._kept = None if answers is None else (answers, Names(program))
+        self._kept = None if answers is None else (answers, Names(program, trees))
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
         self._facts = Facts(program)
         self._alike = Found()

@@ -9,7 +9,7 @@ from functools import cached_property
 from rulekit import ir
 from rulekit.frozen import frozen
 from rulekit.ir import walk
-from rulekit.ir.seen import Seen
+from rulekit.ir.trees import Trees
 from rulekit.types import Flag, Member, SetOf
 
 _FLAG = Flag()
@@ -60,12 +60,12 @@ class Rolled:
     """The uses of rolls in one program.
 
     Args:
-        seen: What is known of trees of the program.
+        trees: What is known of trees of the program.
     """
 
-    def __init__(self, program: ir.Program, seen: Seen | None = None) -> None:
+    def __init__(self, program: ir.Program, trees: Trees | None = None) -> None:
         self._procedures = {item.name: item for item in program.procedures}
-        self._seen = seen or Seen()
+        self._trees = trees or Trees()
         self._met: dict[str, ir.Procedure | None] = {}
 
     def uses(self, procedure: ir.Procedure) -> Sequence[Use]:
@@ -73,12 +73,12 @@ class Rolled:
 
         Those that are not plain and certain are left out: it takes more than this to know what comes to them.
         """
-        known = self._seen.get("uses", procedure)
+        known = self._trees.get("uses", procedure)
         if known is None or any(self._procedures.get(name) is not callee for name, callee in known[0]):
             self._met = {}
             uses = tuple(self._uses(procedure))
             known = tuple(self._met.items()), uses
-            self._seen.put("uses", procedure, known)
+            self._trees.put("uses", procedure, known)
         found: Sequence[Use] = known[1]
         return found
 

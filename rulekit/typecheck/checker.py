@@ -118,9 +118,9 @@ class Checker(Claims):
 
     def _refuse_recursion(self) -> None:
         """Neither procedures nor functions call themselves, by whatever way round."""
-        seen = self.ctx.work.seen
-        runs = {name: seen.of("runs", made, _runs) for name, made in self.procedures.items()}
-        calls = {name: seen.of("calls", made, _calls) for name, made in self.ctx.functions.items()}
+        trees = self.ctx.work.trees
+        runs = {name: trees.of("runs", made, _runs) for name, made in self.procedures.items()}
+        calls = {name: trees.of("calls", made, _calls) for name, made in self.ctx.functions.items()}
         for graph in (runs, calls):
             for cycle in _cycles(graph):
                 span = self._declared_at(cycle[0])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequenc
 from typing import Any, TypeVar
 
 from rulekit import ir
-from rulekit.ir.seen import Seen
+from rulekit.ir.trees import Trees
 from rulekit.typecheck.trace import ALL, Noted, Read, Trace, Unit, Work
 
 T = TypeVar("T")
@@ -80,8 +80,8 @@ def _changed(name: str, before: Mapping[Any, Any], now: Mapping[Any, Any]) -> li
 class Again(Work):
     """Checks what a change reaches, and takes over the rest."""
 
-    def __init__(self, known: Known, reached: set[Unit], sites: Sequence[ir.Site], seen: Seen) -> None:
-        super().__init__(seen)
+    def __init__(self, known: Known, reached: set[Unit], sites: Sequence[ir.Site], trees: Trees) -> None:
+        super().__init__(trees)
         self._known, self._reached, self.sites = known, reached, sites
         self._done: set[Unit] = set()
         self._made: dict[str, dict[Any, Any]] = {}

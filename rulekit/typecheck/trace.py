@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar, cast
 
 from rulekit import ir
 from rulekit.diagnostics import Diagnostic, Report
-from rulekit.ir.seen import Seen
+from rulekit.ir.trees import Trees
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -41,14 +41,14 @@ class Work:
     Attributes:
         leave: Leaves again what a unit has left in no mapping; see `Context.leave`.
         sites: Those that have their numbers already.
-        seen: What is known of trees of the program.
+        trees: What is known of trees of the program.
     """
 
     leave: Callable[..., None]
     sites: Sequence[ir.Site] = ()
 
-    def __init__(self, seen: Seen | None = None) -> None:
-        self.seen = seen or Seen()
+    def __init__(self, trees: Trees | None = None) -> None:
+        self.trees = trees or Trees()
 
     def unit(self, key: Unit, make: Callable[[], T]) -> T:
         """What a unit gives, which is asked for once."""
@@ -89,8 +89,8 @@ class Noted:
 class Trace(Work):
     """Notes what units read and leave."""
 
-    def __init__(self, seen: Seen | None = None) -> None:
-        super().__init__(seen)
+    def __init__(self, trees: Trees | None = None) -> None:
+        super().__init__(trees)
         self.units: dict[Unit, Noted] = {}
         self.makers: dict[Read, set[Unit]] = {}
         self._under_way: list[tuple[Unit, Noted]] = []

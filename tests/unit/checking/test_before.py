@@ -74,7 +74,7 @@ def options_of(folder: Path) -> list[str]:
 def with_before(folder: Path) -> Once:
     """What a compile of the set as it stands leaves."""
     once = Once()
-    once.before = Before(once.seen)
+    once.before = Before(once.trees)
     compile_rule_set(folder, Report(), once=once)
     return once
 

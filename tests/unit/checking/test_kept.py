@@ -33,7 +33,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[frozenset[str]]:
     found: list[frozenset[str]] = []
     work = looking.Looking._seen
 
-    def counted(self: looking.Looking, group: frozenset[str]) -> looking.Seen:
+    def counted(self: looking.Looking, group: frozenset[str]) -> looking.Looked:
         found.append(group)
         return work(self, group)
 
@@ -204,7 +204,7 @@ def test_files_that_change_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = (folder / "rules.rules").read_text()
     work = looking.Looking._seen
 
-    def changed(self: looking.Looking, group: frozenset[str]) -> looking.Seen:
+    def changed(self: looking.Looking, group: frozenset[str]) -> looking.Looked:
         (folder / "rules.rules").write_text(text + EDIT)
         return work(self, group)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Seen:
+class Trees:
     """Remembers by the trees themselves, which are frozen; it lets none of them go."""
 
     def __init__(self) -> None:
