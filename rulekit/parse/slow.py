@@ -34,6 +34,7 @@ class Layout(PostLex):
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         depths = [0]
         brackets = 0
+        token = Token("_NL", "", 0, 1, 1, 1, 1)
         for token in stream:
             if token.type == "_NL":
                 if not brackets:
@@ -47,7 +48,7 @@ class Layout(PostLex):
             yield token
         while len(depths) > 1:
             depths.pop()
-            yield Token("_DEDENT", "")
+            yield Token.new_borrow_pos("_DEDENT", "", token)  # the text ends in blanks: there it ends
 
     def _change(self, token: Token, depths: list[int]) -> Iterator[Token]:
         depth = len(token.rsplit("\n", 1)[1])

@@ -57,6 +57,12 @@ def test_texts_of_the_project() -> None:
     assert 1000 < sum(read) < 1200, "sound texts and faulty ones"
 
 
+@pytest.mark.parametrize("depth", [2, 4, 8, 12])
+def test_texts_that_end_in_blanks(depth: int) -> None:
+    """What is open ends where the text does."""
+    assert agree(f"procedure b:\n    when a:\n        do c\n{' ' * depth}") == (depth in (4, 8))
+
+
 @pytest.mark.slow
 def test_every_text_of_the_project() -> None:
     assert sum(map(agree, TEXTS)) > 4000
