@@ -130,7 +130,7 @@ def _every(rules: Path, home: Path, repetitions: int) -> list[Run]:
 def _forget(cache: Path) -> None:
     """Leave the parser's tables alone in a cache."""
     for kind in cache.iterdir():
-        if kind.name != TABLES:
+        if kind.is_dir() and kind.name != TABLES:
             shutil.rmtree(kind)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
+from rulekit.data import Manifest
 from rulekit.data.kinds import did_you_mean
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.names import Names
@@ -12,14 +13,19 @@ from rulekit.relations import variants_in_options
 from rulekit.ruleset import NO_OPTION, RuleSet
 from rulekit.syntax import items as i
 
+Variants = Callable[[Manifest], Collection[str]]
+"""Gives the names of the variants in the files of all options."""
 
-def asked(names: Names, rule_set: RuleSet, report: Report) -> tuple[Names, int]:
+
+def asked(
+    names: Names, rule_set: RuleSet, report: Report, variants: Variants = variants_in_options
+) -> tuple[Names, int]:
     """The names with the examples that are asked, and how many are not, by what they say of options.
 
     With options chosen, only their own examples hold, and those that say which options they are for: the
     others of the base show the game without any.
     """
-    _check_named(names, rule_set, report)
+    _check_named(names, rule_set, report, variants)
     here = {*names.variants, *(option.replace("-", "_") for option in rule_set.options)}
     found: dict[str, i.Example] = {}
     left = 0
@@ -42,12 +48,12 @@ def _for_some(said: list[i.Given]) -> bool:
     return any(given.kind == "with" for given in said)
 
 
-def _check_named(names: Names, rule_set: RuleSet, report: Report) -> None:
+def _check_named(names: Names, rule_set: RuleSet, report: Report, variants: Variants) -> None:
     """What examples name is an option, chosen or not."""
     said = [given.name for example in names.examples.values() for given in _options(example) if given.name]
     if not said:
         return
-    known = {*names.variants, *variants_in_options(rule_set.manifest)}
+    known = {*names.variants, *variants(rule_set.manifest)}
     for name in said:
         if name.text not in known:
             hint = did_you_mean(name.text, known) or "the set has none"

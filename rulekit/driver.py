@@ -86,7 +86,7 @@ def compile_rule_set(
     )
     printed = once.read("printed", partial(read_printed, rule_set), report)
     report.stop_on_error()
-    shown, not_asked = asked(declared, rule_set, report)
+    shown, not_asked = asked(declared, rule_set, report, once.variants)
     names = amend(with_own_claims(shown, rule_set, report), report)
     report.stop_on_error()
     data = DataFiles(rule_set, report, once.data)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rulekit.data import DataFile
+from rulekit.data import DataFile, Manifest
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ir.trees import Trees
 from rulekit.parse import parse
+from rulekit.relations import variants_in_options
 from rulekit.source import Source
 from rulekit.syntax.items import Module
 
@@ -46,6 +47,10 @@ class Once:
         for found in findings:
             report.add(found)
         return made  # type: ignore[no-any-return]  # what stands under `what` is what such a call gave
+
+    def variants(self, manifest: Manifest) -> Collection[str]:
+        """The names of the variants in the files of all options."""
+        return self.read("variants", lambda own: variants_in_options(manifest), Report())
 
     def parse(self, source: Source, report: Report) -> Module:
         """The module of a text."""
