@@ -94,7 +94,7 @@ class Script:
             BadScript: There is no answer left, or it does not fit what is asked.
         """
         if self._next == 0 and self.start:
-            self._next = max(session.answered - int(self.start.get("answers", 0)), 0)
+            self._next = max(session.answered - self.start.get("answers", 0), 0)
         asked = f"`{decision.choice}`" + (f" for {decision.part}" if decision.part else "")
         number, entry = self._following(decision.side)
         if entry is None:
@@ -135,11 +135,19 @@ class Script:
         if not isinstance(entry, dict):
             raise BadScript(f"{self.path}:{number} is no JSON object")
         if entry.get("kind") == "start" and not self.start:
-            self.start = entry
+            self._begin(number, entry)
         elif entry.get("kind", "answer") == "answer":
             if "choice" not in entry or "value" not in entry:
                 raise BadScript(f"{self.path}:{number} is an answer without `choice` and `value`")
             self._answers.append((number, entry))
+
+    def _begin(self, number: int, entry: Mapping[str, Any]) -> None:
+        options, answered = entry.get("options", []), entry.get("answers", 0)
+        if not isinstance(options, list) or not all(isinstance(each, str) for each in options):
+            raise BadScript(f"{self.path}:{number} has `options` that are no list of names")
+        if not isinstance(answered, int):
+            raise BadScript(f"{self.path}:{number} has `answers` that are no number")
+        self.start = entry
 
 
 def scripted(path: str | Path) -> Script:

@@ -134,11 +134,7 @@ def command(
 
 def _options(said: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     """The options that files of answers were made with."""
-    for start in said:
-        options = start.get("options", [])
-        if isinstance(options, list) and all(isinstance(each, str) for each in options):
-            return tuple(options)
-    return ()
+    return tuple(next((start["options"] for start in said if "options" in start), ()))
 
 
 def _dice(replay: Any) -> Mapping[str, Sequence[int]]:

@@ -37,10 +37,10 @@ def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
         "title": kind.title,
         "severity": str(kind.severity),
         "message": diagnostic.message,
-        "place": _place(diagnostic.span),
+        "place": place_of(diagnostic.span),
         "text": lines.under(diagnostic.span)[:MAX_EXCERPT],
         "under": diagnostic.under,
-        "labels": [{"place": _place(label.span), "text": label.text} for label in diagnostic.labels],
+        "labels": [{"place": place_of(label.span), "text": label.text} for label in diagnostic.labels],
         "hint": diagnostic.hint,
         "example": diagnostic.example,
         "replay": _replay(diagnostic.replay),
@@ -56,11 +56,12 @@ def _replay(replay: Replay | None) -> dict[str, Any] | None:
 def _fix(fix: Fix | None) -> dict[str, Any] | None:
     if fix is None:
         return None
-    edits = [{"place": _place(edit.span), "text": edit.text} for edit in fix.edits]
+    edits = [{"place": place_of(edit.span), "text": edit.text} for edit in fix.edits]
     return {"title": fix.title, "edits": edits}
 
 
-def _place(span: Span) -> dict[str, Any]:
+def place_of(span: Span) -> dict[str, Any]:
+    """A place as JSON: the file, and where in it the text begins and ends."""
     return {
         "file": span.file,
         "line": span.line,

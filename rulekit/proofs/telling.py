@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from rulekit.diagnostics.render_json import place_of
 from rulekit.diagnostics.render_text import printable
 from rulekit.proofs.record import QUESTIONS, Answer, Proof
 
@@ -48,7 +49,6 @@ def concise(proofs: Iterable[Proof]) -> Iterator[str]:
 
 def plain(proof: Proof) -> dict[str, Any]:
     """One answer as JSON."""
-    span = proof.span
     return {
         "question": proof.question,
         "subject": proof.subject,
@@ -58,13 +58,7 @@ def plain(proof: Proof) -> dict[str, Any]:
         "tried": proof.tried if proof.answer == "unknown" else None,
         "code": proof.code or None,
         "given": list(proof.given),
-        "place": {
-            "file": span.file,
-            "line": span.line,
-            "column": span.column,
-            "end_line": span.end_line,
-            "end_column": span.end_column,
-        },
+        "place": place_of(proof.span),
     }
 
 

@@ -179,18 +179,7 @@ sequence play:
 
     def test_who_never_gives_way(self, made: Path) -> None:
         """A loop that ends only by an answer that need not come; told in a few lines."""
-        text = """
-enum Side: Red, Blue
-choice yield by Red:
-    decide
-state turn: 0..9
-sequence play:
-    repeat until turn = 1, at most 300 times:
-        choose yield as yes_or_no
-        when yes_or_no: add 1 to turn
-    finish
-"""
-        (fault,) = faults(told(made, text))
+        (fault,) = faults(told(made, LONG))
 
         assert "RK712" == fault.kind.code
         assert fault.replay is not None

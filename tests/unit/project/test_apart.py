@@ -27,10 +27,8 @@ try:
 except ChildProcessError:
     print("nobody is left")
 """
-able = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no process can be split off here")
 
 
-@able
 @pytest.mark.parametrize(
     ("harm", "apart", "told"),
     [
@@ -48,7 +46,6 @@ def test_all_is_done(harm: str, apart: str, told: str) -> None:
     assert "" == ran.stderr
 
 
-@able
 def test_a_fault_ends_all() -> None:
     """One of the work itself is told, as if nothing had been shared; forks do not outlive it."""
     ran = subprocess.run(
