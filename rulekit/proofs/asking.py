@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit.claims import judged
 from rulekit.driver import Compiled
 from rulekit.ir.walk import statements
-from rulekit.lints import broken_claim, dead_condition
+from rulekit.lints import broken_claim, dead_condition, exhausted_choice, off_the_table
 from rulekit.model import Condition
 from rulekit.names import Clash
 from rulekit.proofs.record import Proof, Question
@@ -28,7 +28,7 @@ def asked(compiled: Compiled) -> Iterator[Proof]:
     for choice in compiled.program.choices:
         yield _choice(compiled, prover, choice)
     yield from _tables(compiled)
-    yield from _rolls(compiled)
+    yield from _rolls(compiled, prover)
     yield from _conditions(compiled)
     yield from _loops(compiled)
     yield from _claims(compiled)
@@ -43,8 +43,9 @@ def _choice(compiled: Compiled, prover: Prover, choice: ir.Choice) -> Proof:
     kept = duties.promises(prover, choice)
     for each in found:
         if isinstance(each, duties.Impossible):
-            code = "RK510" if each.duty is None else "RK511"
-            return Proof("choice", choice.name, "refuted", span, each.situation.words, code=code, given=kept)
+            kind = exhausted_choice.EXHAUSTED if each.duty is None else exhausted_choice.DUTY
+            words = each.situation.words
+            return Proof("choice", choice.name, "refuted", span, words, code=kind.code, given=kept)
     for each in found:
         if isinstance(each, duties.Undecided):
             return _unknown("choice", choice.name, span, each.why, duties.BUDGET, kept)
@@ -68,10 +69,9 @@ def _tables(compiled: Compiled) -> Iterator[Proof]:
             yield Proof("table", name, "unknown", extern.span, reason)
 
 
-def _rolls(compiled: Compiled) -> Iterator[Proof]:
+def _rolls(compiled: Compiled, prover: Prover) -> Iterator[Proof]:
     """Whether rolls stay within what they are given to."""
-    prover = Prover(compiled.program, answers=compiled.answers, trees=compiled.trees)
-    rolled = Rolled(compiled.program)
+    rolled = Rolled(compiled.program, compiled.trees)
     for procedure in compiled.program.procedures:
         if procedure.name.startswith("example:"):
             continue
@@ -81,7 +81,7 @@ def _rolls(compiled: Compiled) -> Iterator[Proof]:
             subject = f"{each.use.roll.point} for {use}" if use else each.use.roll.point
             if each.found:
                 words = each.found[0].situation.words
-                yield Proof("roll", subject, "refuted", span, words, code="RK520")
+                yield Proof("roll", subject, "refuted", span, words, code=off_the_table.KIND.code)
             elif each.why is not None:
                 yield _unknown("roll", subject, span, each.why, totals.BUDGET)
             elif each.asked:
