@@ -1,7 +1,7 @@
 """Puts what lives beside the package into a wheel: grammar, rule sets, schemas, pages, parser tables.
 
 An editable install gets the parser tables alone (they name the grammar they were made for, so a changed
-grammar passes them by); `rulekit.resources` reads all else in the checkout, so that nothing goes stale.
+grammar passes them by); `rulekit.base.resources` reads all else in the checkout, so that nothing goes stale.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SHARED = ("grammar", "rules", "schemas", "docs/diagnostics")
-TABLES = "rulekit/parse/tables.py"
+TABLES = "rulekit/syntax/parse/write_tables.py"
 
 
 class ShareHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -33,7 +33,8 @@ class ShareHook(BuildHookInterface):  # type: ignore[type-arg]
         if (root / TABLES).is_file():
             self._scratch = tempfile.TemporaryDirectory(prefix="rulekit-build-")
             tables = Path(self._scratch.name) / "parser-tables"
-            subprocess.run([sys.executable, "-m", "rulekit.parse.tables", str(tables)], cwd=root, check=True)
+            command = [sys.executable, "-m", "rulekit.syntax.parse.write_tables", str(tables)]
+            subprocess.run(command, cwd=root, check=True)
             if version == "editable":
                 build_data["shared_data"][str(tables)] = "share/rulekit/parser-tables"
             else:

@@ -13,14 +13,14 @@ from time import process_time
 from typing import Any
 
 from benchmarks import plain
-from rulekit import chance
+from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
-from rulekit.driver import compile_rule_set
-from rulekit.interpret.layout import Layout
-from rulekit.interpret.operations import members
 from rulekit.ir import Program
-from rulekit.play import Session
-from rulekit.types import NONE
+from rulekit.ir.semantics.operations import members
+from rulekit.ir.types import NONE
+from rulekit.runtime import chance
+from rulekit.runtime.play import Session
+from rulekit.runtime.support.layout import Layout
 
 RULES = Path(__file__).parents[1] / "rules" / "vitp"
 SCENARIO = "dec_1941"

@@ -22,18 +22,18 @@ from benchmarks.common import Ratio, answer, compare, policy
 from benchmarks.plain_battle import Counters, Sheet, battle_turn, read_counters
 from benchmarks.plain_battle.counters import Plane, Ship, Soldiers, Target
 from benchmarks.plain_battle.sheet import COASTAL, JAPANESE_OCEAN, US_OCEAN, US_PLANS, ZONES
-from rulekit import chance
+from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
-from rulekit.driver import compile_rule_set
-from rulekit.interpret.assemble import compiled
-from rulekit.interpret.build import DEFAULT_FUEL, SIMULATION
-from rulekit.interpret.layout import Layout
-from rulekit.interpret.machine import Streams
-from rulekit.interpret.operations import members
-from rulekit.interpret.running import new_machine, scenario_of
 from rulekit.ir import Program
-from rulekit.play import Game
-from rulekit.types import NONE
+from rulekit.ir.semantics.operations import members
+from rulekit.ir.types import NONE
+from rulekit.runtime import chance
+from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.machine.simulate import new_machine, scenario_of
+from rulekit.runtime.play import Game
+from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
+from rulekit.runtime.support.layout import Layout
 
 RULES = VITP.with_name("fcn")
 SCENARIO, ENTRY = "battle_position", "battle_of_one_turn"

@@ -18,12 +18,12 @@ from time import process_time
 
 from benchmarks.common import answer, policy
 from benchmarks.fcn_battle import RULES
+from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
-from rulekit.driver import compile_rule_set
-from rulekit.interpret.build import SIMULATION
-from rulekit.interpret.running import run_direct
 from rulekit.ir import Program
-from rulekit.play import Game
+from rulekit.runtime.machine.simulate import run_direct
+from rulekit.runtime.play import Game
+from rulekit.runtime.support.build import SIMULATION
 
 SCENARIO = "1942"
 CAMPAIGNS = 60

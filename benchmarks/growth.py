@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.checking import with_code
-from rulekit.language import LANGUAGE
+from rulekit.base.language import LANGUAGE
 
 COUNTS = (10, 25, 50, 100, 200)
 REPETITIONS = 3
@@ -31,7 +31,7 @@ FAMILY = 5
 RUN = """
 import json, sys, time
 from pathlib import Path
-from rulekit.checking import check
+from rulekit.analysis.check import check
 made = check(Path(sys.argv[1]), remember=False)
 print(json.dumps([time.process_time(), [str(each.message) for each in made.diagnostics]]))
 """

@@ -25,15 +25,15 @@ from pathlib import Path
 from unittest import mock
 
 from benchmarks.common import RULES, SCENARIO, Ratio, compare, policy, timed
-from rulekit.checking import check
-from rulekit.data import read_manifest
+from rulekit.analysis.check import check
+from rulekit.analysis.lints import lint
+from rulekit.compiler.driver import compile_rule_set
+from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.options.combinations import Group, Options
 from rulekit.diagnostics import Report
-from rulekit.driver import compile_rule_set
-from rulekit.interpret.running import run_direct
 from rulekit.ir import Program
-from rulekit.lints import lint
-from rulekit.offered import Group, Options
-from rulekit.once import Once
+from rulekit.ruleset import read_manifest
+from rulekit.runtime.machine.simulate import run_direct
 
 MANY = RULES.parent / "pacwar"
 """A set with options to choose thirty of."""

@@ -18,12 +18,12 @@ from typing import Any
 from benchmarks.common import SCENARIO, policy
 from benchmarks.vitp_action import programs
 from benchmarks.vitp_game import played
-from rulekit.interpret.assemble import compiled
-from rulekit.interpret.build import DEFAULT_FUEL, SIMULATION
-from rulekit.interpret.layout import FUEL
-from rulekit.interpret.machine import Streams
-from rulekit.interpret.running import first_legal, new_machine
-from rulekit.play import Game, Session
+from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.machine.simulate import first_legal, new_machine
+from rulekit.runtime.play import Game, Session
+from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
+from rulekit.runtime.support.layout import FUEL
 
 ANSWERS = 1000
 SEED = 3

@@ -33,7 +33,7 @@ OPTIONS = (
 
 def measure(repetitions: int = REPETITIONS) -> list[Run]:
     """All kinds of run."""
-    from rulekit.sheet.formats import WRITERS
+    from rulekit.reports.sheet.render.formats import WRITERS
 
     found = []
     with tempfile.TemporaryDirectory() as folder:
@@ -54,12 +54,12 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
 
 
 def _warm(repetitions: int) -> list[tuple[float, float]]:
+    from rulekit.compiler.driver import compile_rule_set
+    from rulekit.compiler.incremental.inputs import Once
     from rulekit.diagnostics import Report
-    from rulekit.driver import compile_rule_set
-    from rulekit.once import Once
-    from rulekit.sheet.build import sheet_of
-    from rulekit.sheet.printing import pdf
-    from rulekit.sheet.setup import Setup
+    from rulekit.reports.sheet.content.build import sheet_of
+    from rulekit.reports.sheet.layout.setup import Setup
+    from rulekit.reports.sheet.render.printing import pdf
 
     once, times = Once(), []
     for options in islice(cycle(OPTIONS), repetitions + 1):

@@ -10,7 +10,7 @@ import statistics
 from dataclasses import dataclass
 from time import process_time
 
-from rulekit.typecheck.boxes import Box, Cover
+from rulekit.compiler.typecheck.boxes import Box, Cover
 
 REPETITIONS = 15
 SIZES = ((20, 4), (200, 4), (1_000, 4))

@@ -21,15 +21,15 @@ from benchmarks import plain
 from benchmarks.common import RULES, Ratio, answer, assert_same, assert_same_dice, board, compare, policy
 from benchmarks.plain.combat import Battle, fight_by_day, fight_by_night
 from benchmarks.plain.game import DONE
+from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
-from rulekit.driver import compile_rule_set
-from rulekit.interpret.assemble import compiled
-from rulekit.interpret.build import DEFAULT_FUEL, SIMULATION
-from rulekit.interpret.choices.parts import DONE as NO_MORE
-from rulekit.interpret.machine import Streams
-from rulekit.interpret.running import new_machine, scenario_of
 from rulekit.ir import Program
-from rulekit.play import Game
+from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.choices.parts import DONE as NO_MORE
+from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.machine.simulate import new_machine, scenario_of
+from rulekit.runtime.play import Game
+from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION
 
 REPETITIONS = 40
 ACTIONS = 20

@@ -22,10 +22,10 @@ from benchmarks.common import (
     policy,
     program,
 )
-from rulekit.interpret.assemble import compiled
-from rulekit.interpret.build import SIMULATION
-from rulekit.interpret.running import run_direct
-from rulekit.play import Game, Session
+from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.machine.simulate import run_direct
+from rulekit.runtime.play import Game, Session
+from rulekit.runtime.support.build import SIMULATION
 
 GAMES = 40
 

@@ -20,17 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rulekit.diagnostics import Diagnostic, RulesError
     from rulekit.ir import Program
-    from rulekit.play import (
-        Decision,
-        Event,
-        Fault,
-        Game,
-        Option,
-        Refused,
-        SaveError,
-        Session,
-        View,
-    )
+    from rulekit.runtime.play import Decision, Event, Fault, Game, Option, Refused, SaveError, Session, View
 
 __all__ = [
     "Decision",
@@ -63,7 +53,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'rulekit' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES.get(name, "rulekit.play")), name)
+    return getattr(import_module(_HOMES.get(name, "rulekit.runtime.play")), name)
 
 
 def load(
@@ -86,7 +76,7 @@ def load(
     Raises:
         RulesError: The rule set has findings that stop it.
     """
-    from rulekit.play import Game
+    from rulekit.runtime.play import Game
 
     return Game(compile_rules(path, options=options, data=data), invariants=invariants, explain=explain)
 
@@ -95,8 +85,8 @@ def compile_rules(
     path: str | Path, *, options: Iterable[str] = (), data: Iterable[str | Path] = ()
 ) -> Program:
     """A rule set's program; arguments and errors as for `load`."""
+    from rulekit.compiler.driver import compile_rule_set
     from rulekit.diagnostics import Report
-    from rulekit.driver import compile_rule_set
 
     overlays = tuple(Path(file) for file in data)
     return compile_rule_set(_folder(path), Report(), options=tuple(options), overlays=overlays).program
@@ -106,11 +96,11 @@ def check(
     path: str | Path, *, options: Iterable[str] = (), data: Iterable[str | Path] = ()
 ) -> tuple[Diagnostic, ...]:
     """The findings of a rule set, errors and notes alike, sorted by place; not what the set accepts."""
-    from rulekit import checking
+    from rulekit.analysis import check
     from rulekit.diagnostics.selecting import chosen
 
     overlays = tuple(Path(file) for file in data)
-    checked = checking.check(_folder(path), options=tuple(options), overlays=overlays)
+    checked = check.check(_folder(path), options=tuple(options), overlays=overlays)
     return tuple(chosen(checked.diagnostics, (checked.wish,)))
 
 
@@ -118,7 +108,7 @@ def _folder(path: str | Path) -> Path:
     """A folder as given, or the one of a set that comes with rulekit."""
     folder = Path(path)
     if not folder.is_dir() and folder.name == str(path):
-        from rulekit.resources import rules_folder
+        from rulekit.base.resources import rules_folder
 
         shipped = rules_folder() / folder.name
         if shipped.is_dir():

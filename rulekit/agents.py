@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from rulekit import chance
-from rulekit.play import Decision, Option, Session
+from rulekit.runtime import chance
+from rulekit.runtime.play import Decision, Option, Session
 
 REPLAY = "replay"
 """What the first line of a file of answers has where these come to a fault: with its dice."""

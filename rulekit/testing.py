@@ -15,13 +15,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from rulekit import ir
-from rulekit.checking import settled
+from rulekit.analysis.check import settled
+from rulekit.analysis.lints import lint
+from rulekit.base.frozen import frozen
+from rulekit.base.language import LANGUAGE
+from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
 from rulekit.diagnostics.naming import named
-from rulekit.driver import Compiled, compile_rule_set
-from rulekit.frozen import frozen
-from rulekit.language import LANGUAGE
-from rulekit.lints import lint
 
 RULES = "rules.rules"
 """The file that the text stands in; findings about it have this file in their span."""

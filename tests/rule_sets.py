@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from rulekit.coverage import Coverage, Exercise
-from rulekit.driver import Compiled
-from rulekit.play.examples import ExampleResult
+from rulekit.analysis.coverage import Coverage, Exercise
+from rulekit.compiler.driver import Compiled
+from rulekit.runtime.play.examples import ExampleResult
 
 Agent = Callable[[int, int, object, tuple[int, ...]], int]
 Exercised = tuple[list[ExampleResult], Coverage]

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulekit.checking import check
+from rulekit.analysis.check import check
 from rulekit.diagnostics import Diagnostic, Severity, all_kinds
 from rulekit.testing import RULES, manifest
 

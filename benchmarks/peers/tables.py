@@ -12,9 +12,9 @@ from typing import Any
 from unittest import mock
 
 from benchmarks.faults import Case, Set, cases
+from rulekit.compiler.driver import compile_rule_set
+from rulekit.compiler.typecheck.covering import Covering
 from rulekit.diagnostics import Report, RulesError
-from rulekit.driver import compile_rule_set
-from rulekit.typecheck.covering import Covering
 
 KINDS = ("RK401", "RK402", "RK403")
 

@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 
 import click
 
+from rulekit.base.spelling import suggestion
 from rulekit.cli import shared
-from rulekit.near import suggestion
 
 VERBS = {
     "check": "Find what a rule set gets wrong.",
@@ -114,8 +114,8 @@ def _close_output() -> None:
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from rulekit.language import LANGUAGE
-        from rulekit.resources import own_version
+        from rulekit.base.language import LANGUAGE
+        from rulekit.base.resources import own_version
 
         click.echo(f"rulekit {own_version() or '(not installed)'}, language {LANGUAGE}")
         ctx.exit()

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulekit.cli import proofs as own_proofs
 from rulekit.cli import shared
-from rulekit.cli.verdict import Asked, Verdict, code_of
-from rulekit.cli.wishes import wish_of, with_wishes
+from rulekit.cli.checking import proofs as own_proofs
+from rulekit.cli.checking.outcome import Asked, Verdict, code_of
+from rulekit.cli.checking.selection import wish_of, with_wishes
 from rulekit.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
-    from rulekit.baseline import Known
-    from rulekit.proofs.record import Proof
+    from rulekit.analysis.proofs.record import Proof
+    from rulekit.diagnostics.baseline import Known
 
 _UNNAMED = re.compile(r"[^\w.-]+")
 MOST_NAME = 80
@@ -124,7 +124,7 @@ def command(
     if diff:
         sys.exit(_shown(folders, asked))
     if fix:
-        from rulekit.cli.fix import mend
+        from rulekit.cli.checking.fix import mend
 
         for folder in folders:
             mend(folder, asked.found)
@@ -161,7 +161,7 @@ def _tell(told: Sequence[Diagnostic], proofs: Mapping[str, Sequence[Proof]], out
 
 def _shown(folders: Sequence[Path], asked: Asked) -> int:
     """Show what fixes would change; the exit code says whether anything would."""
-    from rulekit.cli.fix import show
+    from rulekit.cli.checking.fix import show
 
     changes = [change for folder in folders for change in show(folder, asked.found).changes]
     return shared.FINDINGS if changes else 0
@@ -170,7 +170,7 @@ def _shown(folders: Sequence[Path], asked: Asked) -> int:
 def _known(baseline: Path | None) -> Known:
     if baseline is None:
         return {}
-    from rulekit.baseline import BadBaseline, read
+    from rulekit.diagnostics.baseline import BadBaseline, read
 
     try:
         return read(baseline)
@@ -179,8 +179,8 @@ def _known(baseline: Path | None) -> Known:
 
 
 def _write(path: Path, verdicts: Iterable[Verdict]) -> None:
-    from rulekit import baseline
     from rulekit.cli.files import write_whole
+    from rulekit.diagnostics import baseline
 
     found = [
         (verdict.name, [each for each in verdict.new if each.kind.severity is not Severity.NOTE])

@@ -15,8 +15,8 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
-    from rulekit.coverage import Chapter, Coverage, Exercise
-    from rulekit.driver import Compiled
+    from rulekit.analysis.coverage import Chapter, Coverage, Exercise
+    from rulekit.compiler.driver import Compiled
 
 WIDE = 34
 """Cells of the first column: a chapter's number and title."""
@@ -56,7 +56,7 @@ def command(
 
     Exits 1 if one is absent.
     """
-    from rulekit.coverage import Exercise, only
+    from rulekit.analysis.coverage import Exercise, only
 
     compiled = shared.compiled(shared.locate(set_name), options, overlays, output_format)
     if not compiled.printed:
@@ -82,7 +82,7 @@ def command(
 
 def _run(exercise: Exercise, games: int) -> None:
     """Run the examples, then games."""
-    from rulekit.play import Fault
+    from rulekit.runtime.play import Fault
 
     runner = exercise.examples()
     with shared.progress(exercise.program.examples, "examples") as bar:
@@ -109,7 +109,7 @@ def _wanted(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
     Raises:
         Failure: There is none of a name.
     """
-    from rulekit.coverage import chapter_of
+    from rulekit.analysis.coverage import chapter_of
 
     known = {chapter_of(compiled, rule.id) for rules in compiled.printed for rule in rules.rules}
     found: list[str] = []

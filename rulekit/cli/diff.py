@@ -14,7 +14,7 @@ from rulekit.cli import shared
 from rulekit.cli.show import line, shown_of, width
 
 if TYPE_CHECKING:
-    from rulekit.show import Change, Row
+    from rulekit.reports.show import Change, Row
 
 WORDS = {
     "Population": "kind of piece or space",
@@ -53,7 +53,7 @@ def command(
     """
     if not options and not others:
         raise click.UsageError("say what to look at: `--with OPTION`")
-    from rulekit.show import changes
+    from rulekit.reports.show import changes
 
     folder = shared.locate(set_name)
     now = shown_of(shared.compiled(folder, options, overlays, output_format))
@@ -98,7 +98,7 @@ def _count(found: Sequence[Change]) -> str:
 
 
 def _plain(change: Change) -> dict[str, Any]:
-    from rulekit.names import name_of
+    from rulekit.compiler.names import name_of
 
     def rows(which: Sequence[Row]) -> list[dict[str, Any]]:
         return [{"text": row.text, "file": row.file, "line": row.line, "by": row.by} for row in which]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from rulekit.base.spelling import meant
 from rulekit.cli import shared
-from rulekit.near import meant
 
 
 @click.command("explain")
@@ -47,7 +47,7 @@ def command(
         raise shared.Failure(_unknown(what))
     if what in shared.known_sets() and set_name not in shared.known_sets() and not Path(set_name).is_dir():
         what, set_name = set_name, what  # the set was named first, as everywhere else
-    from rulekit.cli.entry import Entries
+    from rulekit.cli.lookup import Entries
 
     folder = shared.locate(set_name)
     entries = Entries(shared.compiled(folder, options, overlays), folder)
@@ -62,8 +62,8 @@ def command(
 
 def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
     """Show what is found in a rule set under an id, be it accepted or not."""
-    from rulekit.checking import check, located
-    from rulekit.data.kinds import did_you_mean
+    from rulekit.analysis.check import check, located
+    from rulekit.ruleset.kinds import did_you_mean
 
     checked = check(folder, options=options, overlays=overlays)
     found = (*checked.diagnostics, *checked.accepted)
@@ -79,8 +79,8 @@ def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[
 def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
     """List what holds in a month."""
     from rulekit.cli.show import line, width
-    from rulekit.show.dates import on_date
-    from rulekit.types import month_number, month_text
+    from rulekit.ir.types import month_number, month_text
+    from rulekit.reports.show.dates import on_date
 
     made = shared.compiled(shared.locate(name), options, overlays)
     calendar = next(iter(made.names.calendars.values()), None)

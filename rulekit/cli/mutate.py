@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulekit.apart import cores
+from rulekit.base.forks import cores
 from rulekit.cli import shared
 from rulekit.diagnostics.render_text import Lines, printable, width
-from rulekit.parse.comments import uncited
+from rulekit.syntax.parse.comments import uncited
 
 if TYPE_CHECKING:
-    from rulekit.driver import Compiled
-    from rulekit.mutate import Judged, Mutant, Score
-    from rulekit.source import Span
+    from rulekit.analysis.mutate import Judged, Mutant, Score
+    from rulekit.base.source import Span
+    from rulekit.compiler.driver import Compiled
 
 MOST_NAMED = 3
 """Examples that are named of those that do not notice."""
@@ -39,7 +39,7 @@ def mutate(
     output_format: str,
 ) -> int:
     """Try mutants of a rule set and tell; the exit code."""
-    from rulekit.mutate import BrokenExamples, chosen, mutants, score
+    from rulekit.analysis.mutate import BrokenExamples, chosen, mutants, score
 
     operators = _operators(select)
     every = mutants(compiled.declared, compiled.rule_set.sources)
@@ -70,8 +70,8 @@ def _operators(select: str | None) -> tuple[str, ...]:
     Raises:
         Failure: There is none of a name.
     """
-    from rulekit.mutate import OPERATORS
-    from rulekit.near import suggestion
+    from rulekit.analysis.mutate import OPERATORS
+    from rulekit.base.spelling import suggestion
 
     names = tuple(name.strip() for name in (select or "").split(",") if name.strip())
     for name in names:
@@ -82,7 +82,7 @@ def _operators(select: str | None) -> tuple[str, ...]:
 
 def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[Judged]:
     """All verdicts; who stops it finds again, the next time, what was found so far."""
-    from rulekit.mutate import run
+    from rulekit.analysis.mutate import run
 
     found: list[Judged] = []
     verdicts = run(compiled, meant, jobs=jobs)

@@ -13,7 +13,7 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
-    from rulekit.catalogue import Choosable
+    from rulekit.reports.options import Choosable
 
 WIDE = 88
 """Cells of a line of prose."""
@@ -31,8 +31,8 @@ def command(set_name: str, author: str | None, rule: str | None, brief: bool, ou
     Each option with its title, its author, the printed rules it encodes, whom it favours, what it needs and
     excludes, and when it is in force; then the presets, which are names for several options at once.
     """
-    from rulekit.catalogue import catalogue
     from rulekit.diagnostics import Report, RulesError
+    from rulekit.reports.options import catalogue
 
     folder = shared.locate(set_name)
     try:
@@ -76,7 +76,7 @@ def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> 
         Failure: Nothing was.
     """
     if not found:
-        from rulekit.data.kinds import did_you_mean
+        from rulekit.ruleset.kinds import did_you_mean
 
         hint = did_you_mean(name, known)
         raise shared.Failure(f"no option is {what}" + (f"; {hint}" if hint else ""))

@@ -14,8 +14,8 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
-    from rulekit.cli.log import Log
-    from rulekit.play import Session
+    from rulekit.cli.table.log import Log
+    from rulekit.runtime.play import Session
 
 
 @click.command("play")
@@ -72,10 +72,10 @@ def command(
     scenario, and the dice of a replay.
     """
     from rulekit.agents import REPLAY
-    from rulekit.cli.person import Person, Quit
-    from rulekit.cli.playing import Playing
-    from rulekit.cli.stopping import Stop
-    from rulekit.cli.table import Table, scripts_of
+    from rulekit.cli.table.person import Person, Quit
+    from rulekit.cli.table.playing import Playing
+    from rulekit.cli.table.seats import Table, scripts_of
+    from rulekit.cli.table.stopping import Stop
 
     if resume is not None and (seed is not None or scenario is not None):
         raise click.UsageError(
@@ -179,7 +179,7 @@ def _again(
 @contextlib.contextmanager
 def _log(name: str | None, session: Session) -> Iterator[Log | None]:
     """The log, if one is wanted; it is left nowhere unless it was finished."""
-    from rulekit.cli.log import Log, start_of
+    from rulekit.cli.table.log import Log, start_of
 
     if name is None:
         yield None
@@ -193,8 +193,8 @@ def _log(name: str | None, session: Session) -> Iterator[Log | None]:
 
 def _leave(end: BaseException) -> NoReturn:
     """End the command as play ended: at somebody's wish, by a signal, or because the rules cannot go on."""
-    from rulekit.cli.person import Quit
-    from rulekit.cli.stopping import Stop
+    from rulekit.cli.table.person import Quit
+    from rulekit.cli.table.stopping import Stop
 
     if isinstance(end, Stop):
         sys.exit(128 + end.number)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulekit.base.spelling import suggestion
 from rulekit.cli import shared
-from rulekit.near import suggestion
 
 if TYPE_CHECKING:
     from rulekit.cli.values import Values
-    from rulekit.interpret.naming import Naming
     from rulekit.ir import Function, Procedure, Program
-    from rulekit.types import Type
+    from rulekit.ir.semantics.names import Naming
+    from rulekit.ir.types import Type
 
 MOST_NAMED = 12
 """Members that are named to somebody who named none of them."""
@@ -63,12 +63,12 @@ def command(
     listed.  Values are written as in the rules: `--set attacker=Alpha --set action=Day`; a set as `{A, B}`.
     Nothing is set up unless `--scenario` and `--given` say so.
     """
-    from rulekit.cli.log import as_json
+    from rulekit.cli.table.log import as_json
     from rulekit.cli.values import Values
-    from rulekit.interpret.naming import Naming, NamingError
-    from rulekit.narrate import Narrator
-    from rulekit.play import Fault
-    from rulekit.play.evaluate import evaluate
+    from rulekit.ir.semantics.names import Naming, NamingError
+    from rulekit.runtime.narrate import Narrator
+    from rulekit.runtime.play import Fault
+    from rulekit.runtime.play.evaluate import evaluate
 
     folder = shared.locate(set_name)
     compiled = shared.compiled(folder, options, overlays, output_format)
@@ -157,7 +157,7 @@ def _arguments(
     Raises:
         Failure: There is no such parameter, or its value is not of its type.
     """
-    from rulekit.interpret.naming import NamingError
+    from rulekit.ir.semantics.names import NamingError
 
     types = {param.name: param.type for param in item.params}
     found = {}
@@ -178,7 +178,7 @@ def _arguments(
 
 def _there_are(kind: Type, naming: Naming) -> str:
     """What a value could have been, where that is said in a line."""
-    from rulekit.types import Member, Optional
+    from rulekit.ir.types import Member, Optional
 
     inner = kind.of if isinstance(kind, Optional) else kind
     if not isinstance(inner, Member):
@@ -196,7 +196,7 @@ def _agent(who: str, seed: str) -> dict[str, Any]:
         return {}
     from itertools import count
 
-    from rulekit import chance
+    from rulekit.runtime import chance
 
     base, asked = chance.stream_base(shared.seed_of(seed), "policy.agent"), count()
 

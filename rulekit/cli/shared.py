@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
 import click
 
-from rulekit import resources
+from rulekit.base import resources
+from rulekit.base.spelling import suggestion
 from rulekit.diagnostics import Diagnostic, Severity
-from rulekit.near import suggestion
 
 if TYPE_CHECKING:
-    from rulekit.driver import Compiled
+    from rulekit.base.source import Span
+    from rulekit.compiler.driver import Compiled
     from rulekit.ir import Program
-    from rulekit.narrate import Told
-    from rulekit.play import Fault
-    from rulekit.source import Span
+    from rulekit.runtime.narrate import Told
+    from rulekit.runtime.play import Fault
 
 FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
 """Exit codes beside 0."""
@@ -95,8 +95,8 @@ def compiled(
     folder: Path, options: Sequence[str], overlays: Sequence[Path], output_format: str = "full"
 ) -> Compiled:
     """The compiled rule set; where findings stop it, they are told and the command ends."""
+    from rulekit.compiler.driver import compile_rule_set
     from rulekit.diagnostics import Report, RulesError
-    from rulekit.driver import compile_rule_set
 
     try:
         return compile_rule_set(folder, Report(), options=options, overlays=overlays)
@@ -110,8 +110,8 @@ def known_scenario(program: Program, wanted: str | None) -> None:
     Raises:
         Failure: There is no such scenario.
     """
-    from rulekit.interpret.running import scenario_of
-    from rulekit.play import Fault
+    from rulekit.runtime.machine.simulate import scenario_of
+    from rulekit.runtime.play import Fault
 
     known = [each.name for each in program.scenarios]
     try:
@@ -152,7 +152,7 @@ def with_explain(command: Command) -> Command:
 
 def written(made: Compiled) -> Callable[[str, int, int], str]:
     """Gives the words at a place of the rules up to the end of their line, without what is cited there."""
-    from rulekit.parse.comments import uncited
+    from rulekit.syntax.parse.comments import uncited
 
     sources = {source.file: source for source in made.rule_set.sources}
 
@@ -232,7 +232,7 @@ def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:
 
 def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: str = "full") -> NoReturn:
     """Tell what stops the job, and end: 2 where the set could not be read at all, else 1."""
-    from rulekit.checking import located
+    from rulekit.analysis.check import located
     from rulekit.diagnostics.render_text import count
 
     found = located(diagnostics, folder)

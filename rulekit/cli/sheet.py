@@ -11,10 +11,10 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
-    from rulekit.driver import Compiled
-    from rulekit.sheet.build import Request
-    from rulekit.sheet.document import Sheet
-    from rulekit.sheet.trouble import SheetError
+    from rulekit.compiler.driver import Compiled
+    from rulekit.reports.sheet.content.build import Request
+    from rulekit.reports.sheet.model.document import Sheet
+    from rulekit.reports.sheet.model.errors import SheetError
 
 MOST_PIXELS = 1200
 """Dots an inch of a picture."""
@@ -90,9 +90,9 @@ def command(
     and is told.  Exits 1 where findings stop it or `--check` finds a difference, 2 where something does not
     fit, and then writes nothing.
     """
-    from rulekit.sheet.formats import named, writer
-    from rulekit.sheet.setup import Setup
-    from rulekit.sheet.trouble import SheetError
+    from rulekit.reports.sheet.layout.setup import Setup
+    from rulekit.reports.sheet.model.errors import SheetError
+    from rulekit.reports.sheet.render.formats import named, writer
 
     folder = shared.locate(set_name)
     try:
@@ -113,7 +113,7 @@ def command(
     found = named(output, sheet, files)
     tell_missing(language, lacking)
     if missing:
-        from rulekit.sheet.messages import template
+        from rulekit.reports.sheet.model.messages import template
 
         write_whole(missing, template(language, lacking))
     if check:
@@ -123,7 +123,7 @@ def command(
 
 
 def _request(made: Compiled, form: str, scenario: str, date: str, struck: bool) -> Request:
-    from rulekit.sheet import build
+    from rulekit.reports.sheet.content import build
 
     if scenario:  # what looks for it loads the interpreter
         shared.known_scenario(made.program, scenario)
@@ -145,13 +145,13 @@ def _sheet(
     lacking: dict[str, Mapping[str, str]],
 ) -> Sheet:
     from rulekit.diagnostics import Report, RulesError
-    from rulekit.sheet import build
+    from rulekit.reports.sheet.content import build
 
     try:
         report = Report()
         catalogue = None
         if language != "en":
-            from rulekit.sheet.messages import speak
+            from rulekit.reports.sheet.model.messages import speak
 
             catalogue = speak(language, made, report)
             report.stop_on_error()
@@ -163,7 +163,7 @@ def _sheet(
 
 def _version(made: Compiled) -> str:
     """What the margin says of the rules' revision and of rulekit: nothing that changes by itself."""
-    from rulekit.resources import own_version
+    from rulekit.base.resources import own_version
 
     own = own_version() or "?"
     return f"{made.rule_set.manifest.id} · rulekit {own} · {made.program.source_hash.rpartition(':')[2][:7]}"

@@ -12,8 +12,8 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
-    from rulekit.driver import Compiled
-    from rulekit.show import Row, Shown
+    from rulekit.compiler.driver import Compiled
+    from rulekit.reports.show import Row, Shown
 
 TEXT = 76
 """Cells for a rule's text before its printed numbers."""
@@ -49,7 +49,7 @@ def command(
     `rulekit show owner SET` prints a data file with every number that the set wants from the owner of the
     booklet and does not have, its cells empty; NAMEs choose tables, or files that would hold them.
     """
-    from rulekit.names import name_of
+    from rulekit.compiler.names import name_of
 
     folder = shared.locate(set_name)
     if what == "owner":
@@ -62,7 +62,7 @@ def command(
     known = {name_of(each.item) for each in found}
     for name in names:
         if name not in known:
-            from rulekit.data.kinds import did_you_mean
+            from rulekit.ruleset.kinds import did_you_mean
 
             message, hint = f"nothing in `{set_name}` is called `{name}`", did_you_mean(name, known)
             raise shared.Failure(message if hint is None else f"{message}; {hint}")
@@ -77,8 +77,8 @@ def command(
 
 
 def _errata(folder: Path, output_format: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
-    from rulekit.looking import AS_PRINTED
-    from rulekit.show.errata import markdown, openings, plain
+    from rulekit.analysis.groups import AS_PRINTED
+    from rulekit.reports.show.errata import markdown, openings, plain
 
     made = [shared.compiled(folder, options, overlays)]
     manifest = made[0].rule_set.manifest
@@ -93,11 +93,11 @@ def _errata(folder: Path, output_format: str, options: tuple[str, ...], overlays
 
 
 def _owner(made: Compiled, names: Sequence[str]) -> None:
-    from rulekit import owner
-    from rulekit.data.kinds import did_you_mean
+    from rulekit.ir import missing_tables
+    from rulekit.ruleset.kinds import did_you_mean
 
-    lacking = owner.wanted(made.program.statics)
-    of = {table: {owner.name_of(table), table.missing} for table in lacking}
+    lacking = missing_tables.wanted(made.program.statics)
+    of = {table: {missing_tables.name_of(table), table.missing} for table in lacking}
     known = set().union(*of.values())
     for name in names:
         if name not in known:
@@ -106,14 +106,14 @@ def _owner(made: Compiled, names: Sequence[str]) -> None:
             raise shared.Failure(message if hint is None else f"{message}; {hint}")
     chosen = [table for table in lacking if not names or of[table] & set(names)]
     if chosen:
-        click.echo(owner.template(chosen), nl=False)
+        click.echo(missing_tables.template(chosen), nl=False)
     else:
         shared.say("all numbers are here: nothing is wanted from the owner", plain=True)
 
 
 def shown_of(made: Compiled) -> Sequence[Shown]:
     """The items of a compiled rule set as they stand."""
-    from rulekit.show import shown
+    from rulekit.reports.show import shown
 
     return shown(made.declared, made.names, made.rule_set.sources)
 

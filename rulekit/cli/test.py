@@ -12,9 +12,9 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
-    from rulekit.driver import Compiled
+    from rulekit.compiler.driver import Compiled
     from rulekit.ir import Example, Site
-    from rulekit.play.examples import ExampleResult
+    from rulekit.runtime.play.examples import ExampleResult
 
 INDENT = " " * 8
 MOST_TOLD = 20
@@ -71,7 +71,7 @@ def command(
 
     Exits 1 if one fails, 2 if there is none.
     """
-    from rulekit.play.examples import Examples
+    from rulekit.runtime.play.examples import Examples
 
     _refuse_alone(mutate, select, sample, seed, jobs, fail_under)
     folder = shared.locate(set_name)
@@ -136,7 +136,7 @@ def _is_meant(example: Example, site: Site, only: str | None) -> bool:
 
 def _failed(result: ExampleResult, site: Site, folder: Path, compiled: Compiled) -> None:
     """Name an example that fails, the condition that does not hold, and what happened in it."""
-    from rulekit.narrate import Narrator
+    from rulekit.runtime.narrate import Narrator
 
     click.echo(f"{click.style('failed', fg='red')}  {_place(site, folder)}  {result.name}")
     click.echo(f"{INDENT}{result.reason}")

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulekit import ir
-from rulekit.driver import Compiled
-from rulekit.interpret.naming import NamingError
-from rulekit.near import meant
-from rulekit.play.evaluate import Given
-from rulekit.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
+from rulekit.base.spelling import meant
+from rulekit.compiler.driver import Compiled
+from rulekit.ir.semantics.names import NamingError
+from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
+from rulekit.runtime.play.evaluate import Given
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
 

@@ -6,9 +6,9 @@ import hashlib
 import re
 from collections.abc import Iterable
 
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
 from rulekit.diagnostics.kinds import Kind
-from rulekit.frozen import frozen
-from rulekit.source import Span
 
 MAX_ID = 160
 """Characters of an id; of a longer one the end is told by a digest."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from rulekit.frozen import frozen
+from rulekit.base.frozen import frozen
 
 
 class Severity(enum.StrEnum):

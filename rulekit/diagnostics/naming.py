@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from rulekit.base.source import Span
 from rulekit.diagnostics.finding import Diagnostic
 from rulekit.diagnostics.render_text import Lines, TextOf
-from rulekit.source import Span
 
 _ITEM = re.compile(r"""([a-z]+)(?:[ ]+("[^"]*"|'[^']*'|[^\W\d]\w*))?""")
 MOST_QUOTED = 40

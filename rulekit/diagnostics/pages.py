@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rulekit.frozen import frozen
-from rulekit.resources import share
+from rulekit.base.frozen import frozen
+from rulekit.base.resources import share
 
 FOLDER = "docs/diagnostics"
 _FILE = re.compile(r"(RK\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")

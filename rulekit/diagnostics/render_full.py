@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
 from rulekit.diagnostics.finding import Diagnostic
 from rulekit.diagnostics.render_text import Lines, TextOf, printable, shown, width
-from rulekit.frozen import frozen
-from rulekit.source import Span
 
 WIDTH = 110
 """Cells a line may take; longer source lines are cut around what is underlined."""

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rulekit.base.source import Span
 from rulekit.diagnostics.finding import Diagnostic, Fix, Replay
 from rulekit.diagnostics.render_text import Lines, TextOf
-from rulekit.source import Span
 
 FORMAT = 1
 MAX_EXCERPT = 200

@@ -8,12 +8,12 @@ from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
+from rulekit.base.resources import own_version
+from rulekit.base.source import Span
 from rulekit.diagnostics.finding import Diagnostic, Fix, Label
 from rulekit.diagnostics.kinds import Kind, Severity
 from rulekit.diagnostics.pages import find
 from rulekit.diagnostics.render_text import Lines, TextOf
-from rulekit.resources import own_version
-from rulekit.source import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "rulekitId/v1"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable
 
+from rulekit.base.source import Span
 from rulekit.diagnostics.finding import Diagnostic
 from rulekit.diagnostics.kinds import Severity
-from rulekit.source import Span
 
 TextOf = Callable[[str], str]
 """A file's text by the name its spans use; empty, or an OSError, KeyError or UnicodeError, if it has none."""

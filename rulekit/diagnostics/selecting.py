@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from rulekit.base.frozen import frozen
+from rulekit.base.spelling import meant
 from rulekit.diagnostics.finding import Diagnostic
 from rulekit.diagnostics.kinds import Kind, Severity
 from rulekit.diagnostics.pages import pages
-from rulekit.frozen import frozen
-from rulekit.near import meant
 
 _PREFIX = re.compile(r"RK\d{0,3}")
 _WHOLE = 100

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulekit.base.source import Span
 from rulekit.diagnostics.finding import Diagnostic, Edit, Fix, Label, Replay
 from rulekit.diagnostics.kinds import Kind, Severity
-from rulekit.source import Span
 
 
 def to_plain(found: Diagnostic) -> list[Any]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from rulekit.frozen import frozen
-from rulekit.types import Type
+from rulekit.base.frozen import frozen
+from rulekit.ir.types import Type
 
 Value = int | bool | Fraction | tuple[int, ...]
-"""A constant, encoded as `rulekit.types` says."""
+"""A constant, encoded as `rulekit.ir.types` says."""
 
 
 @frozen

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from rulekit.frozen import frozen
+from rulekit.base.frozen import frozen
 from rulekit.ir.expr import Expr, Local, Value
 from rulekit.ir.stmt import Block
-from rulekit.types import NONE, Type
+from rulekit.ir.types import NONE, Type
 
 FORMAT = 1
 """Version of the IR; a reader refuses any other."""

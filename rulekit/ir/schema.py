@@ -15,7 +15,7 @@ from rulekit.ir.expr import Expr
 from rulekit.ir.program import FORMAT, Program
 from rulekit.ir.serial import MOST_DIGITS
 from rulekit.ir.stmt import Stmt
-from rulekit.types import Scalar, SetOf, Type
+from rulekit.ir.types import Scalar, SetOf, Type
 
 NUMBER = "^-?(0|[1-9][0-9]*)$"
 WHOLE = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": NUMBER, "maxLength": MOST_DIGITS}]}

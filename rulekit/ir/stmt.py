@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from rulekit.frozen import frozen
+from rulekit.base.frozen import frozen
 from rulekit.ir.expr import Expr, Local
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from rulekit.data import read_data_file
 from rulekit.diagnostics import Report
+from rulekit.ruleset import read_data_file
 
 FOLDER = Path(__file__).parents[2] / "rules" / "fcn"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import rulekit
-from rulekit import owner
+from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report, RulesError
-from rulekit.driver import compile_rule_set
+from rulekit.ir import missing_tables
 
 from .made_up import FOLDER, PLANE, SHIP, TYPES, YEARS, counters, owner_file
 
@@ -127,7 +127,10 @@ def test_the_file_to_fill_in_is_what_an_owner_needs(year: int, tmp_path: Path) -
     """With numbers in its empty cells it starts the campaign; no row is wanting and none too much."""
     statics = rulekit.load("fcn").program.statics
     file = tmp_path / "own.yaml"
-    file.write_text(owner.template(owner.wanted(statics, f"owner/{year}.yaml")).replace("~", "1"), "utf-8")
+    file.write_text(
+        missing_tables.template(missing_tables.wanted(statics, f"owner/{year}.yaml")).replace("~", "1"),
+        "utf-8",
+    )
 
     session = rulekit.load("fcn", data=[file]).start(seed=1, scenario=str(year))
     assert year - 1900 == session.state("year")

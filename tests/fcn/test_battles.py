@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rulekit import ir
-from rulekit.driver import Compiled
-from rulekit.interpret.build import Build
-from rulekit.interpret.running import run_direct
+from rulekit.compiler.driver import Compiled
 from rulekit.ir.walk import statements
+from rulekit.runtime.machine.simulate import run_direct
+from rulekit.runtime.support.build import Build
 from tests.rule_sets import any_option
 
 FILES = {"aircraft.rules", "battle-plans.rules", "battle.rules", "combat.rules", "damage.rules", "hits.rules"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rulekit.cited import citations
-from rulekit.data import read_sources
+from rulekit.compiler.citations import citations
+from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Report
-from rulekit.driver import Compiled
+from rulekit.ruleset import read_sources
 
 WITH_EXAMPLES = (
     "victory", "forces", "setup", "resupply", "repair", "movement", "orders", "resolve", "reinforce",

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulekit.checking import check
+from rulekit.analysis.check import check
+from rulekit.compiler.folder import MAX_FILES
 from rulekit.diagnostics import Diagnostic
-from rulekit.ruleset import MAX_FILES
 from rulekit.testing import MANIFEST, manifest
 
 Setup = Callable[[Path], None]

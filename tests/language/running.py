@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulekit import ir
-from rulekit.play.examples import Examples
+from rulekit.runtime.play.examples import Examples
 
 
 def failures(program: ir.Program) -> list[str]:

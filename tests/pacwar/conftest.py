@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
-from rulekit.driver import Compiled, compile_rule_set
 
 FOLDER = Path(__file__).parents[2] / "rules" / "pacwar"
 

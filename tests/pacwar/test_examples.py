@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rulekit.driver import Compiled
-from rulekit.play.examples import Examples
+from rulekit.compiler.driver import Compiled
+from rulekit.runtime.play.examples import Examples
 
 from .conftest import Compile, option_names, with_needs
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from rulekit import ir
-from rulekit.interpret.build import Build
-from rulekit.interpret.faults import Fault
-from rulekit.interpret.running import run_direct
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.types import NONE
 from rulekit.ir.walk import statements
-from rulekit.types import NONE
+from rulekit.runtime.machine.simulate import run_direct
+from rulekit.runtime.support.build import Build
 
 from .conftest import Compile, option_names, with_needs
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from rulekit.base.resources import rules_folder
+from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
-from rulekit.driver import Compiled, compile_rule_set
-from rulekit.resources import rules_folder
-from rulekit.sheet.build import Request, sheet_of
-from rulekit.sheet.document import Block, Runs, Sheet
+from rulekit.reports.sheet.content.build import Request, sheet_of
+from rulekit.reports.sheet.model.document import Block, Runs, Sheet
 
 SMALL = """
 enum Side: Red, Blue

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from rulekit.base.resources import rules_folder
 from rulekit.diagnostics import RulesError
-from rulekit.resources import rules_folder
-from rulekit.sheet.build import ids
-from rulekit.sheet.printing import pdf, svg
-from rulekit.sheet.setup import Setup
-from rulekit.sheet.theme import read_theme
-from rulekit.sheet.trouble import SheetError
+from rulekit.reports.sheet.content.build import ids
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.render.printing import pdf, svg
+from rulekit.reports.sheet.render.theme import read_theme
 from tests.sheet.boxes import faults
 from tests.sheet.helpers import PRINTED, SMALL, folder, made, sheet
 from tests.unit.cli.running import rulekit

@@ -9,14 +9,16 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from rulekit.base.resources import rules_folder
 from rulekit.diagnostics import RulesError
 from rulekit.diagnostics.pages import find
-from rulekit.resources import rules_folder
-from rulekit.sheet.build import Request, ids
-from rulekit.sheet.catalogue import Catalogue
-from rulekit.sheet.contents.data import Member, members
-from rulekit.sheet.context import Context
-from rulekit.sheet.document import (
+from rulekit.reports.sheet.blocks.data import Member, members
+from rulekit.reports.sheet.content.build import Request, ids
+from rulekit.reports.sheet.content.changes import Force
+from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.wording import Words
+from rulekit.reports.sheet.model.catalogue import Catalogue
+from rulekit.reports.sheet.model.document import (
     Area,
     Line,
     List,
@@ -29,9 +31,7 @@ from rulekit.sheet.document import (
     Table,
     Timeline,
 )
-from rulekit.sheet.force import Force
-from rulekit.sheet.serial import numbers_in, schema_text, to_json
-from rulekit.sheet.wording import Words
+from rulekit.reports.sheet.model.serial import numbers_in, schema_text, to_json
 from tests.sheet.helpers import SMALL, block, compiled, folder, made, plain, sheet
 
 SCHEMA = rules_folder().parent / "schemas" / "sheet.schema.json"

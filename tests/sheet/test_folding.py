@@ -10,8 +10,8 @@ from typing import Any
 import pikepdf
 import pytest
 
-from rulekit.sheet.printing import pdf
-from rulekit.sheet.setup import Setup
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.render.printing import pdf
 from tests.sheet.boxes import faults, inside
 from tests.sheet.helpers import sheet
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from rulekit.sheet.build import Request, only
-from rulekit.sheet.printing import png
-from rulekit.sheet.setup import Setup
+from rulekit.reports.sheet.content.build import Request, only
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.render.printing import png
 from tests.sheet.helpers import sheet
 
 HOME = Path(__file__).parents[1] / "golden" / "sheet"

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.sheet.build import Request, only
-from rulekit.sheet.document import Block, Column, Head, Line, List, Row, Run, Sheet, Table
-from rulekit.sheet.html import fragment, html, style
-from rulekit.sheet.setup import Setup
-from rulekit.sheet.shades import contrast, dark, light
-from rulekit.sheet.theme import FONTS, known, read_theme
-from rulekit.sheet.trouble import SheetError
+from rulekit.reports.sheet.content.build import Request, only
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.document import Block, Column, Head, Line, List, Row, Run, Sheet, Table
+from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.render.html import fragment, html, style
+from rulekit.reports.sheet.render.shades import contrast, dark, light
+from rulekit.reports.sheet.render.theme import FONTS, known, read_theme
 from tests.sheet.helpers import PRINTED, block, folder, made, sheet
 
 VOID = {"meta", "img", "br", "col", "link", "hr", "input"}

@@ -10,20 +10,20 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
+from rulekit.base.resources import rules_folder
+from rulekit.base.source import Source
+from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report, RulesError
 from rulekit.diagnostics.pages import find
-from rulekit.driver import compile_rule_set
-from rulekit.resources import rules_folder
-from rulekit.sheet.build import Form, Request, sheet_of
-from rulekit.sheet.catalogue import ENGLISH
-from rulekit.sheet.document import Sheet, Table
-from rulekit.sheet.html import html
-from rulekit.sheet.messages import HOME, languages, read_messages, schema_text, speak, template
-from rulekit.sheet.plain import Plain
-from rulekit.sheet.printing import pdf
-from rulekit.sheet.setup import Setup
-from rulekit.sheet.trouble import SheetError
-from rulekit.source import Source
+from rulekit.reports.sheet.content.build import Form, Request, sheet_of
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.catalogue import ENGLISH
+from rulekit.reports.sheet.model.document import Sheet, Table
+from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.model.messages import HOME, languages, read_messages, schema_text, speak, template
+from rulekit.reports.sheet.render.html import html
+from rulekit.reports.sheet.render.plain import Plain
+from rulekit.reports.sheet.render.printing import pdf
 from tests.sheet.helpers import block, compiled, folder, plain
 
 SCHEMA = rules_folder().parent / "schemas" / "messages.schema.json"

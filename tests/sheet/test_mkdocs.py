@@ -12,8 +12,8 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import PluginError
 
-from rulekit.mkdocs import Directive, DirectiveError, Sheets, expanded, parse
-from rulekit.resources import rules_folder
+from rulekit.base.resources import rules_folder
+from rulekit.reports.mkdocs import Directive, DirectiveError, Sheets, expanded, parse
 from tests.sheet.helpers import folder
 
 ROOT = Path(__file__).parents[2]

@@ -7,12 +7,12 @@ import io
 import pdfplumber
 import pytest
 
-from rulekit.sheet.build import Request
-from rulekit.sheet.document import Modifiers, Outline
-from rulekit.sheet.paper import PAPERS
-from rulekit.sheet.printing import pdf
-from rulekit.sheet.setup import Setup
-from rulekit.sheet.theme import known
+from rulekit.reports.sheet.content.build import Request
+from rulekit.reports.sheet.layout.paper import PAPERS
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.document import Modifiers, Outline
+from rulekit.reports.sheet.render.printing import pdf
+from rulekit.reports.sheet.render.theme import known
 from tests.sheet.boxes import faults, inside
 from tests.sheet.helpers import sheet
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from rulekit.diagnostics import RulesError
-from rulekit.sheet.document import Board, Counters
-from rulekit.sheet.html import html
-from rulekit.sheet.layout import HIGH, WIDE, arranged, hexes, near
-from rulekit.sheet.markdown import markdown
-from rulekit.sheet.printing import pdf, svg
-from rulekit.sheet.setup import Setup
-from rulekit.sheet.trouble import SheetError
+from rulekit.reports.sheet.layout.board_layout import HIGH, WIDE, arranged, hexes, near
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.document import Board, Counters
+from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.render.html import html
+from rulekit.reports.sheet.render.markdown import markdown
+from rulekit.reports.sheet.render.printing import pdf, svg
 from tests.sheet.boxes import faults, inside
 from tests.sheet.helpers import PRINTED, SMALL, block, folder, made, plain
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.sheet.build import only
-from rulekit.sheet.printing import pdf, svg
-from rulekit.sheet.setup import Setup
-from rulekit.sheet.trouble import SheetError
+from rulekit.reports.sheet.content.build import only
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.render.printing import pdf, svg
 from tests.sheet.helpers import folder, made, sheet
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
-from rulekit.driver import compile_rule_set
-from rulekit.interpret.build import SIMULATION
-from rulekit.interpret.running import RandomPolicy, run_direct
 from rulekit.ir.walk import statements
-from rulekit.sheet.build import Request, month
-from rulekit.sheet.document import Modifiers, Norms, Outline, Roster, Sheet, Table
-from rulekit.sheet.markdown import markdown
-from rulekit.sheet.scope.applies import EVERYTHING, applies
-from rulekit.sheet.setup import Setup
+from rulekit.reports.sheet.content.build import Request, month
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.document import Modifiers, Norms, Outline, Roster, Sheet, Table
+from rulekit.reports.sheet.reachability.applies import EVERYTHING, applies
+from rulekit.reports.sheet.render.markdown import markdown
+from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
+from rulekit.runtime.support.build import SIMULATION
 from tests.sheet.helpers import block, compiled, folder, made, plain
 
 RULES = """
@@ -223,7 +223,7 @@ def test_games_come_to_nothing_that_is_left_out(name: str, options: tuple[str, .
         played = run_direct(program, scenario, policy, seed, build=build)
         ran = (program.sites[site] for site in played.covered & written)
         assert set() == {(s.file, s.line, s.column) for s in ran} & found.gone
-        from rulekit.interpret.layout import Layout
+        from rulekit.runtime.support.layout import Layout
 
         slots = Layout(program).slots["place"]
         placed = {pieces[keys[0]].replace("_", " ") for keys, at in slots.each() if played.cells[at] >= 0}

@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
-from rulekit.resources import rules_folder
-from rulekit.sheet.settings import SORTS
-from rulekit.sheet.theme import COLOURS, HOME, known, read_theme
+from rulekit.base.resources import rules_folder
+from rulekit.reports.sheet.model.settings import SORTS
+from rulekit.reports.sheet.render.theme import COLOURS, HOME, known, read_theme
 
 SCHEMAS = rules_folder().parent / "schemas"
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from rulekit.sheet import commas
-from rulekit.sheet.build import only
-from rulekit.sheet.document import Column, Head, Line, List, Row, Run, Sheet, Table
-from rulekit.sheet.formats import WRITERS, named, writer
-from rulekit.sheet.markdown import escaped, markdown
-from rulekit.sheet.setup import Setup
+from rulekit.reports.sheet.content.build import only
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.document import Column, Head, Line, List, Row, Run, Sheet, Table
+from rulekit.reports.sheet.render import csv_files
+from rulekit.reports.sheet.render.formats import WRITERS, named, writer
+from rulekit.reports.sheet.render.markdown import escaped, markdown
 from tests.sheet.helpers import sheet
 
 
@@ -36,7 +36,7 @@ def told(found: Sheet) -> str:
 
 def cells(found: Sheet) -> list[list[list[str]]]:
     """The files of CSV, read again."""
-    return [list(reading.reader(io.StringIO(each.decode()))) for each in commas.csv(found, Setup())]
+    return [list(reading.reader(io.StringIO(each.decode()))) for each in csv_files.csv(found, Setup())]
 
 
 def test_table_as_markdown() -> None:
@@ -97,10 +97,10 @@ def test_change_as_csv() -> None:
 def test_each_table_is_a_file() -> None:
     """Several tables are files with the ids of their blocks; one is the file that was named."""
     found = sheet("vitp")
-    files = named("out/v.csv", found, commas.csv(found, Setup()))
-    assert "out/v-table-effect.csv" in files and len(files) == len(commas.tables(found))
+    files = named("out/v.csv", found, csv_files.csv(found, Setup()))
+    assert "out/v-table-effect.csv" in files and len(files) == len(csv_files.tables(found))
     one = alone("vitp", "table:effect")
-    assert ["v.csv"] == list(named("v.csv", one, commas.csv(one, Setup())))
+    assert ["v.csv"] == list(named("v.csv", one, csv_files.csv(one, Setup())))
 
 
 def test_no_cell_is_a_formula() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulekit.driver import Compiled
+from rulekit.compiler.driver import Compiled
 from tests.rule_sets import Exercised, exercised, failures
 
 SECTIONS = tuple(str(number) for number in range(1, 19)) + ("chart",)

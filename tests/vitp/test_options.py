@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.cited import citations
-from rulekit.data import read_text
+from rulekit.compiler.citations import citations
+from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report, RulesError, Severity
-from rulekit.driver import Compiled, compile_rule_set
-from rulekit.interpret.assemble import compiled as assembled
-from rulekit.interpret.build import Build
-from rulekit.interpret.naming import Naming
-from rulekit.interpret.running import Outcome, run_direct
-from rulekit.parse import parse
-from rulekit.play.examples import Examples
-from rulekit.syntax.items import Example, Item, Variant
-from rulekit.types import NONE
+from rulekit.ir.semantics.names import Naming
+from rulekit.ir.types import NONE
+from rulekit.ruleset import read_text
+from rulekit.runtime.codegen.assemble import compiled as assembled
+from rulekit.runtime.machine.simulate import Outcome, run_direct
+from rulekit.runtime.play.examples import Examples
+from rulekit.runtime.support.build import Build
+from rulekit.syntax.parse import parse
+from rulekit.syntax.tree.items import Example, Item, Variant
 from tests.vitp.test_citations import LATER, printed
 from tests.vitp.test_games import ALLIES, JAPAN, any_option
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from rulekit.driver import Compiled
-from rulekit.interpret.running import run_direct
+from rulekit.compiler.driver import Compiled
+from rulekit.runtime.machine.simulate import run_direct
 
 JAPAN, ALLIES = SIDES = (0, 1)
 BOTH = -1

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from rulekit import ir
-from rulekit.data import read_manifest
+from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report, Severity
-from rulekit.driver import Compiled, compile_rule_set
+from rulekit.ruleset import read_manifest
 from tests.language.running import failures
 
 HERE = Path(__file__).parent

@@ -14,7 +14,7 @@ import pytest
 
 import rulekit
 import rulekit.agents
-from rulekit.play import HIDDEN
+from rulekit.runtime.play import HIDDEN
 
 ROOT = Path(__file__).parents[3]
 PUBLIC = sorted(rulekit.__all__)
@@ -67,7 +67,7 @@ def test_a_public_name_says_what_it_is(name: str) -> None:
     found = getattr(rulekit, name)
 
     assert inspect.getdoc(found)
-    if inspect.isclass(found) and found.__module__.startswith("rulekit.play"):
+    if inspect.isclass(found) and found.__module__.startswith("rulekit.runtime.play"):
         assert [] == [member for member, value in members(found) if not inspect.getdoc(value)]
 
 

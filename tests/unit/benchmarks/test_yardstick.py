@@ -21,12 +21,12 @@ from benchmarks.common import (
 )
 from benchmarks.plain.dice import dice
 from benchmarks.plain.game import DONE
-from rulekit import chance
-from rulekit.interpret.assemble import compiled
-from rulekit.interpret.build import SIMULATION
-from rulekit.interpret.choices.parts import DONE as NO_MORE
-from rulekit.interpret.running import RandomPolicy, run_direct
-from rulekit.types import NONE
+from rulekit.ir.types import NONE
+from rulekit.runtime import chance
+from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.choices.parts import DONE as NO_MORE
+from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
+from rulekit.runtime.support.build import SIMULATION
 
 QUICK_GAMES = range(6)
 MANY_GAMES = range(6, 406)

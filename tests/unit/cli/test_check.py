@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulekit import checking, resources
-from rulekit.cli import fix
+from rulekit.analysis import check
+from rulekit.base import resources
+from rulekit.base.source import Span
+from rulekit.cli.checking import fix
 from rulekit.diagnostics import Diagnostic, Kind, Severity
-from rulekit.source import Span
-from tests.unit.checking.sets import BROKEN, DOUBTFUL, LEAST, doubtful, write
+from tests.unit.analysis.check.sets import BROKEN, DOUBTFUL, LEAST, doubtful, write
 from tests.unit.cli.running import Ran, rulekit
 
 ACCEPT = LEAST + 'accept: [{finding: "RK411:claim four_of_it", reason: "it is printed so"}]\n'
@@ -265,7 +266,7 @@ def test_undecided(
     """Exit code 3 where nothing worse was found; `--require-proof` makes it a failure."""
     folder = write(tmp_path, {"text.rules": DOUBTFUL[0]})
     found = tuple(Diagnostic(kind, "in doubt", Span("text.rules", 1, 1, 1, 6)) for kind in kinds)
-    monkeypatch.setattr(checking, "check", lambda *_, **__: checking.Checked(found, False))
+    monkeypatch.setattr(check, "check", lambda *_, **__: check.Checked(found, False))
 
     ran = rulekit("check", folder, *arguments)
 

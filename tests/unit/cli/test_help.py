@@ -8,8 +8,8 @@ from collections.abc import Callable
 import click
 import pytest
 
+from rulekit.base.language import LANGUAGE
 from rulekit.cli import VERBS, group
-from rulekit.language import LANGUAGE
 from tests.unit.cli.running import rulekit
 
 Golden = Callable[[str, str], None]

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulekit.checking import located
+from rulekit.analysis.check import located
+from rulekit.analysis.lints import lint
+from rulekit.base.source import Span
+from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
-from rulekit.driver import compile_rule_set
-from rulekit.lints import lint
-from rulekit.source import Span
 from tests.unit.cli.running import DUEL, FERRY, ROOT, rulekit
 
 ODD = [

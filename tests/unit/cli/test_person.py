@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.cli.meaning import COMMANDS
-from rulekit.cli.person import HELP
+from rulekit.cli.table.meaning import COMMANDS
+from rulekit.cli.table.person import HELP
 from tests.unit.cli.running import DUEL, FERRY, Ran, rulekit
 
 MARSH = """\

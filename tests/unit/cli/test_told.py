@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from rulekit.narrate import Narrator
-from rulekit.play import Game
+from rulekit.runtime.narrate import Narrator
+from rulekit.runtime.play import Game
 from rulekit.testing import compile_text
 from tests.unit.cli.running import DUEL, FERRY, rulekit
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulekit.resources import schema
+from rulekit.base.resources import schema
 from tests.unit.cli.running import DUEL, FERRY, rulekit
 
 OWN = """\

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
+from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Severity, render_github, render_sarif
-from rulekit.source import Span
 from tests.unit.diagnostics.test_renderers import CLASH, FINDINGS, text_of
 
 SARIF = Draft7Validator(

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from rulekit import resources
+from rulekit.base import resources
+from rulekit.base.source import Span
 from rulekit.diagnostics import (
     Diagnostic,
     Kind,
@@ -21,7 +22,6 @@ from rulekit.diagnostics import (
     render_json,
     render_text,
 )
-from rulekit.source import Span
 
 CLASH = Kind("RK999", "made-up-clash", "a clash made up for tests", Severity.ERROR, "0.1.0")
 DOUBT = Kind("RK998", "made-up-doubt", "a doubt made up for tests", Severity.WARNING, "0.1.0")

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rulekit.data import yaml
-from rulekit.data.reading import Reading
-from rulekit.data.tree import Entries, Items, Node, Scalar
+from rulekit.base.source import Source
 from rulekit.diagnostics import Report
-from rulekit.source import Source
+from rulekit.ruleset import yaml
+from rulekit.ruleset.reading import Reading
+from rulekit.ruleset.tree import Entries, Items, Node, Scalar
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"

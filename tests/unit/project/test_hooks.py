@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from tests.unit.checking.sets import BROKEN, doubtful, write
+from tests.unit.analysis.check.sets import BROKEN, doubtful, write
 from tests.unit.cli.running import DUEL, ROOT, Ran, alone, rulekit
 
 HOOKS: dict[str, dict[str, Any]] = {

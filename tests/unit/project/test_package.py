@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 
 PROBE = """
 import json, rulekit
-from rulekit import resources
+from rulekit.base import resources
 from rulekit.diagnostics.pages import find
 tables = resources.parser_tables()
 print(json.dumps({

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from rulekit.interpret import Fault
 from rulekit.ir import Program
-from rulekit.play import Game
-from rulekit.play.evaluate import evaluate
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.play import Game
+from rulekit.runtime.play.evaluate import evaluate
 from rulekit.testing import compile_text
 from tests.unit.spec.pages import DOCS
 

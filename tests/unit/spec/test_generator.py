@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit import chance
+from rulekit.runtime import chance
 from tests.unit.spec.pages import DOCS
 
 ALL = 2**64

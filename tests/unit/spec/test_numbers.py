@@ -6,21 +6,23 @@ import re
 
 import pytest
 
-from rulekit import annotations, chance, driver, events, ruleset
-from rulekit.data import files
+from rulekit.compiler import driver, folder, weave_events
+from rulekit.compiler.populate import type_reader
+from rulekit.compiler.resolve import BUILT_IN, KEPT
+from rulekit.compiler.typecheck.shapes import MAX_CELLS
 from rulekit.diagnostics import all_kinds
 from rulekit.diagnostics.pages import pages
-from rulekit.interpret import build
-from rulekit.parse import MAX_FAULTS, MAX_ITEM
-from rulekit.parse.building import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
-from rulekit.resolve import BUILT_IN, KEPT
-from rulekit.typecheck.shapes import MAX_CELLS
-from rulekit.types import NONE
+from rulekit.ir.types import NONE
+from rulekit.ruleset import files
+from rulekit.runtime import chance
+from rulekit.runtime.support import build
+from rulekit.syntax.parse import MAX_FAULTS, MAX_ITEM
+from rulekit.syntax.parse.builder_base import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
 from tests.unit.spec.pages import DOCS
 
 SAID = {
     "01-rule-set": {
-        "files of rules in one set": ruleset.MAX_FILES,
+        "files of rules in one set": folder.MAX_FILES,
         "bytes of one file": files.MAX_BYTES,
     },
     "02-text": {
@@ -32,7 +34,7 @@ SAID = {
     },
     "09-procedures": {
         "runs of one `repeat` without its own bound": build.LOOP_LIMIT,
-        "events in a row": events.MOST_AT_ONCE,
+        "events in a row": weave_events.MOST_AT_ONCE,
     },
     "14-faults": {
         "runs of loops in one step of a session: statements' and expressions' together": build.STEP_FUEL,
@@ -47,15 +49,15 @@ SAID = {
 """By chapter, limits as its tables word them."""
 
 IN_PROSE = (
-    ("03-types", f"{annotations.MAX_RANGE:,} on either side"),
-    ("03-types", f"a range within `0..{annotations.MAX_SET}`"),
+    ("03-types", f"{type_reader.MAX_RANGE:,} on either side"),
+    ("03-types", f"a range within `0..{type_reader.MAX_SET}`"),
     ("03-types", f"none is {NONE:,}"),
     ("06-tables", f"at most {MAX_CELLS:,} combinations"),
     ("07-chance", f"1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides"),
     ("08-choices", f"{build.SEARCH_NODES:,} partial answers"),
     ("08-choices", f"{build.MOST_OPTIONS:,} options"),
     ("09-procedures", f"more than {build.LOOP_LIMIT:,}"),
-    ("09-procedures", f"More than {events.MOST_AT_ONCE:,} in a row"),
+    ("09-procedures", f"More than {weave_events.MOST_AT_ONCE:,} in a row"),
     ("index", f"version **{driver.LANGUAGE}**"),
 )
 """Numbers that stand in sentences."""

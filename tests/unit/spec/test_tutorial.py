@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from rulekit.cli import group
-from rulekit.interpret import RandomPolicy, run_direct
+from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.testing import compile_text
 from tests.unit.spec.pages import DOCS, Example, examples
 

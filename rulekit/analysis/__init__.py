@@ -1,0 +1,1 @@
+"""What can be found out about a compiled rule set: findings, proofs, claims, played games, mutants."""

@@ -1,0 +1,117 @@
+"""What a rule set says of its own check: findings it accepts with a reason, and kinds it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from rulekit.base.frozen import frozen
+from rulekit.base.spelling import meant
+from rulekit.diagnostics import Diagnostic, Severity, declare
+from rulekit.diagnostics.selecting import Wish, unknown
+from rulekit.ruleset import Excuse, Listed, Manifest
+
+STALE = declare(
+    "RK420",
+    "stale-acceptance",
+    "an acceptance of a finding that is not there",
+    Severity.WARNING,
+    since="0.1.0",
+)
+OF_ERROR = declare(
+    "RK421",
+    "accepted-error",
+    "an acceptance of an error, which cannot be accepted",
+    Severity.WARNING,
+    since="0.1.0",
+)
+NO_KIND = declare(
+    "RK422", "unknown-code", "a code that no kind of finding has", Severity.WARNING, since="0.1.0"
+)
+
+
+@frozen
+class Judged:
+    """Findings as the rule set's own manifest judges them.
+
+    `left`: those that stay, with those about the manifest's own words.  `accepted`: the others.
+    `wish`: what the manifest wishes to be told.
+    """
+
+    left: tuple[Diagnostic, ...]
+    accepted: tuple[Diagnostic, ...] = ()
+    wish: Wish = Wish()
+
+
+def judged(
+    findings: Iterable[Diagnostic], manifest: Manifest, *, whole: bool, ways: Collection[str] = ()
+) -> Judged:
+    """Findings without those that are accepted, and with those about acceptances.
+
+    Args:
+        whole: Whether the set was looked at as it stands: only then can an acceptance be stale.
+        ways: The options chosen, and ways of checking; then one that names no others can be stale, too.
+    """
+    excuses = {excuse.what: excuse for excuse in manifest.accept}
+    found = tuple(findings)
+    accepted = [each for each in found if each.id in excuses and each.kind.severity is not Severity.ERROR]
+    gone = {each.id for each in accepted}
+    left = [each for each in found if each.id not in gone]
+    idle = [excuse for excuse in manifest.accept if excuse.what not in gone]
+    stopped = any(each.kind.severity is Severity.ERROR for each in found)
+    stale = [each for each in idle if not stopped and _looked_for(each, whole, ways)]
+    about = [*_of_errors(idle, left), *_of_nothing(stale, left), *_of_codes(manifest)]
+    return Judged(
+        tuple(sorted([*left, *about], key=lambda each: (each.span, each.kind.code, each.message))),
+        tuple([replace(each, accepted=excuses[each.id].reason) for each in accepted]),
+        _wish(manifest),
+    )
+
+
+def _looked_for(excuse: Excuse, whole: bool, ways: Collection[str]) -> bool:
+    return set(excuse.under) <= set(ways) if excuse.under else whole
+
+
+def _of_errors(idle: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    ids = {each.id for each in left}
+    for excuse in idle:
+        if excuse.what in ids:
+            message = f"`{excuse.what}` is an error, and an error cannot be accepted"
+            hint = "mend it: rules with an error have no meaning that could be played"
+            yield Diagnostic(OF_ERROR, message, excuse.span, hint=hint, key=(excuse.what,))
+
+
+def _of_nothing(stale: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    for excuse in stale:
+        message = f"nothing is found that is `{excuse.what}`"
+        hint = _near(excuse.what, [each.id for each in left]) or "take the acceptance out"
+        yield Diagnostic(STALE, message, excuse.span, hint=hint, key=(excuse.what,))
+
+
+def _near(name: str, ids: Sequence[str]) -> str | None:
+    """A hint with the id most like a name: of its own kind, if there is one."""
+    same = [each for each in ids if each.partition(":")[0] == name.partition(":")[0]]
+    return meant(name, same or ids)
+
+
+def _of_codes(manifest: Manifest) -> Iterator[Diagnostic]:
+    for each in _codes(manifest):
+        hint = unknown(each.name)
+        if hint is not None:
+            message = f"no kind of finding is called `{each.name}`"
+            yield Diagnostic(NO_KIND, message, each.span, hint=hint, key=(each.name,))
+
+
+def _codes(manifest: Manifest) -> Iterator[Listed]:
+    yield from manifest.check.select
+    yield from manifest.check.ignore
+    yield from (code for code, _ in manifest.check.level)
+
+
+def _wish(manifest: Manifest) -> Wish:
+    wish = manifest.check
+    return Wish(
+        tuple(each.name for each in wish.select if unknown(each.name) is None),
+        tuple(each.name for each in wish.ignore),
+        tuple((code.name, Severity(level.name)) for code, level in wish.level),
+    )

@@ -1,0 +1,274 @@
+"""Checking a rule set: compile, lint, and remember the answer until something changes."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import hashlib
+import json
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rulekit.analysis.prove.smt.available import installed
+from rulekit.base import cache
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
+from rulekit.diagnostics.selecting import Wish
+
+if TYPE_CHECKING:
+    from rulekit.analysis.group_cache import Files
+
+VERSION = "3"
+"""Raise it when a check finds other things in the same files."""
+_KIND = "check"
+SELDOM = 10_000_000
+"""Things made, less those that are gone, after which garbage is looked for."""
+MAX_READ = 8 * 1024 * 1024
+"""Bytes of a file that is looked into for the names of items."""
+
+
+@frozen
+class Checked:
+    """What a check found, sorted by place; `clean` counts no notes.
+
+    `accepted`: what the manifest accepts.  `wish`: what it wishes to be told.  `name`: the
+    id of the rule set; its folder's name where there is no manifest.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    from_cache: bool
+    accepted: tuple[Diagnostic, ...] = ()
+    wish: Wish = Wish()
+    name: str = ""
+
+    @property
+    def clean(self) -> bool:
+        return all(found.kind.severity is Severity.NOTE for found in self.diagnostics)
+
+
+def check(
+    folder: Path,
+    *,
+    options: Iterable[str] = (),
+    overlays: Iterable[Path] = (),
+    each_option: bool = False,
+    as_printed: bool = False,
+    play: int = 0,
+    seed: str = "0",
+    remember: bool = True,
+    jobs: int = 1,
+) -> Checked:
+    """All findings of a rule set; an unchanged one is not looked at again.
+
+    Args:
+        options: Options to lay over the base; without any, all options are looked at, too.
+        overlays: The owner's data files.
+        each_option: Look at every option alone and every preset besides, where none is chosen.
+        as_printed: No errata settle anything.  Without options the set's preset `as-printed` is read too, if
+            it has one.
+        play: So many games of each scenario are played, to look for faults, with the options chosen.
+        seed: Of these games.
+        remember: Whether the answer may come from the cache, and goes there.
+        jobs: Processes that may work at a time, where the system can split this one.
+    """
+    from rulekit.analysis.group_cache import Files
+
+    chosen, owner = tuple(sorted(options)), tuple(overlays)
+    ways = {"as printed": as_printed, "each option": each_option}
+    way = (*(name for name, wanted in ways.items() if wanted), *chosen)
+    way += (f"play {play} {seed}",) if play else ()
+    try:
+        files = Files(folder, owner) if remember else None
+    except OSError:
+        files = None
+    key = cache.key_of(_here(folder), files.whole(), *way) if files is not None else None
+    stored = cache.get(_KIND, key) if key is not None else None
+    if stored is not None:
+        known = _from_json(stored)
+        if known is not None:
+            return known
+    found = _check(folder, chosen, owner, each_option, as_printed, play, seed, files, jobs)
+    if key is not None and files is not None and files.unchanged():
+        cache.put(_KIND, key, _to_json(found))
+    return found
+
+
+def _check(
+    folder: Path,
+    options: tuple[str, ...],
+    overlays: tuple[Path, ...],
+    each_option: bool,
+    as_printed: bool,
+    play: int,
+    seed: str,
+    files: Files | None,
+    jobs: int,
+) -> Checked:
+    from rulekit.analysis.groups import Known, Looking, Way
+    from rulekit.analysis.option_pairs import check_set  # the compiler is loaded only where it must look
+    from rulekit.analysis.prove.answer_cache import Answers
+    from rulekit.compiler.incremental.inputs import Once
+    from rulekit.diagnostics import Report
+
+    answers = Answers(_here(folder) if files is not None else None)
+    once, way = Once(answers), Way(options, overlays, as_printed, play, seed)
+    report = Report()
+    with _few_collections():
+        known = Known(_here(folder), folder, files, way, once) if files is not None and way.whole else None
+        looking = Looking(folder, way, once, known, jobs=jobs, many=each_option)
+        if way.whole:
+            check_set(folder, once, looking, report, each=each_option)
+        else:
+            for found in looking(frozenset(options)):
+                report.add(found)
+    answers.save()
+    if known is not None:
+        known.save()
+    ways = {*options, *(["as-printed"] if as_printed else []), *(["all-options"] if each_option else [])}
+    ways |= {"play"} if play else set()
+    return settled(folder, _ready(report, folder), whole=way.whole and not overlays, ways=ways)
+
+
+def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
+    """Findings with their names, those of one cause as one, and the fixes that the whole set tells."""
+    from rulekit.diagnostics.gathering import gathered
+    from rulekit.diagnostics.naming import named
+    from rulekit.diagnostics.typo_fixes import with_renamings, words_of
+
+    def words() -> Iterator[str]:
+        from rulekit.syntax.parse.grammar import words as own
+
+        for path in folder.rglob("*"):
+            if path.suffix in (".rules", ".yaml", ".yml"):
+                yield from words_of(text_of(str(path.relative_to(folder))), own())
+
+    text_of = _reader(folder)
+    return gathered(with_renamings(named(findings, text_of), text_of, words))
+
+
+@contextlib.contextmanager
+def _few_collections() -> Iterator[None]:
+    """Garbage is collected seldom: a check makes trees that all live on, and looking at them is in vain."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(SELDOM, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def settled(
+    folder: Path, findings: Iterable[Diagnostic], *, whole: bool, ways: Collection[str] = ()
+) -> Checked:
+    """What was found, less what the manifest accepts.
+
+    Args:
+        whole: Nothing was laid over the set as it stands.
+        ways: The options that were, and ways of checking, as an acceptance names them.
+    """
+    from rulekit.analysis.acceptance import judged
+    from rulekit.diagnostics import Report
+    from rulekit.ruleset import read_manifest
+
+    found = tuple(findings)
+    manifest = read_manifest(folder, Report())  # its own findings are in `found`
+    if manifest is None:
+        return Checked(found, False, name=folder.resolve().name)
+    made = judged(found, manifest, whole=whole, ways=ways)
+    return Checked(made.left, False, made.accepted, made.wish, manifest.id)
+
+
+def _reader(folder: Path) -> Callable[[str], str]:
+    """Gives the text of a file of the rule set, or of the owner's, by the name its spans have."""
+
+    def text_of(file: str) -> str:
+        path = folder / file
+        plain = path.is_file() and path.stat().st_size <= MAX_READ  # nothing that waits, nothing without end
+        return path.read_text(encoding="utf-8-sig", errors="replace") if plain else ""
+
+    return text_of
+
+
+def located(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
+    """Findings with their places as the user would type them, not as the rule set's folder has them."""
+
+    def whole(span: Span) -> Span:
+        if span.file == str(folder):
+            return span
+        place = folder / span.file
+        if Path(span.file).is_absolute() and place.is_relative_to(here := Path.cwd()):  # the owner's own file
+            place = place.relative_to(here)
+        return replace(span, file=str(place))
+
+    def placed(edit: Edit) -> Edit:
+        return replace(edit, span=whole(edit.span))
+
+    return tuple(
+        replace(
+            found,
+            span=whole(found.span),
+            labels=tuple(Label(whole(label.span), label.text) for label in found.labels),
+            fix=found.fix and replace(found.fix, edits=tuple(map(placed, found.fix.edits))),
+        )
+        for found in diagnostics
+    )
+
+
+# ---------------------------------------------------------------- the cache
+
+
+def _here(folder: Path) -> str:
+    """What names a set, and all that gives its files other findings: this rulekit's code, its solver."""
+    from rulekit.base.resources import grammar_text
+
+    return cache.key_of(VERSION, code_digest(), grammar_text(), _solver(), str(folder), str(folder.resolve()))
+
+
+def _solver() -> str:
+    """What may decide more than a check without it."""
+    return "solver" if installed() else ""
+
+
+@functools.cache
+def code_digest() -> str:
+    """What tells this rulekit's code from another's: its files with their sizes and times."""
+    package = str(Path(__file__).parents[1])
+    digest = hashlib.sha256()
+    for folder, folders, files in os.walk(package):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            about = os.stat(os.path.join(folder, name))
+            digest.update(f"{folder}/{name}:{about.st_size}:{about.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def _to_json(made: Checked) -> bytes:
+    wish = made.wish
+    return json.dumps(
+        {
+            "found": [serial.to_plain(each) for each in made.diagnostics],
+            "accepted": [serial.to_plain(each) for each in made.accepted],
+            "wish": [wish.select, wish.ignore, wish.level],
+            "name": made.name,
+        }
+    ).encode()
+
+
+def _from_json(stored: bytes) -> Checked | None:
+    try:
+        plain = json.loads(stored)
+        select, ignore, level = plain["wish"]
+        return Checked(
+            tuple(map(serial.from_plain, plain["found"])),
+            True,
+            tuple(map(serial.from_plain, plain["accepted"])),
+            Wish(tuple(select), tuple(ignore), tuple([(name, Severity(word)) for name, word in level])),
+            plain["name"],
+        )
+    except (ValueError, TypeError, IndexError, KeyError):
+        return None

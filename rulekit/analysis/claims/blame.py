@@ -1,0 +1,163 @@
+"""The rows of data behind a claim that is denied: what pushes a number over, or is not as claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from rulekit import ir
+from rulekit.analysis.claims.evaluate_fixed import Cell, Fixed, Locals, NotFixed
+from rulekit.analysis.claims.verdict import Blame
+from rulekit.analysis.data_places import Rows
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.model import ClaimModel, Fact, Law
+from rulekit.diagnostics import Label
+from rulekit.ir.semantics.operations import members
+from rulekit.ir.types import Member, SetOf
+
+_TOO_MUCH: Final = {
+    ("le", False): 0, ("lt", False): 0, ("gt", True): 0, ("ge", True): 0,
+    ("ge", False): 1, ("gt", False): 1, ("lt", True): 1, ("le", True): 1,
+}  # fmt: skip
+"""Which side of a comparison is more than it may be, by the comparison and whether it holds."""
+MOST_SHOWN: Final = 8
+"""Other rows that are shown."""
+
+Reads = list[Cell]
+_Found = tuple[int, str, Reads]
+"""A member, its domain, and what was read of it."""
+
+
+class Blamed:
+    """Finds the cells of data that a denied claim rests on; no claim that reads what play changes."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self._fixed = Fixed(compiled.model)
+        self._rows = Rows(compiled)
+
+    def of(self, claim: ClaimModel, values: Mapping[str, Any]) -> Blame | None:
+        """The rows behind a denied fact or law, for the values of its parameters; None if there are none."""
+        match claim.content:
+            case Fact(condition):
+                test, holds = condition, False
+            case Law(breach=breach):
+                test, holds = breach, True
+            case _:
+                return None
+        try:
+            self._fixed.value(test, values)
+            return self._test(test, values, holds)
+        except (NotFixed, ArithmeticError):
+            return None
+
+    def _test(self, e: ir.Expr, known: Locals, holds: bool) -> Blame | None:
+        """The rows because of which a test holds, or does not."""
+        match e:
+            case ir.Op(op="not", operands=(inner,)):
+                return self._test(inner, known, not holds)
+            case ir.Op(op="and" | "or"):
+                as_it_is = (each for each in e.operands if bool(self._fixed.value(each, known)) is holds)
+                return next((found for each in as_it_is if (found := self._test(each, known, holds))), None)
+            case ir.Apply():
+                return self._test(*self._fixed.entered(e, known), holds)
+            case ir.Fold(kind="all" | "any" | "no") if holds is (e.kind == "any"):
+                wrong = self._members(e.over, e.var, e.body, known, holds=e.kind != "all")
+                return self._blame(list(wrong), [], "this one")
+            case ir.Op(operands=(first, second)) if (e.op, holds) in _TOO_MUCH:
+                most = _TOO_MUCH[e.op, holds]
+                return self._count((first, second)[most], (second, first)[most], known)
+            case ir.Op(op="eq", operands=(first, second)) if not holds:
+                return self._equal(first, second, known)
+            case _:
+                return None
+
+    def _count(self, much: ir.Expr, bound: ir.Expr, known: Locals) -> Blame | None:
+        """The rows that are counted beyond a bound, and the cells that the bound is made of."""
+        counted = self._counted(much, known)
+        if counted is None:
+            return self._compared(much, bound, known)
+        limit = self._read(bound, known)
+        found = sorted(counted, key=lambda each: self._rows.order(each[1], each[0]))
+        most = self._fixed.value(bound, known)
+        over = found[most:] if isinstance(most, int) and 0 <= most < len(found) else found[-1:]
+        blame = self._blame(over, limit, f"{len(found)} are counted, this one too")
+        if blame is None:
+            return None
+        others = [each for each in found if each not in over]
+        return Blame(blame.at, blame.word, (*blame.others, *self._labels(others, "counted"))[:MOST_SHOWN])
+
+    def _equal(self, first: ir.Expr, second: ir.Expr, known: Locals) -> Blame | None:
+        """Two sets: what only one of them has.  Two values: the cells that were read for them."""
+        if isinstance(first.type, SetOf) and isinstance(first.type.of, Member):
+            one, other = self._fixed.value(first, known), self._fixed.value(second, known)
+            if isinstance(first, ir.Filter):
+                wrong = list(self._asked(first, one ^ other, known))
+                return self._blame(wrong, [], "this one")
+        return self._compared(first, second, known)
+
+    def _compared(self, first: ir.Expr, second: ir.Expr, known: Locals) -> Blame | None:
+        """The cells that two values were read from; of counts with too few in them no row is to blame."""
+        if any(self._counted(each, known) is not None for each in (first, second)):
+            return None
+        return self._blame([], [*self._read(first, known), *self._read(second, known)], "")
+
+    # -- members and what is read of them
+
+    def _counted(self, e: ir.Expr, known: Locals) -> list[_Found] | None:
+        """The members that a number counts; None if it is no count."""
+        match e:
+            case ir.Apply():
+                return self._counted(*self._fixed.entered(e, known))
+            case ir.If():
+                branch = e.then if self._fixed.value(e.condition, known) else e.otherwise
+                return self._counted(branch, known)
+            case ir.Op(op="count", operands=(ir.Filter() as kept,)):
+                return list(self._members(kept.over, kept.var, kept.body, known, holds=True))
+            case ir.Op(op="add" | "or_else"):
+                parts = [found for each in e.operands if (found := self._counted(each, known)) is not None]
+                return [each for part in parts for each in part] if parts else None
+            case _:
+                return None
+
+    def _members(
+        self, over: ir.Expr, var: ir.Local, body: ir.Expr, known: Locals, *, holds: bool
+    ) -> Iterator[_Found]:
+        of = over.type.of if isinstance(over.type, SetOf) else None
+        if not isinstance(of, Member):
+            raise NotFixed
+        for each in self._fixed.held(over, var, body, known, holds=holds):
+            yield each, of.domain, self._read(body, {**known, var.name: each})
+
+    def _asked(self, kept: ir.Filter, which: int, known: Locals) -> Iterator[_Found]:
+        of = kept.type.of if isinstance(kept.type, SetOf) else None
+        assert isinstance(of, Member)
+        for each in members(which):
+            yield each, of.domain, self._read(kept.body, {**known, kept.var.name: each})
+
+    def _read(self, e: ir.Expr, known: Locals) -> Reads:
+        """What is looked up to work an expression out."""
+        self._fixed.read.clear()
+        self._fixed.value(e, known)
+        return list(self._fixed.read)
+
+    # -- places
+
+    def _blame(self, wrong: list[_Found], cells: Reads, word: str) -> Blame | None:
+        """The first of them is to blame; what was read beside it is told too."""
+        places = [*self._labels(wrong, word), *self._cells(cells)]
+        if not places:
+            return None
+        first, *others = places
+        return Blame(first.span, first.text, tuple(others[:MOST_SHOWN]))
+
+    def _labels(self, found: Iterable[_Found], word: str) -> Iterator[Label]:
+        for number, domain, reads in found:
+            span = self._rows.read_of(domain, number, reads)
+            if span is not None:
+                yield Label(span, word)
+
+    def _cells(self, reads: Reads) -> Iterator[Label]:
+        for table, keys in dict.fromkeys(reads):
+            found = self._rows.cell(table, keys)
+            if found is not None:
+                yield Label(found.span, f"`{found.column}` of {found.name}")

@@ -1,0 +1,103 @@
+"""Claimed examples, played like the rule set's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from rulekit import ir
+from rulekit.analysis.claims.comparing import compared, said, words
+from rulekit.analysis.claims.verdict import Verdict
+from rulekit.base.source import Span
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.lower import lower_again
+from rulekit.compiler.model import Case, ClaimModel
+from rulekit.ir.reachable import for_examples
+from rulekit.ir.semantics.names import Naming
+from rulekit.runtime.play.examples import ExampleResult, Examples
+from rulekit.syntax.tree import items as i
+
+
+class Cases:
+    """Runs the claimed examples of a rule set in a program of their own: the one that is played has none."""
+
+    def __init__(self, compiled: Compiled, tell: Callable[[ClaimModel], bool]) -> None:
+        self._compiled, self._tell = compiled, tell
+
+    def verdict(self, claim: ClaimModel) -> Verdict:
+        """How a claimed example comes out."""
+        assert isinstance(claim.content, Case)
+        example = claim.content.example
+        result = self._results[example.name]
+        if result.passed:
+            return Verdict(claim, "holds")
+        if result.broken is None or not self._tell(claim):
+            reason = result.reason.replace(f"{self._compiled.rule_set.manifest.prefix}.", "")
+            return Verdict(claim, "broken", reason)
+        site = self._runner.program.sites[result.broken]
+        place = Span.at(site.file, site.line, site.column)
+        number = next(n for n, (_, each) in enumerate(example.then) if each == result.broken)
+        return Verdict(claim, "broken", self._instead(claim, number), place)
+
+    def _instead(self, claim: ClaimModel, number: int) -> str:
+        """The condition that does not hold, and what what it compares has come to."""
+        assert isinstance(claim.content, Case) and isinstance(claim.decl, i.Claim)
+        written = claim.decl.content
+        assert isinstance(written, i.Example)
+        conditions = [then.condition for then in written.then if then.condition is not None]
+        told = f"`{words(self._compiled, conditions[number].span)}` is not so"
+        about = compared(claim.content.example.then[number][0])
+        values = self._values(claim.content.example.name) if about is not None else ()
+        if about is None or number >= len(values):
+            return told
+        first, how = about
+        shown = Naming(self._runner.program).shown(first.type, values[number])
+        return f"{told}: {how.format(said(shown))}"
+
+    def _values(self, name: str) -> Sequence[Any]:
+        """What is told of the failed condition of an example, and of those before it."""
+        asked = next(each for each in self._outcomes.program.examples if each.name == name)
+        return self._outcomes.outcome(asked)
+
+    @cached_property
+    def _results(self) -> Mapping[str, ExampleResult]:
+        return {result.name: result for result in self._runner.all()}
+
+    @cached_property
+    def _outcomes(self) -> Examples:
+        """The examples that fail, with what is told of their conditions in the place of these."""
+        failed = [case for case in self._all() if self._results[case.example.name].broken is not None]
+        asked = [
+            replace(
+                case,
+                example=replace(
+                    case.example,
+                    then=tuple(
+                        ((compared(condition) or (condition, ""))[0], site)
+                        for condition, site in case.example.then
+                    ),
+                ),
+            )
+            for case in failed
+        ]
+        return Examples(self._program(asked))
+
+    def _all(self) -> Sequence[Case]:
+        contents = (claim.content for claim in self._compiled.model.claims)
+        return [content for content in contents if isinstance(content, Case)]
+
+    @cached_property
+    def _runner(self) -> Examples:
+        return Examples(self._program(self._all()))
+
+    def _program(self, cases: Sequence[Case]) -> ir.Program:
+        """The rule set with these examples and no other."""
+        model, program = self._compiled.model, self._compiled.program
+        procedures = {made.name: made for case in cases for made in case.procedures}
+        own = {name: made for name, made in model.procedures.items() if not name.startswith("example:")}
+        made = replace(
+            model, procedures={**own, **procedures}, examples=tuple(case.example for case in cases)
+        )
+        return for_examples(lower_again(made, program, entry=""))

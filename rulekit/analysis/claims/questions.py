@@ -1,0 +1,115 @@
+"""Conditions asked of a program: whether one holds as the game begins, or in any situation at all.
+
+A situation that was found is played on the interpreter before it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from rulekit import ir
+from rulekit.analysis import prove
+from rulekit.analysis.claims.comparing import said
+from rulekit.analysis.prove.answer_cache import Answers
+from rulekit.analysis.prove.situation import RUNS, Situation, looked_for
+from rulekit.base.frozen import frozen
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.names import Naming
+from rulekit.ir.types import Flag, Type
+from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.support.build import Build
+from rulekit.runtime.support.layout import FUEL
+
+_FLAG = Flag()
+BUDGET: Final = 200_000
+"""Readings for one claim."""
+
+
+@frozen
+class Seen:
+    """A situation in which a condition holds, in words; `begins` if it is how the game begins.
+
+    `situation` is all of it, where it is told and is not the beginning of a question without parameters.
+    """
+
+    told: str
+    begins: bool
+    situation: Situation | None = None
+
+
+@frozen
+class Never:
+    """It holds in no situation."""
+
+
+@frozen
+class Unknown:
+    """Neither was found out, and why not."""
+
+    reason: str
+
+
+class Questions:
+    """Asks conditions of one program; all are known before the first is asked."""
+
+    def __init__(self, program: ir.Program, asked: Iterable[ir.Function], answers: Answers | None) -> None:
+        self._functions = {item.name: item for item in asked}
+        bare = replace(
+            program,
+            functions=(*program.functions, *self._functions.values()),
+            procedures=(),
+            choices=(),
+            invariants=(),
+            examples=(),
+            scenarios=(),
+        )
+        self._prover = prove.Prover(program, solver=True, answers=answers)
+        self._plan = Plan(bare, plain=True)
+        self._made = Compiled(bare, Build(), self._plan)
+
+    def begins_so(self, name: str) -> bool:
+        """Whether a condition holds of the states as they begin; one that faults does not."""
+        return _safe(self._made.function(name), self._begin())
+
+    def begins_as(self, name: str, kind: Type) -> str | None:
+        """What an expression comes to as the game begins, in words; None where it faults."""
+        try:
+            value = self._made.function(name)(self._begin())
+        except (Fault, IndexError, KeyError, ZeroDivisionError):
+            return None
+        return said(Naming(self._plan.program).shown(kind, value))
+
+    def ever_so(self, name: str, *, told: bool) -> Seen | Never | Unknown:
+        """Whether a condition can hold.
+
+        What breaks an invariant is no situation.
+        """
+        item = self._functions[name]
+        if not item.params and self.begins_so(name):
+            return Seen("", True)
+        if not told:
+            promises = self._prover.promises(item.body)
+            answer = self._prover.can_hold(item.params, item.body, BUDGET, promises, told=False)
+            if isinstance(answer, prove.Seen):
+                return Seen("", False)
+            return Unknown(answer.told) if isinstance(answer, prove.Unknown) else Never()
+        found = looked_for(self._prover, item.params, item.body, BUDGET)
+        if isinstance(found, Situation):
+            return Seen(found.words, not found.departures, found)
+        return Unknown(found.told) if isinstance(found, prove.Unknown) else Never()
+
+    def _begin(self) -> list[Any]:
+        state = self._plan.layout.initial()
+        state[FUEL] = RUNS
+        return state
+
+
+def _safe(test: Callable[..., Any], state: list[Any], *arguments: Any) -> bool:
+    """Whether a condition holds; one that faults does not."""
+    try:
+        return bool(test(state, *arguments))
+    except (Fault, IndexError, KeyError, ZeroDivisionError):
+        return False

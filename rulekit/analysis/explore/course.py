@@ -1,0 +1,210 @@
+"""One game played without stops: who answers, how the dice fall, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Point, Program
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime import chance
+from rulekit.runtime.codegen.assemble import Compiled, compiled
+from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.simulate import play, scenario_of
+from rulekit.runtime.support.build import STEP_FUEL, Build
+from rulekit.runtime.support.layout import FUEL
+
+BUILD = Build(coverage=True, invariants=True)
+
+MOST_WORK = 100_000_000
+"""Runs of loops, and answers, of all games of one search."""
+
+Key = tuple[int, Any]
+"""What is asked: the choice's number, and the item or None."""
+
+
+Drawn = tuple[int, tuple[int, ...]]
+"""The number of answers before a draw, and what it gave."""
+
+
+@frozen
+class Answer:
+    """One answer: what was asked, what could be answered, and what was."""
+
+    key: Key
+    options: tuple[int, ...]
+    value: int
+
+
+@frozen
+class Course:
+    """A game as it went.
+
+    Attributes:
+        seed: Of lots, and of dice beyond `faces`.
+        faces: What the dice showed, by point, in order.
+        fault: What it ended in, if the rules could not go on.
+        sites: Those that ran.
+        left: Whether it was left before its end.
+        drawn: What lots and shuffles gave, by point, in order: how many answers were given before, and ids of
+            what was drawn.
+    """
+
+    scenario: str | None
+    seed: str
+    answers: tuple[Answer, ...]
+    faces: Mapping[str, tuple[int, ...]]
+    fault: Fault | None
+    sites: frozenset[int]
+    left: bool
+    drawn: Mapping[str, tuple[Drawn, ...]]
+
+
+class Habit(Protocol):
+    """Answers one question; `number` is how many were answered before."""
+
+    def __call__(self, key: Key, options: Sequence[int], number: int) -> int:
+        """One of the options."""
+
+
+class Luck(Protocol):
+    """How one die falls: a digit from 0 on, or None for what the seed gives."""
+
+    def __call__(self, point: Point, number: int) -> int | None:
+        """The digit of die `number` of a point."""
+
+
+class _Left(Exception):
+    """A game is left: it has had its number of answers."""
+
+
+class _Dice:
+    """The dice of one point, which keep in mind what they showed."""
+
+    def __init__(self, point: Point, luck: Luck, fair: Any) -> None:
+        self.point, self.luck, self.fair = point, luck, fair
+        self.shown: dict[int, int] = {}
+
+    def __getitem__(self, number: int) -> int:
+        face = self.shown.get(number)
+        if face is None:
+            digit = self.luck(self.point, number)
+            face = self.fair[number] if digit is None else self.point.lowest + digit
+            self.shown[number] = face
+        return face
+
+    def faces(self) -> tuple[int, ...]:
+        """All up to the last that was looked at."""
+        return tuple(self[number] for number in range(max(self.shown, default=-1) + 1))
+
+
+class _Noting(Machine):
+    """A machine that keeps in mind what lots give."""
+
+    __slots__ = ("answers", "drawn")
+
+    def __init__(self, made: Compiled, streams: Streams, answers: Sequence[Answer]) -> None:
+        super().__init__(made, streams, made.plan.layout.initial())
+        self.answers = answers
+        self.drawn: dict[int, list[Drawn]] = {}
+
+    def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
+        return self._noted(point, super().draw(point, things, count))
+
+    def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        return self._noted(point, super().mix(point, things))
+
+    def _noted(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        self.drawn.setdefault(point, []).append((len(self.answers), things))
+        return things
+
+
+class Player:
+    """Plays games of one program, each from a beginning."""
+
+    def __init__(self, program: Program, most: int, work: int = MOST_WORK) -> None:
+        """`most`: answers of a game, after which it is left.  `work`: runs of loops of all games together."""
+        self.program, self.most = program, most
+        self.made = compiled(program, BUILD)
+        self.left = work
+
+    @property
+    def tired(self) -> bool:
+        """Whether all work is done that may be."""
+        return self.left <= 0
+
+    def play(self, scenario: str | None, seed: str, habit: Habit, luck: Luck) -> Course:
+        """A game to its end, or until it is left."""
+        made, answers = self.made, list[Answer]()
+        streams = Streams(made, seed)
+
+        def answer(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
+            if len(answers) >= self.most:
+                raise _Left
+            self._refuel(machine)
+            key = (choice, item)
+            value = habit(key, options, len(answers))
+            answers.append(Answer(key, tuple(options), value))
+            return value
+
+        machine = _Noting(made, streams, answers)
+        machine.agent = answer
+        points = zip(self.program.points, streams.dice, strict=True)
+        dice = [_Dice(point, luck, fair) for point, fair in points]
+        machine.dice = list(dice)
+        machine.refuel(STEP_FUEL)
+        made.forget()
+        fault, left = None, False
+        try:
+            play(machine, scenario_of(self.program, scenario))
+        except Fault as wrong:
+            fault, left = (None, True) if isinstance(wrong.__cause__, _Left) else (wrong, False)
+        except _Left:
+            left = True
+        self._refuel(machine)
+        faces = {each.point.name: each.faces() for each in dice if each.shown}
+        drawn = {self.program.points[number].name: tuple(given) for number, given in machine.drawn.items()}
+        return Course(scenario, seed, tuple(answers), faces, fault, made.ran(), left, drawn)
+
+    def _refuel(self, machine: Machine) -> None:
+        """Count what a step took, and give the next its budget."""
+        self.left -= STEP_FUEL - machine.M[FUEL] + 1
+        machine.refuel(STEP_FUEL)
+
+
+def fair(point: Point, number: int) -> None:
+    """The luck of the seed."""
+    return
+
+
+class Given:
+    """Dice that fall as they fell before, and then as the seed has it."""
+
+    def __init__(self, faces: Mapping[str, Sequence[int]]) -> None:
+        self.faces = faces
+
+    def __call__(self, point: Point, number: int) -> int | None:
+        known = self.faces.get(point.name, ())
+        return known[number] - point.lowest if number < len(known) else None
+
+
+class Loaded:
+    """Dice that show their ends more often than not: `high`, `low`, or (`mixed`) each point one of these."""
+
+    def __init__(self, seed: str, way: str) -> None:
+        self.seed, self.way = seed, way
+        self._bases: dict[str, int] = {}
+
+    def __call__(self, point: Point, number: int) -> int | None:
+        if self.way == "fair":
+            return None
+        base = self._bases.get(point.name)
+        if base is None:
+            base = self._bases[point.name] = chance.stream_base(self.seed, f"luck.{point.name}")
+        way = self.way
+        if way == "mixed":
+            way = ("high", "low", "fair")[chance.bounded(base, 0, 3)]
+        if way == "fair" or chance.bounded(base, number + 1, 4) == 0:
+            return None
+        return point.sides - 1 if way == "high" else 0

@@ -1,0 +1,233 @@
+"""What a search tells: faults with their replays, what no game came to, and how far it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rulekit import ir
+from rulekit.analysis.example_witness import holding
+from rulekit.analysis.explore.as_example import lines
+from rulekit.analysis.explore.course import Course, Player
+from rulekit.analysis.explore.replays import Replays
+from rulekit.analysis.explore.rounds import Round, choices_of, round_of
+from rulekit.analysis.explore.search import MOST_ANSWERS, Look, look, scenarios
+from rulekit.analysis.explore.shrinking import shrunk
+from rulekit.analysis.prove.termination import Endings
+from rulekit.base.source import Span
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic, Label, Replay, Severity, declare
+from rulekit.ir.reachable import for_play
+from rulekit.ir.semantics.faults import KINDS, Fault
+from rulekit.ir.walk import statements
+from rulekit.runtime.machine.fault_reports import promise_of
+from rulekit.runtime.support.build import TooLarge
+
+NOT_REACHED = declare(
+    "RK720", "not-reached", "what no game of a search came to", Severity.NOTE, since="0.1.0"
+)
+BOUND = declare(
+    "RK721", "search-bound", "a search of play that a limit has ended", Severity.UNDECIDED, since="0.1.0"
+)
+
+OPEN_LOOP = declare(
+    "RK722", "open-loop", "a loop of which no proof is found that it ends", Severity.NOTE, since="0.1.0"
+)
+ENDLESS = declare(
+    "RK723", "endless-play", "answers that lead back to where they began", Severity.WARNING, since="0.1.0"
+)
+
+MOST_NAMED = 12
+
+
+def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnostic]:
+    """What is found by playing so many games of each scenario."""
+    program = for_play(compiled.program)
+    if not program.entry:
+        yield Diagnostic(BOUND, "nothing can be played: the manifest names no `sequence`", _first(compiled),
+                         hint="name one in `ruleset.yaml`", key=("play",))  # fmt: skip
+        return
+    prefix = compiled.rule_set.manifest.prefix
+    try:
+        player, replays = Player(program, MOST_ANSWERS), Replays(program, prefix)
+    except TooLarge as error:
+        yield Diagnostic(BOUND, f"nothing was played: {error}", _entry(program), key=("play",))
+        return
+    looks = [look(player, name, games, seed) for name in scenarios(program)]
+    yield from _faults(compiled, player, replays, looks)
+    for seen in looks:
+        rounds = [round_of(replays.game, course) for course in seen.unended]
+        yield from _rounds(compiled, replays, [each for each in rounds if each is not None])
+        yield from _limits(program, seen, open_=None in rounds)
+    yield from _not_reached(program, looks)
+    yield from _open_loops(program, all_played=all(seen.all_played for seen in looks))
+
+
+# ---------------------------------------------------------------- faults
+
+
+def _faults(
+    compiled: Compiled, player: Player, replays: Replays, looks: Sequence[Look]
+) -> Iterator[Diagnostic]:
+    """One finding a cause: the shortest game of any scenario that comes to it."""
+    shortest: dict[tuple[str, str], Course] = {}
+    where: dict[tuple[str, str], list[str]] = {}
+    for seen in looks:
+        for signature, course in seen.shortest.items():
+            where.setdefault(signature, []).append(seen.scenario or "")
+            best = shortest.get(signature)
+            if best is None or len(course.answers) < len(best.answers):
+                shortest[signature] = course
+    for signature, course in shortest.items():
+        for played in (shrunk(player, course), course):
+            shown = replays.of(played)
+            if shown is not None:
+                found = _fault(shown[1], shown[0], played, where[signature])
+                yield replace(found, example=_example(compiled, replays, played, *shown))
+                break
+        else:
+            yield _not_replayed(course)
+
+
+def _example(compiled: Compiled, replays: Replays, course: Course, replay: Replay, fault: Fault) -> str:
+    """The game as an example, where one can say it and holds."""
+    what = f"comes to {fault.name}" if fault.name != "broken-invariant" else f"breaks {promise_of(fault)}"
+    title = f"{replays.program.entry} {what}"
+    return holding(compiled.rule_set, title, lines(replays.game, course, replay, fault))
+
+
+def _fault(fault: Fault, witness: Replay, course: Course, where: Sequence[str]) -> Diagnostic:
+    number = len(course.answers)
+    after = "before any answer" if not number else f"after {number} answer{'s' if number > 1 else ''}"
+    others = [f"`{name}`" for name in where if name and name != course.scenario]
+    also = f"; in {', '.join(others)} too" if others else ""
+    site = fault.site
+    span = Span("", 1, 1, 1, 1) if site is None else Span.at(site.file, site.line, site.column)
+    owner = "" if site is None else site.owner
+    hint = "`--write-replays FOLDER` writes this game down, `rulekit play SET --agents FILE` plays it again"
+    message = f"{fault.message}; so {after}{also}"
+    kind = KINDS[fault.name]
+    return Diagnostic(kind, message, span, hint=hint, key=(f"play {owner}",), replay=witness)
+
+
+def _not_replayed(course: Course) -> Diagnostic:
+    """Our own mistake: two builds of one program that disagree."""
+    assert course.fault is not None
+    message = f"a game ended in a fault that it does not come to again: {course.fault}"
+    return Diagnostic(BOUND, message, _place(course.fault.site), key=("play", "not-replayed"))
+
+
+# ---------------------------------------------------------------- how far
+
+
+def _rounds(compiled: Compiled, replays: Replays, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
+    """A finding for each set of choices that lead back to where they began: the shortest game."""
+    program = replays.program
+    told: set[tuple[str, ...]] = set()
+    for each in sorted(rounds, key=lambda each: (each.answers, len(each.course.answers))):
+        names = tuple(sorted(choices_of(program, each)))
+        replay = replays.going_on(each.course)
+        if names in told or replay is None:
+            continue
+        told.add(names)
+        asked = ", ".join(f"`{name}`" for name in names)
+        begun = len(each.course.answers) - each.answers
+        lead = "1 answer" if each.answers == 1 else f"{each.answers} answers"
+        message = f"a game need not end: {lead} to {asked} and all is as it was; so after {begun}"
+        first = program.choices[each.course.answers[begun].key[0]]
+        span, key = _place(program.sites[first.site]), ("play", *names)
+        hint = "let something change that ends it, or do not ask again who has declined"
+        said = lines(replays.game, each.course, replay, first.name)
+        example = holding(compiled.rule_set, f"{program.entry} leads back to {first.name}", said)
+        yield Diagnostic(ENDLESS, message, span, hint=hint, key=key, example=example, replay=replay)
+
+
+def _limits(program: ir.Program, seen: Look, *, open_: bool) -> Iterator[Diagnostic]:
+    """What has ended the search; `open_`: games were left of which nobody knows why they did not end."""
+    of = f"scenario `{seen.scenario}`" if seen.scenario else "the game"
+    key = ("play", seen.scenario or "")
+    if seen.wanting:
+        message = f"{of} was not played to its end: {seen.wanting}"
+        hint = "`--data FILE` brings the owner's numbers"
+        yield Diagnostic(BOUND, message, _entry(program), hint=hint, key=key)
+    elif seen.tired:
+        message = f"{seen.games} games of {of} were played and no more: they take too long"
+        yield Diagnostic(BOUND, message, _entry(program), key=key)
+    elif open_:
+        message = (
+            f"{seen.left} of {seen.games} games of {of} were left after {MOST_ANSWERS:,} answers: whether"
+            " they end, and without a fault, was not found out"
+        )
+        yield Diagnostic(BOUND, message, _entry(program), key=key)
+
+
+def _not_reached(program: ir.Program, looks: Sequence[Look]) -> Iterator[Diagnostic]:
+    """A note of how much was reached, and of what nobody came to."""
+    reached = set[int]().union(*(seen.sites for seen in looks))
+    games = sum(seen.games for seen in looks)
+    parts = list(_parts(program))
+    missed = [(name, site) for name, site in parts if site not in reached]
+    all_played = all(seen.all_played for seen in looks)
+    how = "every course of the game was played" if all_played else f"{games} games were played"
+    if not missed:
+        message = f"{how}: they came to all {len(parts)} choices, rolls, procedures and steps"
+        yield Diagnostic(NOT_REACHED, message, _entry(program), key=("play",))
+        return
+    names = ", ".join(name for name, _ in missed[:MOST_NAMED])
+    more = f" and {len(missed) - MOST_NAMED} more" if len(missed) > MOST_NAMED else ""
+    message = f"{how}: of {len(parts)} choices, rolls, procedures and steps they never came to {names}{more}"
+    labels = tuple(Label(_place(program.sites[site]), "never") for _, site in missed[:MOST_NAMED])
+    hint = "nothing is known of these by playing: play more, or write examples that come to them"
+    yield Diagnostic(NOT_REACHED, message, _entry(program), labels, hint, key=("play",))
+
+
+def _open_loops(program: ir.Program, *, all_played: bool) -> Iterator[Diagnostic]:
+    """A note of the loops that nothing proves to end; where all was played, that has proved it."""
+    endings = Endings(program)
+    loops = [
+        (procedure.name, stmt)
+        for procedure in program.procedures
+        for stmt in statements(procedure.body)
+        if isinstance(stmt, ir.Repeat) and stmt.kind != "times" and ":" not in procedure.name  # none of ours
+    ]
+    left = [] if all_played else [(name, loop) for name, loop in loops if not endings.ends(loop)]
+    if not left:
+        return
+    verb = "is" if len(left) == 1 else "are"
+    message = f"of {len(loops)} loops with a condition {len(left)} {verb} not proved to end"
+    labels = tuple(
+        Label(_place(program.sites[loop.site]), f"in `{name}`") for name, loop in left[:MOST_NAMED]
+    )
+    hint = "a counter that goes up whenever they go round would prove it, or `repeat N times`"
+    yield Diagnostic(OPEN_LOOP, message, _entry(program), labels, hint, key=("play", "loops"))
+
+
+def _parts(program: ir.Program) -> Iterator[tuple[str, int]]:
+    """Where something is asked, rolled, done or stepped into, with the words for it."""
+    for procedure in program.procedures:
+        if procedure.body and procedure.name != program.entry:
+            first = procedure.body[0]
+            yield f"procedure `{procedure.name}`", first.site
+        for stmt in statements(procedure.body):
+            match stmt:
+                case ir.Choose() | ir.ChooseEach():
+                    yield f"choice `{stmt.choice}`", stmt.site
+                case ir.Roll():
+                    yield f"roll `{stmt.point}`", stmt.site
+                case ir.Step() if stmt.body:
+                    yield f"{stmt.word} `{stmt.name}`", stmt.body[0].site
+                case _:
+                    pass
+
+
+def _entry(program: ir.Program) -> Span:
+    entry = next(each for each in program.procedures if each.name == program.entry)
+    return _place(program.sites[entry.site])
+
+
+def _place(site: ir.Site | None) -> Span:
+    return Span("ruleset.yaml", 1, 1, 1, 1) if site is None else Span.at(site.file, site.line, site.column)
+
+
+def _first(compiled: Compiled) -> Span:
+    return Span("ruleset.yaml", 1, 1, 1, 1)

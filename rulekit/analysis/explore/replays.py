@@ -1,0 +1,123 @@
+"""A game that ended in a fault, played again as everybody plays: the witness, in words and as a log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rulekit.agents import REPLAY
+from rulekit.analysis.explore.course import Course
+from rulekit.diagnostics import Replay
+from rulekit.ir import Program
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.narrate.decision_words import about
+from rulekit.runtime.narrate.words import Words
+from rulekit.runtime.play import Decision, Game, Session
+
+MOST_TOLD = 30
+"""Answers that are told; a log has them all."""
+
+Entry = dict[str, Any]
+MOST_ROUND = 12
+"""Lines that may come again and again."""
+
+
+class Replays:
+    """Plays games again on the build that sessions have."""
+
+    def __init__(self, program: Program, prefix: str) -> None:
+        self.program = program
+        self.words = Words(program, prefix)
+        self.game = Game(program, invariants=True)
+
+    def of(self, course: Course) -> tuple[Replay, Fault] | None:
+        """The game with what it ended in; None if it goes another way here."""
+        found = self._played(course)
+        if found is None or found[1] is None or course.fault is None or found[1].code != course.fault.code:
+            return None
+        return found[0], found[1]
+
+    def going_on(self, course: Course) -> Replay | None:
+        """A game that does not end; None if it does here."""
+        found = self._played(course)
+        return None if found is None or found[1] is not None else found[0]
+
+    def _played(self, course: Course) -> tuple[Replay, Fault | None] | None:
+        entries: list[Entry] = []
+        told = list(self._dice(course))
+        ended: Fault | None = None
+        try:
+            session = self.game.start(course.seed, course.scenario, dice=course.faces)
+            for answer in course.answers:
+                asked = session.machine.asked
+                decision = session.decision
+                if asked is None or decision is None or (asked[0], asked[2]) != answer.key:
+                    return None
+                option = next((each for each in decision.options if each.value == answer.value), None)
+                if option is None:
+                    return None
+                shown = self.game.answers.shown(*answer.key, answer.value)
+                entries.append({"kind": "answer", "side": decision.side, **shown})
+                told.append(self._said(session, decision, option.name))
+                session.choose(option)
+        except Fault as fault:
+            ended = fault
+        return Replay(tuple(_few(told)), self._log(course, entries)), ended
+
+    def _dice(self, course: Course) -> Iterator[str]:
+        if course.scenario is not None:
+            yield f"scenario `{course.scenario}`"
+        for name, faces in course.faces.items():
+            shown = ", ".join(map(str, faces[:MOST_TOLD]))
+            more = f" and {len(faces) - MOST_TOLD} more" if len(faces) > MOST_TOLD else ""
+            yield f"dice of `{name}`: {shown}{more}"
+
+    def _said(self, session: Session, decision: Decision, option: str) -> str:
+        asked = about(self.program, decision, self.words).text
+        where = self.words.name(decision.part) if decision.part is not None else ""
+        of = ", ".join(each for each in (asked, where) if each)
+        return f"{decision.side}: `{decision.choice}`{f' of {of}' if of else ''}: {self.words.name(option)}"
+
+    def _log(self, course: Course, entries: list[Entry]) -> str:
+        """The lines of a file of answers, with its dice."""
+        start = {
+            "kind": "start",
+            "format": 1,
+            "set": self.program.name,
+            "options": list(self.program.options),
+            "source": self.program.source_hash,
+            "scenario": course.scenario,
+            "seed": course.seed,
+            REPLAY: {"dice": {name: list(faces) for name, faces in course.faces.items()}},
+            "answers": 0,
+        }
+        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in (start, *entries))
+
+
+def _few(told: list[str]) -> list[str]:
+    """Lines without what is said over and over, and of many the beginning and the end."""
+    found: list[str] = []
+    at = 0
+    while at < len(told):
+        block, times = _round(told, at)
+        found += block
+        if times > 1:
+            found.append(f"{times} times in all: {'this' if len(block) == 1 else f'these {len(block)}'}")
+        at += len(block) * times
+    if len(found) <= MOST_TOLD:
+        return found
+    half = MOST_TOLD // 2
+    return [*found[:half], f"and {len(found) - 2 * half} more", *found[-half:]]
+
+
+def _round(told: list[str], at: int) -> tuple[list[str], int]:
+    """The lines from a place on that come again at once three times or more, and how often; else one line."""
+    for length in range(1, MOST_ROUND + 1):
+        block = told[at : at + length]
+        times = 1
+        while told[at + length * times : at + length * (times + 1)] == block:
+            times += 1
+        if times > 2:
+            return block, times
+    return told[at : at + 1], 1

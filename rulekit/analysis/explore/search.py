@@ -1,0 +1,154 @@
+"""The search: games one after the other, and what came of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rulekit.analysis.explore.course import Course, Given, Key, Loaded, Luck, Player
+from rulekit.analysis.explore.habits import LUCK, WAYS, Memory, habit
+from rulekit.analysis.explore.rounds import MOST_LOOKED
+from rulekit.ir import Point, Program
+from rulekit.ir.semantics.faults import Fault
+
+MOST_ANSWERS = 10_000
+"""Answers of one game, after which it is left."""
+MOST_COURSES = 2_000
+"""Courses that a game may take for all of them to be played."""
+
+Signature = tuple[str, str]
+"""What makes two faults one: the kind, and the place or the promise."""
+
+
+@dataclass(slots=True)
+class Look:
+    """What was seen of one scenario.
+
+    `all_played`: there is no other course that the game can take.  `shortest`: of each fault the game with
+    the fewest answers.  `unended`: some of the games that were left.  `wanting`: the owner's file that it
+    cannot be played without.  `tired`: whether games were not played that were wanted, for want of work.
+    """
+
+    scenario: str | None
+    games: int = 0
+    ended: int = 0
+    left: int = 0
+    all_played: bool = False
+    wanting: str = ""
+    tired: bool = False
+    sites: set[int] = field(default_factory=set)
+    shortest: dict[Signature, Course] = field(default_factory=dict)
+    unended: list[Course] = field(default_factory=list)
+
+    def note(self, course: Course) -> None:
+        """Keep what a game came to."""
+        self.games += 1
+        self.left += course.left
+        if course.left and len(self.unended) < MOST_LOOKED:
+            self.unended.append(course)
+        self.sites |= course.sites
+        if course.fault is None:
+            self.ended += not course.left
+            return
+        if course.fault.name == "missing-data":
+            self.wanting = self.wanting or course.fault.message
+            return
+        signature = sign(course.fault)
+        best = self.shortest.get(signature)
+        if best is None or size(course) < size(best):
+            self.shortest[signature] = course
+
+
+def scenarios(program: Program) -> Sequence[str | None]:
+    """The names of all scenarios; none where the set has none."""
+    return [each.name for each in program.scenarios] or [None]
+
+
+def sign(fault: Fault) -> Signature:
+    """What makes a fault the same as another: its kind, and the promise that it breaks, else its place."""
+    if fault.name == "broken-invariant" or fault.site is None:
+        return fault.code, fault.message
+    return fault.code, f"{fault.site.file}:{fault.site.line}:{fault.site.column}"
+
+
+def size(course: Course) -> tuple[int, int]:
+    """How long a game is: its answers, then its dice."""
+    return len(course.answers), sum(map(len, course.faces.values()))
+
+
+def look(player: Player, scenario: str | None, games: int, seed: str) -> Look:
+    """Play games of one scenario: every course there is if there are few, else so many games."""
+    found = Look(scenario)
+    if _all_courses(player, found, seed, min(MOST_COURSES, 40 * games)):
+        found.all_played = True
+        return found
+    memory = Memory()
+    found.games = found.ended = found.left = 0  # what was tried was no search; its faults are kept
+    for number in range(games):
+        if player.tired:
+            found.tired = True
+            break
+        own = f"{seed}.{number}"
+        answers, before = habit(WAYS[number % len(WAYS)], own, memory, number)
+        luck: Luck = Loaded(own, LUCK[number % len(LUCK)])
+        if before is not None:
+            luck, own = Given(before.faces), before.seed
+        course = player.play(scenario, own, answers, luck)
+        found.note(course)
+        memory.note(course)
+        if found.wanting and not course.answers:
+            break
+    return found
+
+
+class _Branches:
+    """A walk through all courses: each answer and each die is a place where the way parts."""
+
+    def __init__(self) -> None:
+        self.taken: list[int] = []
+        self.open: list[int] = []
+        self.at = 0
+
+    def turn(self, ways: int) -> int:
+        """Which of so many ways is taken here."""
+        if self.at == len(self.taken):
+            self.taken.append(0)
+            self.open.append(ways)
+        way = self.taken[self.at]
+        self.at += 1
+        return way
+
+    def next(self) -> bool:
+        """Go on to the next course; false if there is none."""
+        del self.taken[self.at :], self.open[self.at :]
+        self.at = 0
+        while self.taken:
+            self.taken[-1] += 1
+            if self.taken[-1] < self.open[-1]:
+                return True
+            self.taken.pop()
+            self.open.pop()
+        return False
+
+    def answer(self, key: Key, options: Sequence[int], number: int) -> int:
+        return options[self.turn(len(options))] if len(options) > 1 else options[0]
+
+    def die(self, point: Point, number: int) -> int:
+        return self.turn(point.sides)
+
+
+def _all_courses(player: Player, found: Look, seed: str, most: int) -> bool:
+    """Play every course; false if there are more than may be tried, or lots that nobody can try."""
+    branches = _Branches()
+    spent, enough = 0, player.left * 4 // 5
+    for _ in range(most):
+        course = player.play(found.scenario, f"{seed}.0", branches.answer, branches.die)
+        found.note(course)
+        spent += len(branches.taken) + 1
+        if course.left or course.drawn or found.wanting or player.left < enough:
+            return False
+        if not branches.next():
+            return True
+        if spent > most * 4:
+            return False
+    return False

@@ -1,0 +1,86 @@
+"""Making a game short that ends in a fault: what of it is needed, and what only stood beside.
+
+Answers are kept by what is asked for the how-manieth time, so that those that are left still fit when others
+go; what is left out is answered by a default.  (Zeller and Hildebrandt, Simplifying and isolating
+failure-inducing input, 2002.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rulekit.analysis.explore.course import Course, Given, Habit, Key, Player
+from rulekit.analysis.explore.habits import Keyed, first, keyed, last, least
+from rulekit.analysis.explore.search import sign, size
+
+TRIALS = 300
+"""Games that are played to make one shorter."""
+
+Answers = dict[tuple[Key, int], int]
+
+
+class _Trials:
+    """The shortest game that was found to end in one fault."""
+
+    def __init__(self, player: Player, course: Course) -> None:
+        assert course.fault is not None
+        self.player, self.best = player, course
+        self.signature = sign(course.fault)
+        self.left = TRIALS
+
+    def holds(self, habit: Habit) -> Course | None:
+        """The game under other answers, if it ends in the same fault and is no longer than the best."""
+        if self.left <= 0 or self.player.tired:
+            return None
+        self.left -= 1
+        luck = Given(self.best.faces)
+        course = self.player.play(self.best.scenario, self.best.seed, habit, luck)
+        same = course.fault is not None and sign(course.fault) == self.signature
+        return course if same and size(course) <= size(self.best) else None
+
+
+def shrunk(player: Player, course: Course) -> Course:
+    """A game with the same fault and fewer answers, as far as they are found."""
+    trials = _Trials(player, course)
+    for default in (first, last, least):
+        _fewer(trials, default)
+    while _another_way(trials):
+        pass
+    return trials.best
+
+
+def _fewer(trials: _Trials, default: Callable[[Sequence[int]], int]) -> None:
+    """Leave answers out, in ever smaller pieces."""
+    answers = keyed(trials.best.answers)
+    width = len(answers)
+    while width and trials.left > 0:
+        shorter = False
+        for start in range(0, len(answers), width):
+            kept: Answers = {
+                key: value
+                for number, (key, value) in enumerate(answers.items())
+                if not start <= number < start + width
+            }
+            course = trials.holds(Keyed(kept, default))
+            if course is not None:
+                trials.best, answers, shorter = course, kept, True
+                break
+        width = min(width, len(answers)) if shorter else width // 2
+
+
+def _another_way(trials: _Trials) -> bool:
+    """Whether one other answer comes to the fault sooner."""
+    answers = trials.best.answers
+    length = size(trials.best)
+    for number, answer in enumerate(answers):
+        for value in answer.options:
+            if value == answer.value or trials.left <= 0:
+                continue
+            changed = keyed((*answers[:number], *answers[number:]))
+            place = list(changed)[number]
+            changed[place] = value
+            course = trials.holds(Keyed(changed, first))
+            if course is not None and size(course) < length:
+                trials.best = course
+                return True
+    return False

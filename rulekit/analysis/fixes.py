@@ -1,0 +1,148 @@
+"""Fixes of findings, laid over the files of a rule set: as often as a new check has some, only sound ones.
+
+Nothing is written in the rule set: a copy of what a check reads is mended, and what has become of each file
+is told.  A fix whose edits meet those of an earlier one waits for the next round.  A fix that leaves a line
+of rules which cannot be read is none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Source
+from rulekit.diagnostics import Diagnostic, Edit, Report
+from rulekit.ruleset.files import MAX_BYTES
+from rulekit.syntax.parse import parse
+
+MOST_ROUNDS = 8
+_READ = (".rules", ".yaml", ".yml", ".tsv")
+_END = re.compile(r"\r\n|\r|\n")
+_MARK = "\ufeff"
+
+
+@frozen
+class Changed:
+    """A file by its name in the rule set, as it is and as it would be."""
+
+    file: str
+    before: str
+    after: str
+
+
+@frozen
+class Fixed:
+    """What fixes make of a rule set: the files they change, how many findings they mend, what is left."""
+
+    changes: tuple[Changed, ...]
+    mended: int
+    left: tuple[Diagnostic, ...]
+
+
+def fixed(folder: Path, find: Callable[[Path], Iterable[Diagnostic]]) -> Fixed:
+    """Try the fixes of what `find` finds in a folder with the same files, as long as it has some."""
+    with tempfile.TemporaryDirectory(prefix="rulekit-") as name:
+        copy = Path(name, "set")
+        files = _copied(folder, copy)
+        mended = 0
+        left = tuple(find(copy))
+        for _ in range(MOST_ROUNDS):
+            made = _one_round(copy, left, files)
+            if made == 0:
+                break
+            mended += made
+            left = tuple(find(copy))
+        changes = [Changed(file, before, _read(copy / file)) for file, before in files.items()]
+    return Fixed(tuple(each for each in changes if each.before != each.after), mended, left)
+
+
+def _copied(folder: Path, copy: Path) -> dict[str, str]:
+    """The text of every file that a check reads, by its name, copied as it is; links stay links."""
+    files: dict[str, str] = {}
+    copy.mkdir()
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in _READ or not path.is_file():
+            continue
+        file = path.relative_to(folder).as_posix()
+        target = copy / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        size = path.stat().st_size
+        if size > MAX_BYTES and not path.is_symlink():
+            with target.open("wb") as empty:  # it is told as too large, whatever it holds
+                empty.truncate(size)
+            continue
+        shutil.copyfile(path, target, follow_symlinks=False)
+        with contextlib.suppress(UnicodeDecodeError):  # such a file is told as what it is, and stays so
+            if not path.is_symlink():
+                files[file] = _read(path)
+    return files
+
+
+def _read(path: Path) -> str:
+    return path.read_bytes().decode("utf-8")
+
+
+def _one_round(copy: Path, findings: Iterable[Diagnostic], files: Iterable[str]) -> int:
+    """Make every fix that meets no earlier one; how many there were."""
+    texts = {file: _read(copy / file) for file in files}
+    taken: list[_Placed] = []
+    made = 0
+    for found in findings:
+        edits = found.fix.edits if found.fix is not None else ()
+        placed = list(_placed(edits, texts))
+        whole = edits and len(placed) == len(edits)
+        if whole and not any(_meets(one, two) for one in placed for two in taken) and _sound(found, texts):
+            taken += placed
+            made += 1
+    for file in {each[0] for each in taken}:
+        (copy / file).write_bytes(_edited(file, texts[file], taken).encode("utf-8"))
+    return made
+
+
+_Placed = tuple[str, int, int, str]
+"""A file, where an edit begins and ends in its text, and what is to stand there."""
+
+
+def _placed(edits: Iterable[Edit], texts: dict[str, str]) -> Iterator[_Placed]:
+    """Edits by offsets; none for a place that its file does not have."""
+    for edit in edits:
+        span, text = edit.span, texts.get(edit.span.file)
+        if text is None:
+            continue
+        begin = len(_MARK) if text.startswith(_MARK) else 0
+        starts = [begin, *(end.end() for end in _END.finditer(text)), len(text) + 1]
+        if not (1 <= span.line <= span.end_line < len(starts)):
+            continue
+        start, end = starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
+        if start <= end < starts[span.end_line]:
+            yield span.file, start, end, edit.text.replace("\n", "\r\n" if "\r\n" in text else "\n")
+
+
+def _meets(one: _Placed, two: _Placed) -> bool:
+    return one[0] == two[0] and one[1] <= two[2] and two[1] <= one[2]
+
+
+def _edited(file: str, text: str, edits: Iterable[_Placed]) -> str:
+    for _, start, end, new in sorted((each for each in edits if each[0] == file), reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _sound(found: Diagnostic, texts: dict[str, str]) -> bool:
+    """Whether the lines that a fix edits can be read with it; of white space, whether it is no more amiss."""
+    assert found.fix is not None
+    placed = list(_placed(found.fix.edits, texts))
+    blank = all(not (texts[file][start:end] + new).strip() for file, start, end, new in placed)
+    for file in {each[0] for each in placed if each[0].endswith(".rules")}:
+        lines = {edit.span.line for edit in found.fix.edits if edit.span.file == file}
+        report = Report()
+        parse(Source(file, _edited(file, texts[file], placed).removeprefix(_MARK)), report)
+        amiss = [each for each in report if each.span.line in lines]
+        if any(each.kind.code == found.kind.code or not blank for each in amiss):
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""Lints of what is printed: citations and claims."""

@@ -1,0 +1,1 @@
+"""Lints of what is declared and of the data behind it."""

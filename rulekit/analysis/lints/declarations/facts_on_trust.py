@@ -1,0 +1,16 @@
+"""Facts that nobody vouches for: reconstructed, missing, or of unsaid confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic
+from rulekit.ruleset import on_trust
+
+
+def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+    """A note for each population and table, with its counts by column."""
+    for file in compiled.data.files.values():
+        if file is not None:
+            yield from compiled.trees.of("trust", file, lambda file: tuple(on_trust((file,))))

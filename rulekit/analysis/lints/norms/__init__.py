@@ -1,0 +1,1 @@
+"""Lints of conditions, choices and modifiers."""

@@ -1,0 +1,203 @@
+"""Modifiers that do not do what they say: a sign given twice, more than ever counts, one bonus twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from rulekit import ir
+from rulekit.analysis.uses import in_scope
+from rulekit.compiler.amend.clash import same
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.walk import nodes
+
+SIGN_TWICE = declare(
+    "RK446", "sign-twice", "a number below nothing that is taken away", Severity.WARNING, since="0.1.0"
+)
+BEYOND_CAP = declare(
+    "RK447", "beyond-the-cap", "a modifier of which a part never counts", Severity.WARNING, since="0.1.0"
+)
+COUNTED_TWICE = declare(
+    "RK448", "counted-twice", "one bonus under two numbers, and both count", Severity.WARNING, since="0.1.0"
+)
+
+BUDGET = 2_000
+"""Readings to find out whether two modifiers act in the same situations."""
+
+
+def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+    """With options chosen only what is theirs is told."""
+    yield from _signs(compiled)
+    for roll in compiled.names.rolls.values():
+        for stack in roll.stacking:
+            yield from _beyond(compiled, roll, stack)
+    yield from _twice(compiled)
+
+
+# ---------------------------------------------------------------- a sign given twice
+
+
+def _signs(compiled: Compiled) -> Iterator[Diagnostic]:
+    numbers = {each.name: each.result for each in compiled.program.functions}
+    for modifier in compiled.names.modifiers.values():
+        value = modifier.value
+        if value is None or not in_scope(compiled, modifier.span):
+            continue
+        kind = numbers.get(f"number:{modifier.name.text}")
+        below = modifier.effect == "subtract" and isinstance(kind, t.Int) and kind.low > 0  # what it adds
+        if below or modifier.effect in ("add", "subtract") and _minus(value):
+            key = (f"modifier {modifier.name.text}",)
+            yield _sign(modifier.effect, f"`{modifier.name.text}`", value, key)
+    for item in (item for module in compiled.modules if _own(compiled, module) for item in module.items):
+        if not isinstance(item, i.Example | i.Claim | i.Errata) and in_scope(compiled, item.span):
+            yield from _changes(item)
+
+
+def _own(compiled: Compiled, module: i.Module) -> bool:
+    """Whether anything of a file is what this check is about."""
+    return any(in_scope(compiled, item.span) for item in module.items[:1])
+
+
+def _changes(item: i.Item) -> Iterator[Diagnostic]:
+    for node in nodes(item):
+        match node:
+            case s.Change(op="take", value=value) | x.Binary(op="-", right=value) if _minus(value):
+                yield _sign("subtract", "this", value, (f"change {_home(item)}",))
+            case _:
+                pass
+
+
+def _home(item: i.Item) -> str:
+    return "" if isinstance(item, i.Example) else item.name.text
+
+
+def _minus(value: x.Expr) -> bool:
+    """Whether a number is written with a sign of its own."""
+    return isinstance(value, x.Integer) and value.value < 0
+
+
+def _sign(effect: str, who: str, value: x.Expr, key: tuple[str, ...]) -> Diagnostic:
+    if effect == "subtract":
+        message = f"{who} takes away a number below nothing, which adds"
+    else:
+        message = f"{who} adds a number with a minus, which takes away"
+    hint = "give one sign: `+` for what is added, `-` for what is taken away"
+    return Diagnostic(SIGN_TWICE, message, value.span, hint=hint, key=key)
+
+
+# ---------------------------------------------------------------- more than a class lets through
+
+
+def _beyond(compiled: Compiled, roll: i.Roll, stack: i.Stacking) -> Iterator[Diagnostic]:
+    """Modifiers of a class that would do the same with a number nearer to nothing."""
+    numbers = {each.name: each.result for each in compiled.program.functions}
+    members: dict[str, t.Int] = {}
+    for each in compiled.program.modifiers:
+        kind = numbers.get(each.number)
+        if each.point != roll.name.text or each.stack != stack.name.text or not isinstance(kind, t.Int):
+            continue
+        members[each.name] = kind  # of what is added, whichever sign it is written with
+    for above, bound in ((True, stack.most), (False, stack.least)):
+        cap = _number(bound)
+        if bound is None or cap is None:
+            continue
+        for name, of in members.items():
+            others = [kind for other, kind in members.items() if other != name]
+            if not _never_counts(of, others if stack.policy == "sum" else (), cap, above=above):
+                continue
+            modifier = compiled.names.modifiers[name]
+            if in_scope(compiled, modifier.span) and not _later(bound, modifier):
+                yield _capped(modifier, stack, bound, cap, above=above)
+
+
+def _later(bound: x.Expr, modifier: i.Modifier) -> bool:
+    """Whether a bound is one that an option sets to what others bring: that is what it is for."""
+    return bound.span.file.startswith("options/") and bound.span.file != modifier.span.file
+
+
+def _never_counts(of: t.Int, others: Sequence[t.Int], cap: int, *, above: bool) -> bool:
+    """Whether one less (above: of what is added) always comes to the same, whatever else acts."""
+    if above:
+        return of.low > 0 and of.low - 1 + sum(min(0, each.low) for each in others) >= cap
+    return of.high < 0 and of.high + 1 + sum(max(0, each.high) for each in others) <= cap
+
+
+def _number(e: x.Expr | None) -> int | None:
+    return e.value if isinstance(e, x.Integer) else None
+
+
+def _capped(modifier: i.Modifier, stack: i.Stacking, bound: x.Expr, cap: int, *, above: bool) -> Diagnostic:
+    name, class_ = modifier.name.text, stack.name.text
+    ends = "at most" if above else "at least"
+    message = f"`{name}` always passes the bound of its class: `{class_}` gives {ends} {cap}"
+    label = Label(bound.span, f"{ends} this")
+    hint = "say the number that counts, or move the bound"
+    key = (f"modifier {name}", class_)
+    span = modifier.value.span if modifier.value is not None else modifier.span
+    return Diagnostic(BEYOND_CAP, message, span, (label,), hint, key=key)
+
+
+# ---------------------------------------------------------------- one bonus twice
+
+
+def _twice(compiled: Compiled) -> Iterator[Diagnostic]:
+    """Two modifiers that add the same number to the same in the same situations, and add up.
+
+    Both stand in the base or in one option, each under numbers of its own, and no class says how they stack.
+    """
+    groups: dict[tuple[str, ...], list[i.Modifier]] = {}
+    for each in sorted(compiled.names.modifiers.values(), key=lambda each: each.span):
+        stacked = any(isinstance(clause, i.StacksClause) for clause in each.clauses)
+        counts = each.cite and _conditions(each) and each.effect in ("add", "subtract") and not stacked
+        if counts and in_scope(compiled, each.span):
+            home = each.span.file if each.span.file.startswith("options/") else ""
+            groups.setdefault((home, each.on, each.target.text, each.effect), []).append(each)
+    for one, other in (pair for group in groups.values() for pair in combinations(group, 2)):
+        assert one.cite and other.cite
+        if set(one.cite.ids) == set(other.cite.ids) or not same(one.value, other.value):
+            continue
+        if same(_conditions(one), _conditions(other)) or _same_situations(compiled, one, other):
+            yield _both(one, other)
+
+
+def _conditions(modifier: i.Modifier) -> tuple[i.Clause, ...]:
+    return tuple(c for c in modifier.clauses if not isinstance(c, i.StacksClause | i.OverClause))
+
+
+def _same_situations(compiled: Compiled, one: i.Modifier, other: i.Modifier) -> bool:
+    """Whether it is proved that one acts wherever the other does, and the reverse."""
+    from rulekit.analysis.prove import Never, Prover
+
+    program = compiled.program
+    functions = {each.name: each for each in program.functions}
+    acts = [functions.get(f"acts:{each.name.text}") for each in (one, other)]
+    if acts[0] is None or acts[1] is None:
+        return False
+    flag = t.Flag()
+    params = acts[0].params
+    arguments = tuple(ir.Local(param.name, param.type) for param in params)
+    idle = [
+        ir.Op("ne", (ir.Apply(each.name, arguments, each.result), ir.Const(0, each.result)), flag)
+        for each in acts
+        if each is not None
+    ]
+    differ = ir.Op("ne", (idle[0], idle[1]), flag)
+    prover = Prover(program, answers=compiled.answers, trees=compiled.trees)
+    if not isinstance(prover.can_hold(params, differ, BUDGET, told=False), Never):
+        return False
+    acting = ir.Op("not", (idle[0],), flag)
+    return not isinstance(prover.can_hold(params, acting, BUDGET, told=False), Never)
+
+
+def _both(one: i.Modifier, other: i.Modifier) -> Diagnostic:
+    first, second = one.name.text, other.name.text
+    message = f"`{second}` gives what `{first}` gives, in the same situations, and both count"
+    label = Label(one.span, "and so does this")
+    hint = "drop one; or say how they stack, in a class of the roll: `stack NAME: once`, or `sum`"
+    key = (f"{other.on} {other.target.text}", first, second)
+    return Diagnostic(COUNTED_TWICE, message, other.span, (label,), hint, key=key)

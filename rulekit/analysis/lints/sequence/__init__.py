@@ -1,0 +1,1 @@
+"""Lints of procedures and the sequence of play."""

@@ -1,0 +1,33 @@
+"""Procedures and sequences that nothing in the set does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulekit.analysis.uses import Uses, elsewhere, in_scope
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic, Severity, declare
+
+KIND = declare(
+    "RK440", "unreached-procedure", "a procedure or sequence that nothing does", Severity.WARNING,
+    since="0.1.0",
+)  # fmt: skip
+
+
+def lint(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
+    """One finding each; what only an unreached one does is not told.  An example that does it is enough."""
+    roots = used.done | used.read
+    doubtful = [
+        item
+        for item in compiled.declared.procedures.values()
+        if in_scope(compiled, item.span) and item.sort != "scenario" and item.name.text not in roots
+    ]
+    if not doubtful:
+        return
+    others = elsewhere(compiled, [item.name.text for item in doubtful])
+    for item in doubtful:
+        name = item.name.text
+        if name not in others.done | others.read:
+            message = f"nothing does the {item.sort} `{name}`"
+            hint = f"`do {name}` where it belongs, or drop it"
+            yield Diagnostic(KIND, message, item.name.span, hint=hint, key=(f"{item.sort} {name}",))

@@ -1,0 +1,1 @@
+"""Lints of tables and rolls."""

@@ -1,0 +1,102 @@
+"""Modified rolls that leave the range of what they are given to: a row that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rulekit import ir
+from rulekit.base.source import Span
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.ir.types import Flag, Int, Member, Type
+
+if TYPE_CHECKING:
+    from rulekit.analysis.prove.roll_ranges import Beyond
+
+KIND = declare(
+    "RK520", "off-the-table", "a modified roll that leaves the range of its table", Severity.WARNING,
+    since="0.1.0",
+)  # fmt: skip
+
+
+def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+    """One finding for each use and end of the range, at the modifier that leads there."""
+    from rulekit.analysis.prove import Prover
+    from rulekit.analysis.prove.roll_ranges import beyond
+    from rulekit.analysis.prove.roll_uses import Rolled
+
+    prover = Prover(compiled.program, solver=True, answers=compiled.answers, trees=compiled.trees)
+    rolled = Rolled(compiled.program, compiled.trees)
+    for procedure in compiled.program.procedures:
+        if procedure.name.startswith("example:"):
+            continue
+        for found in beyond(prover, rolled, procedure):
+            yield _told(compiled, found)
+
+
+def _told(compiled: Compiled, found: Beyond) -> Diagnostic:
+    sites, point = compiled.program.sites, found.roll.point
+    so = f"; so when {found.situation.words}" if found.situation.words else ""
+    side = "more" if found.above else "less"
+    message = f"the roll `{point}` comes to {side} than {found.end} for {found.use or 'its use'}{so}"
+    hint = "give the table an open end, or limit the roll: `at most N`, `at least N`"
+    use = sites[found.site]
+    first, *more = [sites[each.site] for each in found.because] or [use]
+    given = [] if first is use else [Label(_span(use), "given on here")]
+    labels = (*given, *(Label(_span(site), "") for site in more))
+    key = (f"roll {point}", found.use.strip("`"), side)
+    return Diagnostic(KIND, message, _span(first), labels, hint, key=key, example=_example(compiled, found))
+
+
+def _example(compiled: Compiled, found: Beyond) -> str:
+    """The situation as an example: the procedure rolls just that, and ends in the fault."""
+    from rulekit.analysis.example_witness import holding
+
+    roll, values = found.roll, found.situation.arguments
+    point = next(each for each in compiled.program.points if each.name == roll.point)
+    faces = _faces(point, values.get("rolled"))
+    given = [values.get(param.name) or _any(compiled, param.type) for param in found.procedure.params]
+    if faces is None or None in given:
+        return ""
+    call = f"{found.procedure.name}({', '.join(map(str, given))})" if given else found.procedure.name
+    lines = [
+        *(f"given {line}" for line in found.situation.departures),
+        f"when do {call}",
+        f"dice {point.name}: {', '.join(map(str, faces))}",
+        "then fault",
+    ]
+    use = found.use.replace("`", "") or "its range"
+    return holding(compiled.rule_set, f"{point.name} leaves {use}", lines)
+
+
+def _faces(point: ir.Point, rolled: str | None) -> list[int] | None:
+    """Dice that show so much together."""
+    high = point.lowest + point.sides - 1
+    total = int(rolled) if rolled is not None else point.dice * point.lowest
+    faces = [point.lowest] * point.dice
+    for number in range(point.dice):
+        faces[number] += min(high - point.lowest, max(total - sum(faces), 0))
+    return faces if sum(faces) == total else None
+
+
+def _any(compiled: Compiled, kind: Type) -> str | None:
+    """Some value of a type, as it is written; None where there is none that can be."""
+    from rulekit.base.language import quoted
+
+    match kind:
+        case Flag():
+            return "false"
+        case Int():
+            return str(kind.low)
+        case Member():
+            domain = next(each for each in compiled.program.domains if each.name == kind.domain)
+            of = next((each.members for each in compiled.program.kinds if each.name == kind.name), -1)
+            names = (name for number, name in enumerate(domain.members) if of >> number & 1)
+            return next(map(quoted, names), None)
+        case _:
+            return None
+
+
+def _span(site: ir.Site) -> Span:
+    return Span.at(site.file, site.line, site.column)

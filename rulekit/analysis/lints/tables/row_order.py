@@ -1,0 +1,118 @@
+"""A row of a table that stands out of the order of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from rulekit.analysis.uses import in_scope
+from rulekit.base.source import Span
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.model import TableModel
+from rulekit.diagnostics import Diagnostic, Edit, Fix, Label, Severity, declare
+from rulekit.ir import types as t
+from rulekit.syntax.tree import items as i
+
+KIND = declare(
+    "RK405", "row-out-of-order", "a row of a table that stands out of order", Severity.WARNING, since="0.1.0"
+)
+FEWEST = 4
+"""Rows that make an order."""
+Value = Fraction | float
+
+
+def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+    """Asked of numbers, months and odds, among rows that agree in all other keys.
+
+    Told only where all rows but one are in order, rising or falling.
+    """
+    for name, table in compiled.model.tables.items():
+        if not in_scope(compiled, table.decl.span):
+            continue
+        for key, group in _groups(table):
+            rows = [row for row, _ in group]
+            found = _stray([value for _, value in group])
+            if found is None:
+                continue
+            at, place = found
+            before = rows[at - 1] if at else rows[1]
+            message = f"this row of `{name}` is out of order: the others go by `{key}`"
+            label = Label(before.span, "after this" if at else "before this")
+            hint = "put it where it belongs, and look whether its number is a misprint"
+            fix = _moved(compiled, rows, at, place)
+            yield Diagnostic(KIND, message, rows[at].span, (label,), hint, key=(f"table {name}",), fix=fix)
+            break
+
+
+def _moved(compiled: Compiled, rows: Sequence[i.TableRow], at: int, place: int) -> Fix | None:
+    """The row's line taken out, and put in again before the row that is at `place` without it.
+
+    Certain, for rows that leave no gap and do not overlap (the stages before tell both) mean the same in any
+    order; but not where a comment stands above the row, which may be of it.
+    """
+    own = rows[at].span
+    others = [row.span.line for row in (*rows[:at], *rows[at + 1 :])]
+    line = others[place] if place < len(others) else others[-1] + 1
+    text = next(source.text for source in compiled.rule_set.sources if source.file == own.file)
+    lines = text.replace("\r", "").split("\n")
+    if lines[own.line - 2].lstrip().startswith("#"):
+        return None
+    out = Span(own.file, own.line, 1, own.line + 1, 1)
+    into = Span(own.file, line, 1, line, 1)
+    return Fix("put it where it belongs", (Edit(out, ""), Edit(into, f"{lines[own.line - 1]}\n")))
+
+
+def _groups(table: TableModel) -> Iterator[tuple[str, list[tuple[i.TableRow, Value]]]]:
+    """Rows with where they begin along a key, by key: those that say the same of the other keys together."""
+    head, *rows = table.decl.rows
+    places = {cell.names[0].text: place for place, cell in enumerate(head.cells) if len(cell.names) == 1}
+    named = [(key, table.params[key].name) for key in table.keys]
+    columns = [(key, places[name]) for key, name in named if name in places]
+    for key, place in sorted(columns, key=lambda column: column[1]):
+        param = table.params[key]
+        if not isinstance(param.type, t.Int | t.Month | t.Ratio):
+            continue
+        groups: dict[tuple[object, ...], list[tuple[i.TableRow, Value]]] = {}
+        for row in rows:
+            value = _begins(row.cells[place])
+            others = tuple(_said(row.cells[other]) for _, other in columns if other != place)
+            if value is not None:
+                groups.setdefault(others, []).append((row, value))
+        yield from ((param.name, group) for group in groups.values() if len(group) >= FEWEST)
+
+
+def _said(cell: i.Cell) -> tuple[object, ...]:
+    return cell.kind, cell.low, cell.high, tuple(name.text for name in cell.names)
+
+
+def _begins(cell: i.Cell) -> Value | None:
+    if cell.kind == "ratio" and cell.high:
+        return Fraction(cell.low or 0, cell.high)
+    if cell.kind in ("int", "signed", "range", "date", "dates"):
+        return float("-inf") if cell.low is None else float(cell.low)
+    return None
+
+
+def _stray(values: Sequence[Value]) -> tuple[int, int] | None:
+    """The one place without which the values would be in order, and where among the others it belongs.
+
+    None if they are in order, or need more than that.
+    """
+    for way in (1, -1):
+        signed = [way * value for value in values]
+        if all(a < b for a, b in pairwise(signed)):
+            return None
+    for way in (1, -1):
+        signed = [way * value for value in values]
+        strays = [
+            place
+            for place in range(len(signed))
+            if all(a < b for a, b in pairwise([*signed[:place], *signed[place + 1 :]]))
+        ]
+        if strays:
+            at = strays[-1]
+            turned = at in (0, len(values) - 1) and values[at] in (min(values), max(values))
+            # A die whose 0 is a ten is printed with it at the other end.
+            return None if turned else (at, sum(value < signed[at] for value in signed))
+    return None

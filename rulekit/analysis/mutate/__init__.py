@@ -1,0 +1,26 @@
+"""Mutation testing of rules: would anybody notice if a rule were wrong?
+
+Order of reading: `mutant`, `operators`, `finding` (every mutant of a set), `building` (one as a program),
+`exercise` (which examples come to it), `judging`, `running`.
+"""
+
+from rulekit.analysis.mutate.choosing import chosen
+from rulekit.analysis.mutate.generate import mutants
+from rulekit.analysis.mutate.judge import BrokenExamples
+from rulekit.analysis.mutate.mutant import Mutant
+from rulekit.analysis.mutate.operators import OPERATORS
+from rulekit.analysis.mutate.running import run
+from rulekit.analysis.mutate.verdict import Judged, Score, Verdict, score
+
+__all__ = [
+    "OPERATORS",
+    "BrokenExamples",
+    "Judged",
+    "Mutant",
+    "Score",
+    "Verdict",
+    "chosen",
+    "mutants",
+    "run",
+    "score",
+]

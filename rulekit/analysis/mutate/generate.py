@@ -1,0 +1,118 @@
+"""Every mutant of a rule set, in the order of the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rulekit.analysis.mutate.mutant import Change, Mutant, Text
+from rulekit.analysis.mutate.operators import OPERATORS
+from rulekit.analysis.mutate.tree import Visit, visits
+from rulekit.base.source import Source, Span
+from rulekit.compiler.names import Names, name_of
+from rulekit.syntax.parse.comments import uncited
+from rulekit.syntax.tree.items import Procedure
+from rulekit.syntax.tree.stmt import Cite
+from rulekit.syntax.tree.walk import nodes
+
+SPACES: Mapping[str, str] = {
+    "calendars": "calendar",
+    "defines": "define",
+    "tables": "table",
+    "rolls": "roll",
+    "modifiers": "modifier",
+    "choices": "choice",
+    "procedures": "procedure",
+    "events": "event",
+    "variants": "exception",
+}
+"""Mappings of `Names` that hold rules.
+
+Pieces, spaces, how a game begins and what a scenario sets up are facts: claims hold them against print.
+Invariants, assumptions, examples and claims are what mutants are held against.
+"""
+
+
+def mutants(names: Names, sources: Iterable[Source]) -> Iterator[Mutant]:
+    """All changes of all rules, by file and place."""
+    text = _reader(sources)
+    items = [
+        (space, name, item)
+        for space in SPACES
+        for name, item in getattr(names, space).items()
+        if not (isinstance(item, Procedure) and item.sort == "scenario")
+    ]
+    items.sort(key=lambda each: (each[2].span, each[0]))
+    for space, name, item in items:
+        owner = f"{getattr(item, 'word', None) or getattr(item, 'sort', SPACES[space])} {name_of(item)}"
+        made: Counter[str] = Counter()
+        for operator, visit, change in _changes(item, text):
+            made[operator] += 1
+            yield Mutant(
+                id=f"{operator}:{owner}:{made[operator]}",
+                operator=operator,
+                owner=owner,
+                rules=_rules(visit, change.span),
+                span=change.span,
+                was=text(change.span),
+                now=change.now,
+                space=space,
+                name=name,
+                path=visit.path,
+                node=change.node,
+                within=tuple(_around(visit, change.span)),
+            )
+
+
+def _changes(item: Any, text: Text) -> Iterator[tuple[str, Visit, Change]]:
+    """The changes of an item by their operators, sorted by place."""
+    found = [
+        (name, visit, change)
+        for visit in visits(item)
+        for name, operator in OPERATORS.items()
+        for change in operator(visit, text)
+    ]
+    found.sort(key=lambda each: (each[2].span.line, each[2].span.column))
+    return iter(found)
+
+
+def _around(visit: Visit, span: Span) -> Iterator[Span]:
+    """Places of the changed thing and of what is around it, the innermost first."""
+    yield span
+    for node in (visit.node, *reversed(visit.around)):
+        if isinstance(getattr(node, "span", None), Span):
+            yield node.span
+
+
+def _rules(visit: Visit, span: Span) -> tuple[str, ...]:
+    """The citation of the innermost thing around a change that has one."""
+    cites = [*_cited_inside(visit.node, span), visit.node, *reversed(visit.around)]
+    for node in cites:
+        cite = getattr(node, "cite", None)
+        if isinstance(cite, Cite):
+            return cite.ids
+    return ()
+
+
+def _cited_inside(node: Any, span: Span) -> Iterator[Any]:
+    """What stands at the changed place itself, where only a part of the node is meant."""
+    return (each for each in nodes(node) if getattr(each, "span", None) == span)
+
+
+def _reader(sources: Iterable[Source]) -> Text:
+    """The words at a place, in one line, without what is cited there."""
+    lines = {source.file: source.text.split("\n") for source in sources}
+
+    def text(span: Span) -> str:
+        found = lines.get(span.file)
+        if found is None or span.line > len(found):
+            return ""
+        first = found[span.line - 1]
+        if span.end_line == span.line:
+            return uncited(first[span.column - 1 : span.end_column - 1]).strip()
+        last = found[span.end_line - 1][: span.end_column - 1]
+        lines_ = [first[span.column - 1 :], *found[span.line : span.end_line - 1], last]
+        return " ".join(uncited(line).strip() for line in lines_).strip()
+
+    return text

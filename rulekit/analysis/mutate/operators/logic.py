@@ -1,0 +1,54 @@
+"""`and`, `or`, `not`: one for another, a part left out, a condition turned round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from rulekit.analysis.mutate.mutant import Change, Text
+from rulekit.analysis.mutate.tree import Visit
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.items import Case, Norm, UnlessClause, WhenClause
+
+_TURNED_ELSEWHERE = (x.Compare, x.Is, x.In, x.Quantified, x.Logic, x.Not)
+"""Conditions that other operators turn."""
+
+
+def changes(visit: Visit, text: Text) -> Iterator[Change]:
+    """The other connective, each part alone, and plain conditions the other way round."""
+    match visit.node:
+        case x.Logic() as node:
+            op: Any = "or" if node.op == "and" else "and"
+            left, right = text(node.left.span), text(node.right.span)
+            yield Change(node.span, f"{left} {op} {right}", replace(node, op=op))
+            yield Change(node.span, left, node.left)
+            yield Change(node.span, right, node.right)
+        case x.Not() as node:
+            yield Change(node.span, text(node.value.span), node.value)
+        case x.Conditional() as node:
+            then, other = text(node.then.span), text(node.fallback.span)
+            now = f"{other} when {text(node.condition.span)} otherwise {then}"
+            yield Change(node.span, now, replace(node, then=node.fallback, fallback=node.then))
+        case node if _is_plain_condition(visit):
+            yield Change(node.span, f"not ({text(node.span)})", x.Not(node.span, node))
+        case _:
+            pass
+
+
+def _is_plain_condition(visit: Visit) -> bool:
+    """Whether a node is all of a condition, and nothing that is turned round by itself."""
+    if not visit.path or isinstance(visit.node, _TURNED_ELSEWHERE) or not hasattr(visit.node, "span"):
+        return False
+    match visit.around[-1], visit.path:
+        case ((WhenClause() | UnlessClause() | Norm() | x.Where()), (*_, "condition")):
+            return True
+        case Case(), (*_, "test"):
+            return isinstance(visit.node, x.Reference | x.Call | x.Field | x.Its)
+        case s.When(), (*_, "branches", int(), 0):
+            return True
+        case s.Repeat(kind="while" | "until"), (*_, "control"):
+            return True
+        case _:
+            return False

@@ -1,0 +1,103 @@
+"""Trying many mutants: by several processes, with what is remembered left out."""
+
+from __future__ import annotations
+
+import gc
+import signal
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from pathlib import Path
+
+from rulekit.analysis.mutate.generate import mutants
+from rulekit.analysis.mutate.judge import Judge
+from rulekit.analysis.mutate.mutant import Mutant
+from rulekit.analysis.mutate.verdict import Judged, Verdict
+from rulekit.analysis.mutate.verdict_cache import Memory
+from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.diagnostics import Report
+
+BATCH = 2
+"""Mutants that a process is given at a time."""
+
+
+def run(
+    compiled: Compiled, chosen: Sequence[Mutant], *, jobs: int = 1, remember: bool = True
+) -> Generator[Judged, None, None]:
+    """The verdicts, as they come; which is which does not depend on the number of processes.
+
+    Raises:
+        BrokenExamples: Examples fail already with the rules as they are.
+    """
+    judge = Judge(compiled)
+    memory = Memory(compiled, judge.exercise) if remember else None
+    left: list[Mutant] = []
+    for mutant in chosen:
+        known = memory.recall(mutant) if memory is not None else None
+        if known is None:
+            left.append(mutant)
+        else:
+            yield Judged(mutant, known)
+    found = _together(compiled, left, jobs) if jobs > 1 and len(left) > BATCH else _alone(judge, left)
+    for mutant, verdict in found:
+        if memory is not None:
+            memory.keep(mutant, verdict)
+        yield Judged(mutant, verdict)
+
+
+def _alone(judge: Judge, left: Sequence[Mutant]) -> Iterator[tuple[Mutant, Verdict]]:
+    before = gc.get_threshold()
+    _collect_seldom()
+    try:
+        for mutant in left:
+            yield mutant, judge.judge(mutant)
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
+
+
+def _collect_seldom() -> None:
+    """What is there stays: looking through it for garbage again and again costs a third of all the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 50)
+
+
+def _together(compiled: Compiled, left: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, Verdict]]:
+    """Each process compiles the set for itself; where this one is stopped, they end what they are at."""
+    rule_set = compiled.rule_set
+    begin = (rule_set.folder, rule_set.options, rule_set.overlays)
+    by_id = {mutant.id: mutant for mutant in left}
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, begin) as pool:
+        waiting: set[Future[list[tuple[str, Verdict]]]] = {
+            pool.submit(_judged, [mutant.id for mutant in left[start : start + BATCH]])
+            for start in range(0, len(left), BATCH)
+        }
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    for name, verdict in future.result():
+                        yield by_id[name], verdict
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Worker:
+    """What a process of its own works with."""
+
+    judge: Judge
+    mutants: dict[str, Mutant]
+
+
+def _begin(folder: Path, options: Sequence[str], overlays: Sequence[Path]) -> None:
+    """Make ready in a process of its own; who is stopped at the terminal is the process that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    compiled = compile_rule_set(folder, Report(), options=options, overlays=overlays)
+    _Worker.judge = Judge(compiled)
+    _collect_seldom()
+    _Worker.mutants = {each.id: each for each in mutants(compiled.declared, compiled.rule_set.sources)}
+
+
+def _judged(ids: Sequence[str]) -> list[tuple[str, Verdict]]:
+    return [(name, _Worker.judge.judge(_Worker.mutants[name])) for name in ids]

@@ -1,0 +1,265 @@
+"""What is found of options together: of presets, and of every two options that may be chosen together.
+
+What is found of a group of options and not of the base is looked for again in smaller groups, so that it is
+told of as few options as it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from rulekit.analysis.lints.norms.dead_condition import OF_ONE
+from rulekit.base.source import Span
+from rulekit.base.spelling import nearest
+from rulekit.compiler.amend.no_effect import IDLE_AMENDMENT
+from rulekit.compiler.folder import read_rule_set
+from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.options.combinations import MOST_GROUPS, Group, Option, Options
+from rulekit.compiler.options.undeclared_needs import borrowing
+from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
+from rulekit.ruleset import Manifest, read_manifest
+
+UNPLAYABLE = declare(
+    "RK226",
+    "impossible-preset",
+    "a preset whose options cannot be chosen together",
+    Severity.ERROR,
+    since="0.1.0",
+)
+
+UNLISTED = declare(
+    "RK227",
+    "unlisted-option",
+    "a file of an option that the manifest does not list",
+    Severity.WARNING,
+    since="0.1.0",
+)
+
+_OF_ONE = (*OF_ONE, IDLE_AMENDMENT)
+UNTRIED = declare(
+    "RK241", "untried-pairs", "options that were not looked at together", Severity.UNDECIDED, since="0.1.0"
+)
+
+BASE: Group = frozenset()
+MOST_TOLD = 4
+"""Options that are shown beside a finding, and presets."""
+
+
+class Find(Protocol):
+    """Gives everything that is found with some options chosen."""
+
+    def __call__(self, group: Group) -> Iterable[Diagnostic]:
+        """Of one group."""
+
+    claims: frozenset[Group]
+    """Groups of which it is asked whether their claims hold, too."""
+
+    def ahead(self, groups: Sequence[Group]) -> None:
+        """Make ready to be asked for all of these."""
+
+
+def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: bool) -> None:
+    """What is found of a set where nothing is chosen: of itself, and of its options and presets.
+
+    Args:
+        once: Reads files.
+        find: Compiles, or knows; it is asked about few groups if nothing is found.
+        report: Gets what is found of the base, too.
+        each: Whether every option is looked at alone too, with its claims, and every preset.
+    """
+    manifest = read_manifest(folder, Report())
+    if manifest is None or not manifest.options:
+        _add(find(BASE), report)
+        if manifest is not None:
+            check_listed(folder, manifest, report)
+        return
+    rule_set = read_rule_set(folder, (), (), Report(), once)
+    sources = rule_set.sources if rule_set is not None else ()
+    base = [item for source in sources for item in once.parse(source, Report()).items]
+    options = Options(manifest, base, once.parse, report)
+    check_presets(options, report)
+    check_listed(folder, manifest, report)
+    groups = _groups(options, find, each=each)
+    find.ahead((BASE, *groups))
+    known = tuple(find(BASE))
+    _add(known, report)
+    if not any(found.kind.severity is Severity.ERROR for found in known):
+        _add(check_options(options, groups, find, known), report)
+
+
+def _groups(options: Options, find: Find, *, each: bool) -> tuple[Group, ...]:
+    """The groups that are looked at, whatever is found."""
+    groups = [*options.groups(), *(options.around[name] for name in borrowing(options))]
+    if each:
+        groups += [options.around[name] for name in options.possible]
+        groups += filter(options.whole, map(frozenset, options.manifest.presets.values()))
+        find.claims = frozenset(options.with_claims())
+        groups += sorted(find.claims, key=sorted)
+    return tuple(dict.fromkeys(groups))
+
+
+def _add(findings: Iterable[Diagnostic], report: Report) -> None:
+    for found in findings:
+        report.add(found)
+
+
+def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
+    """Every file in `options/` is that of an option: any other never takes part."""
+    listed = {option.name for option in manifest.options}
+    for path in sorted((folder / "options").rglob("*.rules")):
+        file = path.relative_to(folder).as_posix()
+        name = file.removeprefix("options/").removesuffix(".rules")
+        if name in listed:
+            continue
+        message = f"`{file}` takes part in nothing: the manifest lists no option `{name}`"
+        hint = f"add `{name}` to `options` in `ruleset.yaml`"
+        if near := nearest(name, listed):
+            hint = f"{hint}; or did you mean `options/{near[0]}.rules`?"
+        report.add(Diagnostic(UNLISTED, message, Span(file, 1, 1, 1, 1), hint=hint, key=(f"option {name}",)))
+
+
+def check_presets(options: Options, report: Report) -> None:
+    """The options of a preset do not exclude each other, and what each needs is there."""
+    for preset, listed in options.manifest.in_presets.items():
+        chosen = {each.name: each for each in listed if each.name in options.all}
+        for name, each in chosen.items():
+            for other in options.named(name, "needs"):
+                if other not in chosen:
+                    message = f"preset `{preset}` has `{name}`, which needs `{other}`"
+                    label = _label(options.all[name], "needs", f"needs `{other}`")
+                    hint, key = f"add `{other}` to it", (f"preset {preset}", name, other)
+                    report.add(Diagnostic(UNPLAYABLE, message, each.span, (label,), hint, key=key))
+            for other in options.named(name, "excludes"):
+                if other in chosen and not (other < name and name in options.named(other, "excludes")):
+                    message = f"preset `{preset}` has `{name}`, which excludes `{other}`, and has that too"
+                    labels = (
+                        Label(chosen[other].span, "excluded"),
+                        _label(options.all[name], "excludes", f"excludes `{other}`"),
+                    )
+                    hint, key = "take one of them out", (f"preset {preset}", name, other)
+                    report.add(Diagnostic(UNPLAYABLE, message, each.span, labels, hint, key=key))
+
+
+def _label(option: Option, which: str, text: str) -> Label:
+    spans = [made.name.span for made in option.variants if getattr(made, which)]
+    return Label(spans[0], text)
+
+
+def check_options(
+    options: Options, groups: Sequence[Group], find: Find, known: Iterable[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """What is found of options together that is not known of the base."""
+    if options.untried:
+        yield _untried(options)
+    search = _Search(options, find, frozenset(map(_sign, known)))
+    told: set[Sign] = set()
+    for group in groups:
+        for found, around in search.at(group):
+            if found.kind in _OF_ONE and not (
+                _its_own(found, around, options)
+                and all(search.has(other, found) for other in groups if _homes(found, options) <= other)
+            ):
+                continue  # another option takes its work away, or gives it some
+            if _sign(found) not in told:
+                told.add(_sign(found))
+                yield _with_presets(search.explained(found, around), options)
+
+
+def _its_own(found: Diagnostic, group: Group, options: Options) -> bool:
+    """Whether a finding is of one option, with what that needs."""
+    return any(group <= options.around[name] for name in _homes(found, options))
+
+
+def _homes(found: Diagnostic, options: Options) -> Group:
+    """The option in whose file a finding is."""
+    return frozenset(name for name, each in options.all.items() if each.source.file == found.span.file)
+
+
+def _untried(options: Options) -> Diagnostic:
+    """What is not known of options because no more groups are tried."""
+    message = (
+        f"{options.untried:,} of {options.pairs:,} pairs of options were not looked at together: no more than"
+        f" {MOST_GROUPS} groups are tried"
+    )
+    hint = "`--with` looks at those that are chosen; fewer options that exclude each other make fewer groups"
+    return Diagnostic(UNTRIED, message, options.manifest.options[0].span, hint=hint, key=("options",))
+
+
+Sign = tuple[str, tuple[str, ...], Span]
+
+
+def _sign(found: Diagnostic) -> Sign:
+    """What makes two findings of different groups the same, whatever situation they tell."""
+    return (found.kind.code, found.key or (found.message,), found.span)
+
+
+class _Search:
+    """Groups that were looked at, and what was new in each."""
+
+    def __init__(self, options: Options, find: Find, known: Collection[Sign]) -> None:
+        self._options, self._find, self._known = options, find, known
+        self._found: dict[Group, dict[Sign, Diagnostic]] = {frozenset(): {}}
+
+    def _new(self, group: Group) -> dict[Sign, Diagnostic]:
+        if group not in self._found:
+            found = {_sign(each): each for each in self._find(group)}
+            self._found[group] = {sign: each for sign, each in found.items() if sign not in self._known}
+        return self._found[group]
+
+    def has(self, group: Group, found: Diagnostic) -> bool:
+        """Whether a finding is new in a group."""
+        return _sign(found) in self._new(group)
+
+    def at(self, group: Group) -> Iterator[tuple[Diagnostic, Group]]:
+        """What is new in a group: first of its halves, each finding with the part where it was found."""
+        new = self._new(group)
+        if any(each.kind.severity is not Severity.NOTE for each in new.values()):
+            for part in self._halves(group):
+                yield from self.at(part)
+        yield from ((each, group) for each in new.values())
+
+    def _halves(self, group: Group) -> list[Group]:
+        """Two smaller groups, each with what it needs; none where it cannot be made smaller."""
+        around = self._options.around
+        tops = [name for name in sorted(group) if not any(name in around[each] for each in group - {name})]
+        middle = len(tops) // 2
+        parts = [
+            frozenset().union(*(around[name] for name in half)) for half in (tops[:middle], tops[middle:])
+        ]
+        return parts if middle else []
+
+    def explained(self, found: Diagnostic, group: Group) -> Diagnostic:
+        """A finding with the options that it needs and does not show."""
+        around, files = self._options.around, _files(found)
+        shown = [name for name in sorted(group) if self._options.all[name].source.file in files]
+        least: Group = frozenset().union(*(around[name] for name in shown))
+        if found.kind.severity is Severity.NOTE or least == group or _sign(found) in self._new(least):
+            return found
+        for name in sorted(group - least):
+            without = frozenset(each for each in group if name not in around[each])
+            if without < group and least <= without and _sign(found) in self._new(without):
+                group = without
+        variants = (self._options.all[name].variants[:1] for name in sorted(group - least))
+        spans = [made.name.span for found in variants for made in found]
+        words = ("with this option", *("and this" for _ in spans))
+        labels = tuple(Label(span, word) for span, word in zip(spans[:MOST_TOLD], words, strict=False))
+        return replace(found, labels=(*found.labels, *labels))
+
+
+def _with_presets(found: Diagnostic, options: Options) -> Diagnostic:
+    """A finding of two options with the presets that have both."""
+    files = _files(found)
+    names = {name for name, each in options.all.items() if each.source.file in files}
+    labels = [
+        Label(listed[-1].span, f"preset `{preset}` has both")
+        for preset, entries in options.manifest.in_presets.items()
+        if len(names) == 2 and len(listed := [each for each in entries if each.name in names]) == 2
+    ]
+    return replace(found, labels=(*found.labels, *labels[:MOST_TOLD]))
+
+
+def _files(found: Diagnostic) -> set[str]:
+    return {found.span.file, *(label.span.file for label in found.labels)}

@@ -1,0 +1,223 @@
+"""Answers kept from one check to the next, by what their questions are made of.
+
+A question is the same as long as nothing has changed of what it can reach: its expressions, the definitions
+that they call, directly or not, the tables and states that those read, and the members of all domains.  So an
+edit of one rule costs the questions that it touches.  What was seen is kept without the situation: who wants
+to be told that asks again.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from rulekit import ir
+from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
+from rulekit.base import cache
+from rulekit.ir import walk
+from rulekit.ir.memo import Trees
+
+_KIND: Final = "answers"
+MOST: Final = 20_000
+"""Answers kept for one rule set: those that were asked for last."""
+_SEEN: Final = "seen"
+
+
+class Answers:
+    """The answers to questions about one rule set, with whatever options.
+
+    Args:
+        key: Names the set, and all that gives the same question another answer (this rulekit's code).  None:
+            nothing is read or written, and what is known is known while this lives.
+    """
+
+    def __init__(self, key: str | None = None) -> None:
+        self._key = key
+        self._used: dict[str, Any] = {}
+        self._new: dict[str, Any] = {}
+
+    @functools.cached_property
+    def _stored(self) -> dict[str, Any]:
+        return _loaded(self._key)
+
+    def get(self, question: str, *, told: bool) -> Answer | None:
+        """What is known; None if that is nothing, or a situation that is to be told.
+
+        What has no name (is empty) is never known.
+        """
+        plain = self._used.get(question, self._stored.get(question))
+        if plain is None or (told and plain == _SEEN):
+            return None
+        try:
+            answer = _answer(plain)
+        except (TypeError, ValueError):
+            return None
+        self._used[question] = plain
+        return answer
+
+    def put(self, question: str, answer: Answer) -> None:
+        """Keep an answer."""
+        if question:
+            self._used[question] = self._new[question] = _plain(answer)
+
+    def ready(self) -> None:
+        """Read what is stored, so that forks of this process need not."""
+        self._stored  # noqa: B018  # a property that reads when it is asked for
+
+    def new(self) -> dict[str, Any]:
+        """What was found out and nobody knew, as plain JSON."""
+        return self._new
+
+    def learn(self, plain: dict[str, Any]) -> None:
+        """Take over what another process has found out."""
+        self._used.update(plain)
+        self._new.update(plain)
+
+    def save(self) -> None:
+        """Write what is known now, if anything is new."""
+        if self._key is None or not self._new:
+            return
+        others = {question: plain for question, plain in self._stored.items() if question not in self._used}
+        kept = list({**others, **self._used}.items())[-MOST:]
+        cache.put(_KIND, self._key, json.dumps(dict(kept), separators=(",", ":")).encode())
+
+
+def _loaded(key: str | None) -> dict[str, Any]:
+    stored = cache.get(_KIND, key) if key is not None else None
+    try:
+        loaded = json.loads(stored) if stored else {}
+    except ValueError:
+        return {}
+    return loaded if isinstance(loaded, dict) else {}
+
+
+def _plain(answer: Answer) -> Any:
+    match answer:
+        case Seen():
+            return _SEEN
+        case Never():
+            return answer.tried
+        case Unknown():
+            return [answer.reason, answer.tried]
+
+
+def _answer(plain: Any) -> Answer:
+    if plain == _SEEN:
+        return Seen({})
+    if isinstance(plain, int):
+        return Never(plain)
+    reason, tried = plain
+    if not isinstance(reason, str) or not isinstance(tried, int):
+        raise TypeError("no answer")
+    return Unknown(reason, tried)
+
+
+class Names:
+    """Gives questions about one program their names.
+
+    Args:
+        trees: What is known of trees of the program.
+    """
+
+    def __init__(self, program: ir.Program, trees: Trees | None = None) -> None:
+        self._trees = trees or Trees()
+        self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
+        self._parts: dict[str, str] = {}
+        self._said: dict[int, tuple[ir.Expr, str, frozenset[str]]] = {}
+        kinds = "".join(self._trees.of("said", kind, repr) for kind in program.kinds)
+        self._world = repr([(each.name, len(each.members)) for each in program.domains]) + kinds
+        self._tables = {table.name: table for table in program.statics}
+        self._states = {state.name: state for state in program.states}
+
+    def of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
+        """The name of the question whether tests can hold together; empty if they are too deep to have one.
+
+        Args:
+            more: What else decides the answer.
+        """
+        try:
+            return self._of(params, tests, *more)
+        except RecursionError:
+            return ""
+
+    def _of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
+        digest = hashlib.blake2b(repr((self._world, params, more)).encode(), digest_size=16)
+        reached: set[str] = set()
+        for test in tests:
+            said, parts = self._in_full(test)
+            digest.update(f"\n{said}".encode())
+            reached |= parts
+        for part in sorted(self._around(reached)):
+            digest.update(self._part(part).encode())
+        return digest.hexdigest()
+
+    def _in_full(self, test: ir.Expr) -> tuple[str, frozenset[str]]:
+        """An expression in full, and what it reads and calls."""
+        known = self._said.get(id(test))
+        if known is None or known[0] is not test:
+            known = self._said[id(test)] = test, repr(test), frozenset(_reached(test))
+        return known[1], known[2]
+
+    def _around(self, parts: Iterable[str]) -> set[str]:
+        """The same parts with all that they reach in turn."""
+        found: set[str] = set()
+        waiting = list(parts)
+        while waiting:
+            part = waiting.pop()
+            if part in found:
+                continue
+            found.add(part)
+            function = (
+                self._functions.get(part.removeprefix(_FUNCTION)) if part.startswith(_FUNCTION) else None
+            )
+            if function is not None:
+                waiting += self._trees.of("reached", function, _reached_by)
+        return found
+
+    def _part(self, part: str) -> str:
+        """A definition, a table or a state, as a digest."""
+        if part not in self._parts:
+            sort, _, name = part.partition(" ")
+            of: Mapping[str, object] = {"function": self._functions, "state": self._states}.get(
+                sort, self._tables
+            )
+            self._parts[part] = self._trees.of(f"digest {part}", of.get(name), _digest)
+        return self._parts[part]
+
+
+def _digest(of: object) -> str:
+    """A definition, a table or a state in full, but for its place in the text."""
+    said: object = of
+    match of:
+        case ir.Function():
+            said = (of.name, of.params, of.result, of.body)
+        case ir.State():
+            said = (of.name, of.keys, of.type, of.initial, of.initial_each, of.clamp)
+        case _:
+            pass
+    return hashlib.blake2b(repr(said).encode(), digest_size=16).hexdigest()
+
+
+def _reached_by(function: ir.Function) -> frozenset[str]:
+    return frozenset(_reached(function.body))
+
+
+_FUNCTION: Final = "function "
+
+
+def _reached(test: ir.Expr) -> Iterator[str]:
+    for node in walk.nodes(test):
+        match node:
+            case ir.Apply():
+                yield f"{_FUNCTION}{node.function}"
+            case ir.Static():
+                yield f"table {node.table}"
+            case ir.Read() | ir.Flagged():
+                yield f"state {node.state}"
+            case ir.At():
+                yield "state place"
+            case _:
+                pass

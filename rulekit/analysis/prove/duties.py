@@ -1,0 +1,207 @@
+"""Choices in which nothing is left: every option forbidden where declining is not allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from rulekit import ir
+from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
+from rulekit.analysis.prove.prover import Prover
+from rulekit.analysis.prove.situation import Situation, looked_for
+from rulekit.base.frozen import frozen
+from rulekit.ir import walk
+from rulekit.ir.types import Flag, Int
+
+BUDGET: Final = 120_000
+MOST_NUMBERS: Final = 60
+"""Numbers to choose from of which every one is asked."""
+FLAG: Final = Flag()
+COUNT: Final = Int(0, 1_000_000)
+
+
+@frozen
+class Impossible:
+    """A choice with a situation in which it has candidates and none of them is legal.
+
+    `duty` is the norm that forbids declining there, None where the verb does.  `bans` are the norms that
+    together leave nothing, each of them needed for that.
+    """
+
+    choice: ir.Choice
+    duty: ir.Norm | None
+    bans: tuple[ir.Norm, ...]
+    situation: Situation
+
+
+@frozen
+class Undecided:
+    """A choice of which it was not found out, and why not."""
+
+    choice: ir.Choice
+    duty: ir.Norm | None
+    why: Unknown
+
+    @property
+    def reason(self) -> str:
+        """A word for why."""
+        return self.why.reason
+
+
+def impossible(prover: Prover, choice: ir.Choice, budget: int = BUDGET) -> Iterator[Impossible | Undecided]:
+    """Where a choice that must be answered cannot be.
+
+    Judged are norms that are final: those that a finished answer can heal are left out.  Asked are choices
+    of one option for each (`pick one`, `assign`), those that pick a number of them, yes or no, and numbers;
+    what may be declined only where some norm forbids that.
+    """
+    bans = _bans(choice)
+    for duty in _duties(choice) if bans else ():
+        yield from _of_duty(prover, choice, duty, bans, budget)
+
+
+def left_out(choice: ir.Choice) -> str:
+    """What of a choice that must be answered is not judged, in words; empty where all of it is."""
+    if not _duties(choice):
+        return ""
+    bans = _bans(choice)
+    if bans and _question(choice, None, bans) is None:
+        return f"what `{choice.verb.replace('_', ' ')}` may be answered is not worked out"
+    healing = [f"`{each.name}`" for each in choice.norms if not each.declining and each not in bans]
+    return f"{', '.join(healing)} would need the finished answer" if healing else ""
+
+
+def plainly(choice: ir.Choice) -> str:
+    """Why norms leave an answer without anything being asked, in words; empty where it was asked."""
+    if not _duties(choice):
+        return "nobody has to answer it"
+    return "" if _bans(choice) else "no norm forbids an option"
+
+
+def promises(prover: Prover, choice: ir.Choice) -> tuple[str, ...]:
+    """The promises that bound what is asked of a choice."""
+    bans = _bans(choice)
+    questions = [_question(choice, duty, bans) for duty in _duties(choice) if bans]
+    kept = [body for each in questions if each is not None for body in prover.promises(each)]
+    return tuple(each.name for each in prover.program.invariants if each.body in kept)
+
+
+def _bans(choice: ir.Choice) -> list[ir.Norm]:
+    """The norms that are final."""
+    return [n for n in choice.norms if not n.declining and n.cover is None and n.whole is None]
+
+
+def _duties(choice: ir.Choice) -> list[ir.Norm | None]:
+    """What forbids to decline: norms, and (None) the verb."""
+    duties: list[ir.Norm | None] = [n for n in choice.norms if n.declining]
+    return [*duties, None] if choice.able == "must" else duties
+
+
+def _of_duty(
+    prover: Prover, choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm], budget: int
+) -> Iterator[Impossible | Undecided]:
+    def ask(bans: Sequence[ir.Norm]) -> Answer:
+        question = _question(choice, duty, bans)
+        if question is None:
+            return Never(0)
+        return prover.can_hold(choice.params, question, budget, prover.promises(question), told=False)
+
+    answer = ask(bans)
+    if isinstance(answer, Unknown):
+        yield Undecided(choice, duty, answer)
+        return
+    if isinstance(answer, Never):
+        return
+    needed = list(bans)
+    for ban in bans:
+        rest = [other for other in needed if other is not ban]
+        if rest and isinstance(ask(rest), Seen):
+            needed = rest
+    question = _question(choice, duty, needed)
+    assert question is not None
+    found = looked_for(prover, choice.params, question, budget)
+    if isinstance(found, Situation):
+        yield Impossible(choice, duty, tuple(needed), found)
+    else:
+        yield Undecided(choice, duty, found if isinstance(found, Unknown) else Unknown("not-replayed", 1))
+
+
+def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> ir.Expr | None:
+    """That one must answer, and norms leave nothing of what there is; None if that is not asked."""
+    lets = walk.written_out(choice.lets)
+
+    def known(e: ir.Expr) -> ir.Expr:
+        return walk.substitute(e, lets)
+
+    broken = [known(ban.test) for ban in bans if ban.word != "permit"]
+    permits = [known(ban.test) for ban in bans if ban.word == "permit"]
+    if permits:
+        broken.append(ir.Op("not", (_joined("or", permits),), FLAG))
+    # What does not read the option is asked once, and before it is known what there is to choose from.
+    of_each = [test for test in broken if choice.option.name in walk.free(test)]
+    of_all = [test for test in broken if choice.option.name not in walk.free(test)]
+    parts = _nothing_left(choice, of_each, of_all, known)
+    if not parts:
+        return None
+    if duty is not None:
+        parts.insert(0, known(duty.test))
+    made = _joined("and", parts)
+    if choice.items is None or choice.item is None:
+        return made
+    return ir.Fold("any", known(choice.items), choice.item, made, FLAG)
+
+
+def _nothing_left(
+    choice: ir.Choice,
+    of_each: Sequence[ir.Expr],
+    of_all: Sequence[ir.Expr],
+    known: Callable[[ir.Expr], ir.Expr],
+) -> list[ir.Expr]:
+    """What holds where norms leave nothing, in a good order; empty for verbs that are not asked."""
+    match choice:
+        case ir.Choice(verb="pick_one" | "assign", candidates=candidates) if candidates is not None:
+            candidates = known(candidates)
+            some = ir.Op("not", (ir.Op("is_empty", (candidates,), FLAG),), FLAG)
+            if not of_each:
+                return [_joined("or", of_all), some]
+            every = ir.Fold("all", candidates, choice.option, _joined("or", of_each), FLAG)
+            return [some, _joined("or", [*of_all, every])]
+        case ir.Choice(verb="pick_set", candidates=candidates, low=low) if candidates and low and of_each:
+            candidates, low = known(candidates), known(low)
+            legal = ir.If(_joined("or", of_each), _number(0), _number(1), COUNT)
+            few = ir.Op("lt", (ir.Fold("total", candidates, choice.option, legal, COUNT), low), FLAG)
+            enough = ir.Op("le", (low, ir.Op("count", (candidates,), COUNT)), FLAG)
+            return [enough, _joined("or", [*of_all, few])]
+        case ir.Choice(verb="decide"):
+            answers = [ir.Const(value, FLAG) for value in (False, True)]
+            return [_joined("or", [*of_all, _all_broken(choice, of_each, answers)])] if of_each else []
+        case ir.Choice(verb="number", low=low, high=high, answer=Int() as kind) if low and high and of_each:
+            if kind.high - kind.low >= MOST_NUMBERS:
+                return []
+            low, high = known(low), known(high)
+            numbers = [_number(value, kind) for value in range(kind.low, kind.high + 1)]
+            outside = [
+                ir.Op("or", (ir.Op("lt", (n, low), FLAG), ir.Op("gt", (n, high), FLAG)), FLAG)
+                for n in numbers
+            ]
+            all_broken = _all_broken(choice, of_each, numbers, outside)
+            return [ir.Op("le", (low, high), FLAG), _joined("or", [*of_all, all_broken])]
+    return []
+
+
+def _all_broken(
+    choice: ir.Choice, tests: Sequence[ir.Expr], answers: Sequence[ir.Expr], outside: Sequence[ir.Expr] = ()
+) -> ir.Expr:
+    """That each answer breaks one of some norms, or is none of those that may be given."""
+    broken = [walk.substitute(_joined("or", tests), {choice.option.name: answer}) for answer in answers]
+    if outside:
+        broken = [_joined("or", pair) for pair in zip(outside, broken, strict=True)]
+    return _joined("and", broken)
+
+
+def _number(value: int, kind: Int | None = None) -> ir.Const:
+    return ir.Const(value, kind or Int(value, value))
+
+
+def _joined(op: str, parts: Sequence[ir.Expr]) -> ir.Expr:
+    return parts[0] if len(parts) == 1 else ir.Op(op, tuple(parts), FLAG)  # type: ignore[arg-type]

@@ -1,0 +1,171 @@
+"""Asking whether a condition can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+
+from rulekit import ir
+from rulekit.analysis.prove.answer_cache import Answers, Names
+from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
+from rulekit.analysis.prove.evaluate import Closures, Env
+from rulekit.analysis.prove.reading import Reading
+from rulekit.analysis.prove.search import BUDGET, Search
+from rulekit.analysis.prove.smt.available import installed
+from rulekit.analysis.prove.value_classes import Classes, Found
+from rulekit.ir import walk
+from rulekit.ir.memo import Trees
+from rulekit.ir.semantics.facts import Facts
+from rulekit.ir.types import Flag
+
+MOST_NODES = 2_000
+"""An expression is not made larger than this by putting calls in line."""
+
+
+class Prover:
+    """Questions about one program."""
+
+    def __init__(
+        self,
+        program: ir.Program,
+        *,
+        solver: bool = False,
+        answers: Answers | None = None,
+        trees: Trees | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            solver: What the search leaves open is given to a solver, if there is one.
+            answers: What is known of other days, and of other programs of the same set; gets what is new.
+            trees: What is known of trees of the program.
+        """
+        self.program = program
+        self._solver = solver and installed()
+        self._kept = None if answers is None else (answers, Names(program, trees))
+        self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
+        self._facts = Facts(program)
+        self._alike = Found()
+        self._fresh = count()
+
+    def can_hold(
+        self,
+        params: Sequence[ir.Param],
+        test: ir.Expr,
+        budget: int = BUDGET,
+        promises: Sequence[ir.Expr] = (),
+        *,
+        told: bool = True,
+    ) -> Answer:
+        """Whether there is a state, and values of the parameters, for which a test and some promises hold.
+
+        States are any that their types allow.  A test that faults does not hold.  A situation that is to be
+        told is made plain: of each thing the first value that will do.
+        """
+        if self._kept is None:
+            return self._found(params, test, budget, promises, told=told)
+        answers, names = self._kept
+        name = names.of(params, (test, *promises), budget, self._solver)
+        found = answers.get(name, told=told)
+        if found is None:
+            found = self._found(params, test, budget, promises, told=told)
+            answers.put(name, found)
+        return found
+
+    def _found(
+        self,
+        params: Sequence[ir.Param],
+        test: ir.Expr,
+        budget: int,
+        promises: Sequence[ir.Expr],
+        *,
+        told: bool,
+    ) -> Answer:
+        asked = self._in_line(test)
+        whole = ir.Op("and", (asked, *promises), Flag()) if promises else asked
+        classes = Classes(self.program, self._functions, whole, self._alike)
+        search = Search(budget)
+        reading = Reading(self.program, classes, search)
+        closures = Closures(self.program, reading)
+        holds, kept = closures.made(asked), [closures.made(promise) for promise in promises]
+        wanted = walk.free(asked)
+        read = [param for param in params if param.name in wanted]
+
+        def worked_out() -> bool:
+            arguments = _Arguments(reading, read)
+            return bool(holds(arguments)) and search.kept(kept, arguments)
+
+        found = search.answer(worked_out, reading.forget, told=told)
+        if isinstance(found, Seen) and reading.lacking:
+            return Unknown(f"missing-data {min(reading.lacking)}", search.tried)
+        if isinstance(found, Never) and reading.sampled:
+            found = Unknown(f"range {min(reading.sampled)}", search.tried)
+        if not isinstance(found, Unknown) or not self._solver:
+            return found
+        from rulekit.analysis.prove.smt.asking import (
+            proposed,  # z3 is slow to load, and few questions come so far
+        )
+
+        looked = proposed(self.program, read, (asked, *promises))
+        if looked == "never":
+            return Never(search.tried)
+        if looked == "open":
+            return found
+        seen = search.looked_at(worked_out, reading.forget, looked, told=told)
+        return seen if seen is not None and not reading.lacking else found
+
+    def promises(self, test: ir.Expr, *, near: bool = False) -> tuple[ir.Expr, ...]:
+        """Every invariant and assumption that speaks of what a test reads, directly or not.
+
+        What breaks a promise is no situation of the game.
+
+        Args:
+            near: Only those that read nothing else, which are quick to keep.
+        """
+        read = self._facts.reads(test)
+        if near:
+            kept_so = (each.body for each in self.program.invariants)
+            return tuple(body for body in kept_so if self._facts.reads(body) <= read)
+        kept: list[ir.Invariant] = []
+        waiting = list(self.program.invariants)
+        while found := [each for each in waiting if self._facts.reads(each.body) & read]:
+            kept += found
+            read = read.union(*(self._facts.reads(each.body) for each in found))
+            waiting = [each for each in waiting if each not in found]
+        return tuple(each.body for each in kept)
+
+    def _in_line(self, e: ir.Expr) -> ir.Expr:
+        """The expression with small calls put in line, so that what they compare is seen."""
+        parts = tuple(self._in_line(part) for part in walk.children(e))
+        e = walk.rebuild(e, parts)
+        if not isinstance(e, ir.Apply):
+            return e
+        function = self._functions[e.function]
+        if walk.size(function.body) > MOST_NODES or not all(map(_simple, e.arguments)):
+            return e
+        body = walk.renamed(function.body, self._name)
+        values = {param.name: part for param, part in zip(function.params, e.arguments, strict=True)}
+        made = self._in_line(walk.substitute(body, values))
+        return made if walk.size(made) <= MOST_NODES else e
+
+    def _name(self, name: str) -> str:
+        return f"{name}'{next(self._fresh)}"
+
+
+class _Arguments(Env):
+    """The parameters of a question, each asked for wherever it is read: so it is a reason there."""
+
+    def __init__(self, reading: Reading, params: Sequence[ir.Param]) -> None:
+        super().__init__()
+        self._reading = reading
+        self._params = {param.name: param for param in params}
+
+    def __missing__(self, name: str) -> object:
+        return self._reading.parameter(self._params[name])
+
+
+def _simple(e: ir.Expr) -> bool:
+    """Whether an argument may be worked out as often as it is read."""
+    return isinstance(e, ir.Const | ir.Local) or (
+        isinstance(e, ir.Read | ir.Static) and all(map(_simple, e.keys))
+    )

@@ -1,0 +1,232 @@
+"""What a condition reads, one cell at a time, each with the values that it may have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn
+
+from rulekit import ir
+from rulekit.analysis.prove.answers import Cell
+from rulekit.analysis.prove.lazy_sets import Fixed, Members, Tested
+from rulekit.analysis.prove.search import Opaque, Search
+from rulekit.analysis.prove.value_classes import Classes
+from rulekit.base.frozen import frozen
+from rulekit.ir.program import Key, span_of
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.operations import no_value
+from rulekit.ir.types import NONE, Flag, Int, ListOf, MapOf, Member, Month, Optional, SetOf, Type
+
+MOST_ITEMS: Final = 8
+"""Of a list, none, one and so many items are tried."""
+
+
+@frozen
+class Mapping:
+    """A map that is a parameter: whether it has a key, and what for."""
+
+    holds: Callable[[int], bool]
+    value: Callable[[int], Any]
+
+    def has(self, key: int) -> bool:
+        return self.holds(key)
+
+    def get(self, key: int) -> Any:
+        return self.value(key) if self.holds(key) else no_value("nothing for this key")
+
+
+class Reading:
+    """Reads states and parameters of one question in one search."""
+
+    def __init__(self, program: ir.Program, classes: Classes, search: Search) -> None:
+        self._states = {state.name: state for state in program.states}
+        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._classes = classes
+        self._search = search
+        self.why = search.why
+        """What the value worked out last depends on; see `search`."""
+        self._readers: dict[str, Callable[[tuple[int, ...]], Any]] = {}
+        self._most = max(self._sizes.values(), default=0)
+        self._named: dict[Key, int] = {}
+        self._numbers = 0
+        """Members that the situation names, of one domain and of whatever domain, as masks."""
+        self._domains: dict[str, tuple[Key, ...]] = {}
+        self.sampled: set[str] = set()
+        """What was tried with some of its values only."""
+        self.lacking: set[str] = set()
+        """The owner's tables that were read and are not there."""
+
+    def step(self) -> None:
+        """Count a member looked at."""
+        self._search.spend()
+
+    # -- the state
+
+    def state(self, name: str) -> Callable[[tuple[int, ...]], Any]:
+        """What reads a state for some keys; of what has sets, one that is asked member by member."""
+        if name not in self._readers:
+            self._readers[name] = self._reader(self._states[name])
+        return self._readers[name]
+
+    def _reader(self, state: ir.State) -> Callable[[tuple[int, ...]], Any]:
+        name, of = state.name, self._of(state.name, state.type, _first(state))
+        spans = [span_of(domain, self._sizes) for domain in state.keys]
+        faults = ["no-value" if isinstance(domain, str) else "out-of-range" for domain in state.keys]
+
+        def read(keys: tuple[int, ...]) -> Any:
+            for key, (low, high), fault in zip(keys, spans, faults, strict=True):
+                if not low <= key <= high:
+                    raise Fault(fault, name)
+            return of((name, keys))
+
+        return read
+
+    def last_keys(self, name: str) -> int:
+        """The values of a state's last key, as a mask."""
+        low, high = span_of(self._states[name].keys[-1], self._sizes)
+        return sum(1 << key for key in range(max(low, 0), high + 1))
+
+    def missing(self, table: ir.StaticTable, keys: tuple[int, ...], kind: Type) -> Any:
+        """What a table would hold that is not there: anything."""
+        self.lacking.add(table.name)
+        name = f"table {table.name}"
+        return self._of(name, kind, None)((name, keys))
+
+    # -- parameters
+
+    def parameter(self, param: ir.Param) -> Any:
+        """A parameter: a value, or something that is asked as it is read."""
+        name = f"parameter {param.name}"
+        if name not in self._readers:
+            self._readers[name] = self._parameter(name, param.type)
+        return self._readers[name](())
+
+    def _parameter(self, name: str, kind: Type) -> Callable[[tuple[int, ...]], Any]:
+        if not isinstance(kind, MapOf):
+            of = self._of(name, kind, None)
+            return lambda keys: of((name, keys))
+        allowed, value = self._classes.allowed(kind.key), self._of(name, kind.value, None)
+
+        def holds(key: int) -> bool:
+            return bool(allowed >> key & 1 and self._cell((f"{name} has", (key,)), _likely))
+
+        return lambda keys: Mapping(holds, lambda key: value((name, (key,))))
+
+    # -- any cell
+
+    def _of(self, name: str, kind: Type, first: Any) -> Callable[[Cell], Any]:
+        """What reads the cells of one name."""
+        if isinstance(kind, SetOf):
+            everyone = self._everyone(kind)
+            return lambda cell: self._set(cell, everyone)
+        values = self._values(name, kind, first)
+        return lambda cell: self._cell(cell, values)
+
+    def _cell(self, cell: Cell, values: Callable[[], Sequence[Any]]) -> Any:
+        return self._search.read(cell, values, self._names)
+
+    def _everyone(self, kind: SetOf) -> Fixed:
+        of = kind.of
+        return Fixed(self._classes.allowed(of) if isinstance(of, Member) else (1 << of.high + 1) - 1)
+
+    def _set(self, cell: Cell, everyone: Fixed) -> Members:
+        """A set, of which each member is a reading of its own."""
+        name, keys = cell
+        name = f"{name} has"
+        return Tested(everyone, lambda member: bool(self._cell((name, (*keys, member)), _unlikely)), self.why)
+
+    def _values(self, name: str, kind: Type, first: Any) -> Callable[[], Sequence[Any]]:
+        """What gives all values of a type that the question tells apart, the declared one in front.
+
+        What it gives raises `Opaque` if they cannot be listed.
+        """
+        match kind:
+            case Flag():
+                return _likely if first is True else _unlikely
+            case Int() | Month():
+                return self._number(name, kind, first if isinstance(first, int) else kind.low - 1)
+            case Member():
+                return lambda: _begun(self._classes.members(kind, self._known(kind.domain)), first)
+            case Optional():
+                some = self._values(name, kind.of, first)
+                return lambda: _begun([*some(), NONE], first)
+            case ListOf() if not isinstance(kind.of, SetOf):
+                return self._list(name, kind)
+            case _:
+                return lambda: _opaque(name)
+
+    def _number(self, name: str, kind: Int | Month, begun: int) -> Callable[[], Sequence[int]]:
+        found: list[int] = []
+
+        def values() -> Sequence[int]:
+            if not found:
+                some, complete = self._classes.numbers(name, kind, begun)
+                found.extend(some)
+                if not complete:
+                    self.sampled.add(name)
+            return found
+
+        return values
+
+    def _list(self, name: str, kind: ListOf) -> Callable[[], Sequence[Any]]:
+        one = self._values(name, kind.of, None)
+
+        def values() -> Sequence[Any]:
+            self.sampled.add(name)
+            items = one()[:MOST_ITEMS]
+            return ((), *((each,) for each in items), tuple(items[: kind.most]))
+
+        return values
+
+    def forget(self) -> None:
+        """Begin a new situation."""
+        self._named.clear()
+        self._numbers = 0
+
+    def _names(self, cell: Cell, value: Any) -> None:
+        """Note the members that a cell and its value name."""
+        name, keys = cell
+        if keys:
+            domains = self._domains.get(name)
+            if domains is None:
+                state = self._states.get(name.removesuffix(" has"))
+                domains = self._domains[name] = () if state is None else state.keys
+            for key, domain in zip(keys, domains, strict=False):
+                if 0 <= key < self._most:
+                    self._named[domain] = self._named.get(domain, 0) | 1 << key
+            # A member of a set, a key of a map, a value: of whatever domain, named is named.
+            for key in keys[len(domains) :]:
+                self._number_named(key)
+        if value.__class__ is int:
+            self._number_named(value)
+
+    def _number_named(self, number: int) -> None:
+        if 0 <= number < self._most:
+            self._numbers |= 1 << number
+
+    def _known(self, domain: str) -> int:
+        """The members of a domain that the situation names so far, as a mask."""
+        return self._numbers | self._named.get(domain, 0)
+
+
+def _likely() -> Sequence[bool]:
+    return (True, False)
+
+
+def _unlikely() -> Sequence[bool]:
+    return (False, True)
+
+
+def _opaque(name: str) -> NoReturn:
+    raise Opaque(f"opaque {name}")
+
+
+def _first(state: ir.State) -> Any:
+    return state.initial if state.initial_each is None else None
+
+
+def _begun(values: Sequence[Any], first: Any) -> Sequence[Any]:
+    """The same values with the declared one in front."""
+    return [first, *(value for value in values if value != first)] if first in values else values
+
+
+__all__ = ["Mapping", "Reading"]

@@ -1,0 +1,296 @@
+"""A situation as the rules would say it: what differs in it from how the game is declared to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final
+
+from rulekit import ir
+from rulekit.analysis.prove.answers import Never, Seen, Unknown
+from rulekit.analysis.prove.prover import Prover
+from rulekit.base.frozen import frozen
+from rulekit.base.language import quoted
+from rulekit.ir.semantics.names import Naming
+from rulekit.ir.semantics.operations import listed
+from rulekit.ir.types import NONE, Flag, ListOf, MapOf, Member, Optional, SetOf, Type
+from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.optimise import tabulate
+from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.support.build import Build
+from rulekit.runtime.support.layout import FUEL, Cells
+
+_TEST: Final = "situation'"
+MOST_TOLD: Final = 6
+"""Values that a situation is told by."""
+RUNS: Final = 1_000_000
+"""Runs of loops that one evaluation may take."""
+FEW: Final = 12
+"""Cells of which each is looked at, whether the test depends on it."""
+MOST_OTHERS: Final = 100
+"""Other values that are tried for that."""
+Arguments = Mapping[str, Any]
+_Place = tuple[int, int | None]
+_Departures = Mapping[_Place, Any]
+
+
+@frozen
+class Situation:
+    """A situation that the interpreter itself has found a test to hold in.
+
+    `arguments` are the question's parameters as they would be written, `values` as they are; `departures` is
+    what differs from the states as declared, as the lines of an example would give it; `told` is what the
+    test depends on.
+    """
+
+    arguments: Mapping[str, str]
+    values: Mapping[str, Any]
+    departures: tuple[str, ...]
+    told: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """The situation in a few words."""
+        said = self.told
+        more = len(said) - MOST_TOLD
+        return ", ".join(said[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
+
+
+def replayed(program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, seen: Seen) -> Situation | None:
+    """The situation that was seen, with as few departures as the test needs; None if the interpreter says no.
+
+    Args:
+        params: The parameters of the test, each a scalar or a set; of a map none is tried.
+    """
+    if any(isinstance(param.type, MapOf) for param in params):
+        return None
+    return _Replay(program, params, test).situation(seen)
+
+
+def looked_for(
+    prover: Prover, params: Sequence[ir.Param], test: ir.Expr, budget: int
+) -> Situation | Never | Unknown:
+    """A situation in which a test holds, and every promise that speaks of what it reads, ready to be told.
+
+    The reason `not-replayed`: what the search has found does not hold when the interpreter works it out.
+    """
+    promises = prover.promises(test)
+    answer = prover.can_hold(params, test, budget, promises)
+    if not isinstance(answer, Seen):
+        return answer
+    whole = ir.Op("and", (test, *promises), Flag()) if promises else test
+    found = replayed(prover.program, params, whole, answer)
+    return Unknown("not-replayed", 1) if found is None else found
+
+
+class _Replay:
+    """Runs one test as the interpreter compiles it."""
+
+    def __init__(self, program: ir.Program, params: Sequence[ir.Param], test: ir.Expr) -> None:
+        self._params = tuple(params)
+        asked = ir.Function(_TEST, self._params, Flag(), test, 0)
+        small = replace(
+            program, procedures=(), choices=(), invariants=(), functions=(*program.functions, asked)
+        )
+        self._naming = Naming(program)
+        self._plan = Plan(small, plain=False)
+        self._holds: Callable[..., Any] = Compiled(small, Build(), self._plan).function(_TEST)
+
+    def situation(self, seen: Seen) -> Situation | None:
+        arguments = self._arguments(seen)
+        departures = self._departures(seen)
+        if not self._true(departures, arguments):
+            return None
+        for place in list(departures):
+            without = {other: value for other, value in departures.items() if other != place}
+            if self._true(without, arguments):
+                departures = without
+        written = {p.name: self._value(p.type, arguments[p.name]) for p in self._params}
+        return Situation(written, arguments, self._given(departures), self._told(seen, departures, arguments))
+
+    def _true(self, departures: _Departures, arguments: Arguments) -> bool:
+        state = self._state(departures)
+        self._plan.layout.derive(state)
+        state[FUEL] = RUNS
+        try:
+            return bool(self._holds(state, *(arguments[param.name] for param in self._params)))
+        except Exception:  # a condition that faults does not hold
+            return False
+
+    def _state(self, departures: _Departures) -> Cells:
+        state = self._plan.layout.initial()
+        for (address, bit), value in departures.items():
+            _set(state, address, bit, value)
+        return state
+
+    # -- from what was read
+
+    def _arguments(self, seen: Seen) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for param in self._params:
+            name = f"parameter {param.name}"
+            if isinstance(param.type, SetOf):
+                held = [k[0] for (cell, k), value in seen.cells.items() if cell == f"{name} has" and value]
+                found[param.name] = sum(1 << member for member in held)
+            else:
+                found[param.name] = seen.cells.get((name, ()), self._any(param.type))
+        return found
+
+    def _any(self, kind: Type) -> Any:
+        """Some value of a type, for a parameter that was not read."""
+        match kind:
+            case Optional():
+                return NONE
+            case Member():
+                return listed(self._plan.kind_mask(kind))[0]
+            case Flag():
+                return False
+            case _:
+                return getattr(kind, "low", 0)
+
+    def _departures(self, seen: Seen) -> dict[_Place, Any]:
+        """Cells (and bits of them) with values that are not the declared ones."""
+        state = self._plan.layout.initial()
+        found: dict[_Place, Any] = {}
+        for (address, bit), value in self._places(seen).items():
+            now = state[address] if bit is None else bool(state[address] >> bit & 1)
+            if now != value:
+                found[address, bit] = value
+        return found
+
+    def _places(self, seen: Seen) -> dict[_Place, Any]:
+        """The cells of the state that were read."""
+        found: dict[_Place, Any] = {}
+        for (cell, keys), value in seen.cells.items():
+            name = cell.removesuffix(" has")
+            slots = self._plan.layout.slots.get(name)
+            if slots is None:
+                continue
+            if cell != name:
+                found[slots.address(keys[:-1]), keys[-1]] = value
+            elif slots.bits is not None:
+                found[slots.address(keys[:-1]), keys[-1] - slots.bits.low] = value
+            else:
+                found[slots.address(keys), None] = value
+        return found
+
+    # -- words
+
+    def _told(self, seen: Seen, departures: _Departures, arguments: Arguments) -> tuple[str, ...]:
+        """The parameters and cells that have to be as they are; of many cells, those that are changed."""
+        said = [
+            _condition(param.name, param.type, self._value(param.type, arguments[param.name]))
+            for param in self._params
+            if self._needed(departures, arguments, param)
+        ]
+        places = list(departures)
+        if len(seen.cells) <= FEW:
+            places = [place for place in self._places(seen) if self._counts(departures, arguments, place)]
+        state = self._state(departures)
+        said += [self._phrase(state, *place) for place in sorted(places, key=_declared)]
+        return tuple(dict.fromkeys(said))
+
+    def _needed(self, departures: _Departures, arguments: Arguments, param: ir.Param) -> bool:
+        others = (value for value in self._values(param.type) if value != arguments[param.name])
+        return any(
+            not self._true(departures, {**arguments, param.name: other})
+            for other in islice(others, MOST_OTHERS)
+        )
+
+    def _counts(self, departures: _Departures, arguments: Arguments, place: _Place) -> bool:
+        address, bit = place
+        state = self._state(departures)
+        now = state[address] if bit is None else bool(state[address] >> bit & 1)
+        kind = self._plan.layout.owner(address).state.type
+        values = (False, True) if bit is not None else self._values(kind)
+        others = (value for value in values if value != now)
+        return any(
+            not self._true({**departures, place: other}, arguments) for other in islice(others, MOST_OTHERS)
+        )
+
+    def _values(self, kind: Type) -> Sequence[Any]:
+        """All values of a type that can be listed."""
+        if isinstance(kind, Optional):
+            return [NONE, *self._values(kind.of)]
+        return [] if tabulate.domain(kind) is None else sorted(tabulate.allowed(self._plan, kind))
+
+    def _given(self, departures: _Departures) -> tuple[str, ...]:
+        """Departures as the lines of an example give them."""
+        state = self._state(departures)
+        return tuple(dict.fromkeys(self._line(state, *place) for place in departures))
+
+    def _parts(self, state: Cells, address: int, bit: int | None) -> tuple[ir.State, list[Any], Any]:
+        """A cell: its state, its keys as shown, its value."""
+        slots = self._plan.layout.owner(address)
+        keys, value = self._plan.layout.keys_of(address), state[address]
+        if slots.bits is not None:
+            assert bit is not None
+            keys, value = (*keys, bit + slots.bits.low), bool(value >> bit & 1)
+        shown = self._naming.keys(slots.state.keys, keys)
+        return slots.state, [quoted(key) if isinstance(key, str) else key for key in shown], value
+
+    def _line(self, state: Cells, address: int, bit: int | None) -> str:
+        """`Alpha at North`, `Alpha.damage = 3`, `Alpha is firing`, `night = true`."""
+        declared, shown, value = self._parts(state, address, bit)
+        _, _, field = declared.name.partition(".")
+        if isinstance(declared.type, Flag) and field and len(shown) == 1:
+            return f"{shown[0]} is {'' if value else 'not '}{field}"
+        if declared.name == "place" and value != NONE:
+            return f"{shown[0]} at {self._value(declared.type, value)}"
+        return f"{_called(declared.name, shown)} = {self._value(declared.type, value)}"
+
+    def _phrase(self, state: Cells, address: int, bit: int | None) -> str:
+        """`Alpha at North`, `Alpha.damage = 3`, `Alpha is firing`, `not night`."""
+        declared, shown, value = self._parts(state, address, bit)
+        if declared.name == "place" and value == NONE:
+            return f"{shown[0]} is nowhere"
+        own = isinstance(declared.type, Flag) and "." in declared.name and len(shown) == 1
+        if declared.name == "place" or own:
+            return self._line(state, address, bit)
+        return _condition(_called(declared.name, shown), declared.type, self._value(declared.type, value))
+
+    def _value(self, kind: Type, value: Any) -> str:
+        if isinstance(kind, Optional):
+            return "none" if value == NONE else self._value(kind.of, value)
+        shown = self._naming.shown(kind, value)
+        if isinstance(shown, list) and isinstance(kind, SetOf | ListOf):
+            return "{" + ", ".join(_written(kind.of, each) for each in shown) + "}"
+        if isinstance(shown, bool):
+            return "true" if shown else "false"
+        return "none" if shown is None else _written(kind, shown)
+
+
+def _written(kind: Type, shown: object) -> str:
+    """A name or number as rules write it."""
+    return quoted(str(shown)) if isinstance(kind, Member) else str(shown)
+
+
+def _declared(place: _Place) -> tuple[int, int]:
+    """The order in which states are declared."""
+    return place[0], -1 if place[1] is None else place[1]
+
+
+def _condition(called: str, kind: Type, shown: str) -> str:
+    """A value as a condition: `night`, `not night`, `side is Red`, `turn = 3`."""
+    if isinstance(kind, Flag):
+        return called if shown == "true" else f"not {called}"
+    plain = kind.of if isinstance(kind, Optional) else kind
+    return f"{called} is {shown}" if isinstance(plain, Member) or shown == "none" else f"{called} = {shown}"
+
+
+def _set(state: Cells, address: int, bit: int | None, value: Any) -> None:
+    if bit is None:
+        state[address] = value
+    elif value:
+        state[address] |= 1 << bit
+    else:
+        state[address] &= ~(1 << bit)
+
+
+def _called(name: str, keys: Sequence[object]) -> str:
+    """A state for its keys as it is written: `Alpha.damage`, `turn`, `Alpha.spotted(Red)`."""
+    owner, _, field = name.rpartition(".")
+    if owner and keys:
+        return f"{keys[0]}.{field}" + (f"({', '.join(map(str, keys[1:]))})" if len(keys) > 1 else "")
+    return name + (f"({', '.join(map(str, keys))})" if keys else "")

@@ -1,0 +1,43 @@
+"""Asking the solver: never, a situation to look at, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+from rulekit import ir
+from rulekit.analysis.prove.answers import Cell
+from rulekit.analysis.prove.smt.available import installed
+
+EFFORT: Final = 8_000_000
+"""What z3 counts (its `rlimit`), not seconds: the same question has the same answer on every machine."""
+
+Proposed = Mapping[Cell, Any] | Literal["never", "open"]
+
+
+def proposed(
+    program: ir.Program, params: Sequence[ir.Param], tests: Sequence[ir.Expr], effort: int = EFFORT
+) -> Proposed:
+    """The cells of a situation in which some tests may hold together; `never` if there is none.
+
+    `open`: there is no solver, or it was not done within its effort, or the formula would be too large.
+    """
+    if not installed():
+        return "open"
+    import z3
+
+    from rulekit.analysis.prove.smt.formula import Formula, TooLarge
+
+    try:
+        formula = Formula(program)
+        asked = [formula.of(test, params) for test in tests]
+    except (TooLarge, RecursionError):
+        return "open"
+    solver = z3.SimpleSolver()
+    solver.set("rlimit", effort)
+    solver.set("random_seed", 0)
+    solver.add(*formula.cells.bounds, *asked)
+    answer = solver.check()
+    if answer == z3.unsat:
+        return "never"
+    return formula.cells.of(solver.model()) if answer == z3.sat else "open"

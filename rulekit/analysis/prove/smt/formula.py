@@ -1,0 +1,324 @@
+"""A condition as a formula over the cells that it may read.
+
+Every construct is either said exactly, or is anything of its type, as the package promises.  A part that
+faults is anything, too: what faults does not hold, and the search that looks at the answer knows that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import Any, Final
+
+from rulekit import ir
+from rulekit.analysis.prove.smt import operations
+from rulekit.analysis.prove.smt.cells import Cells
+from rulekit.analysis.prove.smt.values import (
+    ANYTHING,
+    Anything,
+    Many,
+    Value,
+    belongs,
+    both,
+    chosen,
+    either,
+    known,
+    negated,
+    of_mask,
+    total,
+)
+from rulekit.ir import walk
+from rulekit.ir.expr import Expr
+from rulekit.ir.program import Key, span_of
+from rulekit.ir.types import GAP, NONE, Flag, Int, MapOf, Member, Optional, SetOf, Type
+
+MOST_PARTS: Final = 20_000
+"""Expressions worked out for one question, and cells and members looked at."""
+MOST_CELLS: Final = 400
+"""Cells that one reading with an unknown key may mean."""
+Env = dict[str, Value]
+
+
+class TooLarge(Exception):
+    """The formula would have more parts than are worth it."""
+
+
+class Formula:
+    """Formulas over the same cells, with the bounds that their types set."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self._states = {state.name: state for state in program.states}
+        self._tables = {table.name: table for table in program.statics}
+        self._functions = {item.name: item for item in program.functions}
+        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
+        self.cells = Cells(self._sizes, kinds)
+        self._free: dict[int, tuple[Expr, list[str]]] = {}
+        self._known: dict[object, tuple[Value, Sequence[Value]]] = {}
+        self._parts = 0
+
+    def of(self, test: Expr, params: Sequence[ir.Param]) -> Any:
+        """A test of some parameters, as a formula that is implied by it."""
+        made = self._made(test, {param.name: self._parameter(param) for param in params})
+        return self._scalar(made, Flag())
+
+    def _parameter(self, param: ir.Param) -> Value:
+        if isinstance(param.type, MapOf):
+            return ANYTHING
+        return self.cells.kept(f"parameter {param.name}", (), param.type)
+
+    # -- expressions
+
+    def _scalar(self, value: Value, kind: Type) -> Any:
+        """A number or flag, whatever the value."""
+        return self.cells.any_of(kind) if isinstance(value, Anything | Many) else value
+
+    def _flag(self, e: Expr, env: Env) -> Any:
+        return self._scalar(self._made(e, env), Flag())
+
+    def _set(self, e: Expr, env: Env) -> Many:
+        value = self._made(e, env)
+        if isinstance(value, Many):
+            return value
+        if isinstance(e.type, SetOf) and known(value):
+            return of_mask(int(value))
+        if isinstance(e.type, SetOf):
+            made = self.cells.any_of(e.type)
+            assert isinstance(made, Many)
+            return made
+        raise TooLarge
+
+    def _made(self, e: Expr, env: Env) -> Value:
+        """The value of an expression; that of one that reads the same is the same."""
+        if isinstance(e, ir.Local):
+            return env[e.name]
+        if id(e) not in self._free:
+            self._free[id(e)] = e, sorted(walk.free(e))
+        read = [env[name] for name in self._free[id(e)][1]]
+        key = id(e), tuple(map(_sign, read))
+        if key not in self._known:
+            self._spend(1)
+            # What was read is kept beside: the sign of a value that is gone could become another's.
+            self._known[key] = self._worked_out(e, env), read
+        return self._known[key][0]
+
+    def _spend(self, parts: int) -> None:
+        self._parts += parts
+        if self._parts > MOST_PARTS:
+            raise TooLarge
+
+    def _worked_out(self, e: Expr, env: Env) -> Value:
+        match e:
+            case ir.Const():
+                return self._const(e)
+            case ir.Local():
+                return env[e.name]
+            case ir.Static():
+                return self._static(e, env)
+            case ir.Read():
+                return self._read(e, env)
+            case ir.Flagged():
+                return self._flagged(e, env)
+            case ir.At():
+                return self._at(e, env)
+            case ir.Apply():
+                return self._apply(e, env)
+            case ir.If():
+                test = self._flag(e.condition, env)
+                if isinstance(test, bool):
+                    return self._made(e.then if test else e.otherwise, env)
+                both_ways = self._made(e.then, env), self._made(e.otherwise, env)
+                made = chosen(test, *both_ways)
+                return self.cells.any_of(e.type) if isinstance(made, Anything) else made
+            case ir.Op():
+                return self._op(e, env)
+            case ir.Filter():
+                over = self._set(e.over, env)
+                name, body = e.var.name, e.body
+                return Many(dict(self._passing(over, name, lambda env: self._flag(body, env), env)))
+            case ir.Fold():
+                return self._fold(e, env)
+            case ir.Best():
+                over, name, key = self._set(e.over, env), e.var.name, e.key
+                valued = list(self._valued(over, name, key, env))
+                best = _extreme(e.kind, (each[1:] for each in valued))
+                return Many({m: both((inside, value == best)) for m, inside, value in valued})
+            case ir.Linked():
+                return self.cells.any_of(e.type)
+
+    def _const(self, e: ir.Const) -> Value:
+        if isinstance(e.type, SetOf) and isinstance(e.value, int):
+            return of_mask(e.value)
+        return e.value if isinstance(e.value, int) else ANYTHING
+
+    def _keyed(
+        self, keys: Sequence[Expr], domains: Sequence[Key], env: Env
+    ) -> Iterator[tuple[Any, tuple[int, ...]]]:
+        """Every combination of keys that there may be, with when it is that.
+
+        Raises:
+            TooLarge: There are too many.
+        """
+        choices: list[list[tuple[Any, int]]] = []
+        for key, domain in zip(keys, domains, strict=True):
+            value = self._scalar(self._made(key, env), key.type)
+            low, high = span_of(domain, self._sizes)
+            if known(value):
+                choices.append([(True, int(value))] if low <= value <= high else [])
+                continue
+            of = key.type.of if isinstance(key.type, Optional) else key.type
+            numbers = self.cells.numbers(of) if isinstance(of, Member) else range(low, high + 1)
+            choices.append([(value == number, number) for number in numbers if low <= number <= high])
+        if (many := prod(map(len, choices))) > MOST_CELLS:
+            raise TooLarge
+        self._spend(many)
+        for picked in product(*choices):
+            yield both(when for when, _ in picked), tuple(number for _, number in picked)
+
+    def _looked_up(
+        self, e: ir.Static | ir.Read, domains: Sequence[Key], of: Callable[..., Value], env: Env
+    ) -> Value:
+        """What stands under keys; anything where there is nothing."""
+        found: Value | None = None
+        for when, keys in self._keyed(e.keys, domains, env):
+            value = of(keys)
+            if when is True:
+                return value
+            found = chosen(when, value, self.cells.any_of(e.type) if found is None else found)
+            if isinstance(found, Anything):
+                break
+        return self.cells.any_of(e.type) if found is None or isinstance(found, Anything) else found
+
+    def _static(self, e: ir.Static, env: Env) -> Value:
+        table = self._tables[e.table]
+        spans = [span_of(key, self._sizes) for key in table.keys]
+
+        def value_of(keys: tuple[int, ...]) -> Value:
+            at = 0
+            for key, (low, high) in zip(keys, spans, strict=True):
+                at = at * (high - low + 1) + key - low
+            value = GAP if table.missing else table.values[at]
+            if value == GAP or not isinstance(value, int):
+                return self.cells.any_of(e.type)
+            return of_mask(int(value)) if isinstance(e.type, SetOf) else value
+
+        return self._looked_up(e, table.keys, value_of, env)
+
+    def _read(self, e: ir.Read, env: Env) -> Value:
+        state = self._states[e.state]
+        return self._looked_up(e, state.keys, lambda keys: self.cells.kept(e.state, keys, state.type), env)
+
+    def _flagged(self, e: ir.Flagged, env: Env) -> Value:
+        state = self._states[e.state]
+        last = state.keys[-1]
+        low, high = span_of(last, self._sizes)
+        found: dict[int, Any] = {}
+        for when, keys in self._keyed(e.keys, state.keys[:-1], env):
+            for member in range(max(low, 0), high + 1):
+                flag = both((when, self.cells.cell((e.state, (*keys, member)), state.type)))
+                found[member] = either((found.get(member, False), flag))
+        return Many(found)
+
+    def _at(self, e: ir.At, env: Env) -> Value:
+        place = self._states["place"]
+        assert isinstance(place.keys[0], str)
+        where = self._set(e.space, env) if e.many else self._scalar(self._made(e.space, env), e.space.type)
+        found = {}
+        for piece in range(self._sizes[place.keys[0]]):
+            here = self.cells.cell(("place", (piece,)), place.type)
+            found[piece] = belongs(here, where) if isinstance(where, Many) else here == where
+        return Many(found)
+
+    def _apply(self, e: ir.Apply, env: Env) -> Value:
+        function = self._functions[e.function]
+        arguments = [self._made(part, env) for part in e.arguments]
+        names = [param.name for param in function.params]
+        return self._made(function.body, dict(zip(names, arguments, strict=True)))
+
+    def _op(self, e: ir.Op, env: Env) -> Value:
+        match e.op:
+            case "and":
+                return both(self._lazily(e.operands, env, stop=False))
+            case "or":
+                return either(self._lazily(e.operands, env, stop=True))
+            case "not":
+                return negated(self._flag(e.operands[0], env))
+            case "single":
+                return self._single(e.operands[0], env)
+            case _:
+                parts: list[Any] = [
+                    self._set(part, env) if isinstance(part.type, SetOf) else self._made(part, env)
+                    for part in e.operands
+                ]
+                self._spend(sum(len(part.members) for part in parts if isinstance(part, Many)))
+                made = operations.worked_out(e, parts, self._sizes)
+                return self.cells.any_of(e.type) if isinstance(made, Anything) else made
+
+    def _single(self, of: Expr, env: Env) -> Value:
+        value = self._scalar(self._made(of, env), of.type)
+        if known(value):
+            return Many({int(value): True})
+        kind = of.type.of if isinstance(of.type, Optional) else of.type
+        numbers = self.cells.numbers(kind) if isinstance(kind, Member | Int) else ()
+        return Many({number: value == number for number in numbers})
+
+    def _lazily(self, parts: Sequence[Expr], env: Env, *, stop: bool) -> Iterator[Any]:
+        for part in parts:
+            flag = self._flag(part, env)
+            yield flag
+            if flag is stop:
+                return
+
+    # -- over members
+
+    def _passing(
+        self, over: Many, name: str, test: Callable[[Env], Any], env: Env
+    ) -> Iterator[tuple[int, Any]]:
+        for member, inside in over.members.items():
+            if inside is not False:
+                yield member, both((inside, test({**env, name: member})))
+
+    def _fold(self, e: ir.Fold, env: Env) -> Value:
+        if not isinstance(e.over.type, SetOf):
+            return self.cells.any_of(e.type)
+        over, name = self._set(e.over, env), e.var.name
+        match e.kind:
+            case "any" | "no":
+                found = either(
+                    flag for _, flag in self._passing(over, name, lambda env: self._flag(e.body, env), env)
+                )
+                return found if e.kind == "any" else negated(found)
+            case "all":
+                failing = self._passing(over, name, lambda env: negated(self._flag(e.body, env)), env)
+                return negated(either(flag for _, flag in failing))
+            case "total":
+                valued = self._valued(over, name, e.body, env)
+                return total(chosen(inside, value, 0) for _, inside, value in valued)
+            case "lowest" | "highest":
+                return _extreme(e.kind, (each[1:] for each in self._valued(over, name, e.body, env)))
+
+    def _valued(self, over: Many, name: str, body: Expr, env: Env) -> Iterator[tuple[int, Any, Any]]:
+        """The members that may belong to a set, with whether they do, and the body's value for each."""
+        for member, inside in over.members.items():
+            if inside is not False:
+                value = self._made(body, {**env, name: member})
+                yield member, inside, self._scalar(value, body.type)
+
+
+def _extreme(kind: str, valued: Iterable[tuple[Any, Any]]) -> Any:
+    """The lowest or highest of the values that count; none where none does."""
+    best: Any = NONE
+    for inside, value in valued:
+        beats = either((best == NONE, value < best if kind == "lowest" else value > best))
+        best = chosen(both((inside, beats)), value, best)
+    return best
+
+
+def _sign(value: Value) -> object:
+    """What is the same for the same argument."""
+    if isinstance(value, Many):
+        return "many", id(value)
+    if known(value):
+        return type(value), value
+    return "anything" if isinstance(value, Anything) else ("formula", value.get_id())

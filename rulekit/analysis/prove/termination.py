@@ -1,0 +1,87 @@
+"""Loops that surely come to an end: something in them only ever goes up, or down, and has a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rulekit import ir
+from rulekit.ir import walk
+from rulekit.ir.semantics.facts import Facts
+from rulekit.ir.types import Int
+
+Step = tuple[str, Literal["up", "down"]]
+"""A state, and the only way it goes."""
+_SKIPPING = (ir.Next, ir.Return)
+
+
+class Endings:
+    """Asks of the loops of one program whether they end."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self._procedures = {each.name: each for each in program.procedures}
+        self._keys = {each.name: each.keys for each in program.states}
+        self._facts = Facts(program)
+
+    def ends(self, loop: ir.Repeat) -> bool:
+        """Whether it is proved that a loop is left, or comes to a fault at the end of a range.
+
+        Something is added to (or taken from) a state whenever it goes round, and nothing that it does changes
+        that state otherwise: each value has a range, and their number is finite.
+        """
+        if loop.kind == "times":
+            return True
+        inside = list(self._facts.reached(loop.body))
+        return any(
+            all(_goes(stmt) == step for stmt in inside if self._touches(stmt, step[0]))
+            for step in self._steps(loop.body, ())
+        )
+
+    def _touches(self, stmt: ir.Stmt, state: str) -> bool:
+        """Whether a statement may change a state."""
+        match stmt:
+            case ir.Write() | ir.DrawTop() | ir.Put() | ir.MarkAll() | ir.Shuffle():
+                return stmt.state == state
+            case ir.Form() | ir.Dissolve():
+                return stmt.domain in self._keys[state]
+            case _:
+                return False
+
+    def _steps(self, block: ir.Block, inside: tuple[str, ...]) -> Iterator[Step]:
+        """The states that are sure to take a step in a block."""
+        for stmt in block:
+            step = _goes(stmt)
+            if step is not None and _strictly(stmt):
+                yield step
+            if isinstance(stmt, ir.Step | ir.Together):
+                yield from self._steps(stmt.body, inside)
+            elif isinstance(stmt, ir.Do) and stmt.procedure not in inside:
+                body = self._procedures[stmt.procedure].body
+                yield from self._steps(body, (*inside, stmt.procedure))
+            if any(isinstance(each, _SKIPPING) for each in walk.statements((stmt,))):
+                return  # what follows may be passed over
+
+
+def _goes(stmt: ir.Stmt) -> Step | None:
+    """The state that a statement moves in one direction, and which."""
+    match stmt:
+        case ir.Write(op="add" | "subtract" as op, value=value) if value is not None:
+            kind = value.type
+            if stmt.clamp or not isinstance(kind, Int) or kind.low < 0 < kind.high:
+                return None
+            return stmt.state, "up" if (op == "add") == (kind.low >= 0) else "down"
+        case ir.DrawTop():
+            return stmt.state, "down"
+        case _:
+            return None
+
+
+def _strictly(stmt: ir.Stmt) -> bool:
+    """Whether the step of a statement is never none."""
+    match stmt:
+        case ir.Write(value=value) if value is not None and isinstance(value.type, Int):
+            return value.type.low > 0 or value.type.high < 0
+        case ir.DrawTop():
+            return stmt.one
+        case _:
+            return False

@@ -1,0 +1,230 @@
+"""What the rules mention of what they declare: read, changed, rolled, asked, done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+
+from rulekit.base.source import Span
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.names import Names
+from rulekit.diagnostics import Report
+from rulekit.ruleset import read_text
+from rulekit.syntax.parse import parse
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree import types as ty
+
+_NO_USE = (Span, s.Cite, i.Address, i.Member, i.OverClause, x.Unmodified)
+"""What says nothing of use: places, and names that are only given, reached or compared in rank."""
+
+
+_plain: dict[type, tuple[str, ...]] = {}
+"""Of sorts of nodes that mean no more than their parts: these."""
+
+
+def _said_by(kind: type) -> tuple[str, ...]:
+    """The fields of a sort of node, without those of names that it declares."""
+    own: tuple[str, ...] = () if issubclass(kind, x.Expr | x.NamePredicate) else ("name", "var")
+    if issubclass(kind, i.Modifier):
+        own += ("target",)
+    if issubclass(kind, i.Variant):
+        own += ("needs", "excludes", "over")
+    return tuple(part.name for part in fields(kind) if part.name not in own)
+
+
+@dataclass(slots=True)
+class Uses:
+    """Names by how they are used; a local with such a name counts too, so that no use is missed.
+
+    `read` holds all that expressions, types and cells name, `alone` what stands as a value of its own;
+    `changed` what statements change, `counted` what they add one to (and no more is in `changed`), `reset`
+    the citations of what options let begin otherwise.  `within` names the table that is being read.
+    """
+
+    read: set[str] = field(default_factory=set)
+    alone: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
+    rolled: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
+    done: set[str] = field(default_factory=set)
+    stacked: set[str] = field(default_factory=set)
+    reset: set[str] = field(default_factory=set)
+    within: str = ""
+
+    def add(self, node: object) -> None:
+        """Note what a piece of syntax uses."""
+        kind: type = node.__class__
+        parts = _plain.get(kind)
+        if parts is not None:
+            for part in parts:
+                self.add(getattr(node, part))
+            return
+        match node:
+            case tuple():
+                for part in node:
+                    self.add(part)
+            case x.Name():
+                self.read.add(node.text)
+            case x.Reference():
+                self.read.add(node.name.text)
+                self.alone.add(node.name.text)
+            case ty.NamedType():
+                self.read.add(node.name)
+            case ty.MapType():
+                self.read.add(node.key)
+                self.add(node.value)
+            case i.Param(type=None):
+                named = node.name.text
+                self.read |= {named, named[:1].upper() + named[1:]}
+            case i.Named():
+                self.read.add(node.text.replace(" ", "_"))
+            case i.Point(name=x.Name() as name):
+                self.read.add(name.text)
+            case i.Table() if self.within != node.name.text:  # its head may have its own name
+                inner = Uses(within=node.name.text)
+                inner.add(node)
+                inner.read.discard(node.name.text)
+                self.join(inner)
+            case i.StacksClause():
+                self.stacked.add(node.name.text)
+            case i.Given():
+                self._given(node)
+            case i.Amendment():
+                self._amendment(node)
+            case i.Example():
+                draws = tuple(values for _, values in node.draws)
+                answers = tuple(parts for _, parts in node.answers)
+                self.add((node.given, node.when, draws, answers, node.then))
+            case (
+                s.Do() | s.Choose() | s.RollDice() | s.Change() | s.Mark() | s.Draw() | s.Shuffle() | s.Put()
+            ):
+                self._statement(node)
+            case i.Param() | i.Point() | i.Table():
+                self._parts(node)
+            case _ if is_dataclass(node) and not isinstance(node, _NO_USE):
+                _plain[kind] = _said_by(kind)
+                self.add(node)
+            case _:
+                _plain[kind] = ()
+
+    def join(self, other: Uses) -> None:
+        """Take in what another has noted."""
+        for part in fields(self):
+            if isinstance(mine := getattr(self, part.name), set):
+                mine |= getattr(other, part.name)
+
+    def _parts(self, node: object, *, without: Sequence[str] = ()) -> None:
+        """The parts of a node, without the name that it declares."""
+        for part in _said_by(node.__class__):
+            if part not in without:
+                self.add(getattr(node, part))
+
+    def _statement(
+        self, node: s.Do | s.Choose | s.RollDice | s.Change | s.Mark | s.Draw | s.Shuffle | s.Put
+    ) -> None:
+        match node:
+            case s.Do():
+                self.done.add(node.call.name.text)
+                self.add(node.call.arguments)
+            case s.Choose():
+                self.asked.add(node.call.name.text)
+                self.add((node.call.arguments, node.over))
+            case s.RollDice():
+                self.rolled.add(node.call.name.text)
+                self.add(node.call.arguments)
+            case s.Change(op="add", target=x.Reference() as target, value=x.Integer(value=1)):
+                self.counted.add(target.name.text)
+            case s.Change(target=target):
+                self._target(target)
+                self._made_of(target, node.value)
+            case s.Mark():
+                self.changed.add(node.flag.text)
+                self.add(node.members)
+            case s.Shuffle():
+                self._target(node.stack)
+            case s.Put():
+                self._target(node.stack)
+                self.add(node.value)
+            case s.Draw():  # it takes out what it draws
+                if isinstance(node.source, s.Target):
+                    self.changed.add(node.source.name.text)
+                self.add((node.source, node.count))
+
+    def _made_of(self, target: s.Target, value: x.Expr) -> None:
+        """What a new value is made of: to be read for itself alone is no use.
+
+        One more than before is counting.
+        """
+        name = target.name.text
+        inner = Uses(within=self.within)
+        inner.add(value)
+        inner.read.discard(name)
+        inner.alone.discard(name)
+        self.join(inner)
+        match value:
+            case x.Binary(op="+", left=x.Reference(name=read), right=x.Integer(value=1)) if read.text == name:
+                self.counted.add(name)
+            case _:
+                pass
+
+    def _target(self, target: s.Target) -> None:
+        self.changed.add(target.name.text)
+        self._parts(target, without=("name",))
+
+    def _given(self, given: i.Given) -> None:
+        """What an example gives is changed by that, and not read."""
+        if given.kind == "value" and isinstance(given.subjects[0], s.Target):
+            self._target(given.subjects[0])
+            self.add((given.subjects[1:], given.value))
+            return
+        if given.name is not None:
+            self.changed.add(given.name.text)
+        self.add((given.subjects, given.value))
+
+    def _amendment(self, made: i.Amendment) -> None:
+        """What is only reached is not used by it."""
+        if made.op == "set" and made.address.name is not None:
+            self.changed.add(made.address.name.text)
+        if made.op == "set" and made.address.cite is not None:
+            self.reset |= set(made.address.cite.ids)
+        self._parts(made, without=("members",))
+
+
+def uses(compiled: Compiled) -> Uses:
+    """What the rules that take part mention, and the manifest."""
+    manifest = compiled.rule_set.manifest
+    found = Uses(read={manifest.sides.name if manifest.sides else "Side"})
+    if manifest.sequence is not None:
+        found.done.add(manifest.sequence.name)
+    for module in compiled.modules:
+        found.add(module.items)
+    return found
+
+
+def elsewhere(compiled: Compiled, names: Iterable[str]) -> Uses:
+    """What options that were not chosen mention; only those are read that have one of these names."""
+    wanted = {each for name in names for each in (name, name.replace("_", " "))}
+    read = {source.file for source in compiled.rule_set.sources}
+    found = Uses()
+    folder = compiled.rule_set.folder
+    for path in sorted((folder / "options").glob("*.rules")):
+        name = path.relative_to(folder).as_posix()
+        source = read_text(folder, name, Report()) if name not in read else None
+        if source is not None and any(each in source.text for each in wanted):
+            found.add(parse(source, Report()).items)
+    return found
+
+
+def in_scope(compiled: Compiled, span: Span) -> bool:
+    """Whether a place is what this check is about: with options chosen their own files are."""
+    return span.file.startswith("options/") == bool(compiled.rule_set.options)
+
+
+def field_decls(names: Names) -> list[i.FieldDecl]:
+    """Every field of pieces, spaces and groups, as declared."""
+    of_kinds = [each for kind in names.unions.values() for each in kind.fields]
+    of_pieces = [each for population in names.populations.values() for each in population.fields]
+    return [*of_kinds, *of_pieces, *(each for group in names.groups.values() for each in group.fields)]

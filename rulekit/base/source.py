@@ -1,0 +1,51 @@
+"""Text with a place: sources and spans.  Knows nothing of the language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulekit.base.frozen import frozen
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of one file: half-open, lines and columns counted from 1.
+
+    `file` is the path as the user gave it, or inside the rule set's folder as a relative path with `/`.
+    """
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    @staticmethod
+    def at(file: str, line: int, column: int) -> Span:
+        """The first character of something of which no end is known, such as a site of the IR."""
+        return Span(file, line, column, line, column + 1)
+
+    def to(self, other: Span) -> Span:
+        """The stretch from the start of this span to the end of `other` (same file)."""
+        return Span(self.file, self.line, self.column, other.end_line, other.end_column)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@frozen
+class Source:
+    """One file's text as it was read; `home` is the folder that `file` is in, where that is known."""
+
+    file: str
+    text: str
+    home: str = ""
+
+    def line(self, number: int) -> str:
+        """Line `number` (from 1) without its end; empty beyond the end."""
+        lines = self.text.split("\n")
+        return lines[number - 1].rstrip("\r") if 1 <= number <= len(lines) else ""
+
+    def whole(self) -> Span:
+        """The first character, for findings about a file as a whole."""
+        return Span(self.file, 1, 1, 1, 1)

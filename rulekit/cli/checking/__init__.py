@@ -1,0 +1,1 @@
+"""The parts of `rulekit check`: what is asked, what is fixed, what is shown."""

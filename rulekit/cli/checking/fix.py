@@ -1,0 +1,71 @@
+"""`rulekit check --fix` and `--diff`: fixes that are certain, written or shown."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from rulekit.analysis.fixes import Changed, Fixed, fixed
+from rulekit.cli import shared
+from rulekit.cli.files import write_whole
+from rulekit.diagnostics import Diagnostic
+from rulekit.diagnostics.render_text import printable
+
+Find = Callable[[Path], Iterable[Diagnostic]]
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+def mend(folder: Path, find: Find) -> Fixed:
+    """Write the fixes of what is found in a rule set.
+
+    Raises:
+        Failure: The set is none of the user's, or a file cannot be written, or is another one by now.
+    """
+    import rulekit
+
+    if folder.resolve().is_relative_to(Path(rulekit.__file__).resolve().parent):
+        raise shared.Failure(
+            f"`{folder}` came with rulekit, and is not yours to mend: copy it to a folder of your own"
+        )
+    made = fixed(folder, find)
+    for change in made.changes:
+        path = folder / change.file
+        if path.read_bytes() != change.before.encode("utf-8"):
+            raise shared.Failure(f"`{path}` has been changed meanwhile: try again")
+        write_whole(str(path), change.after)
+    if made.changes:
+        shared.say(f"mended {_counted(made)}")
+    return made
+
+
+def show(folder: Path, find: Find) -> Fixed:
+    """Print what `mend` would write, as a unified diff."""
+    made = fixed(folder, find)
+    plain = not shared.is_terminal(sys.stdout)
+    for change in made.changes:
+        for line in _diff(folder, change):
+            click.echo(line if plain else printable(line))
+    if made.changes:
+        shared.say(f"would mend {_counted(made)}")
+    return made
+
+
+def _counted(made: Fixed) -> str:
+    files = len(made.changes)
+    one = f"{made.mended} finding{'' if made.mended == 1 else 's'}"
+    return f"{one} in {files} file{'' if files == 1 else 's'}"
+
+
+def _diff(folder: Path, change: Changed) -> Iterator[str]:
+    """The lines of a unified diff, without their ends."""
+    name = str(folder / change.file)
+    before, after = _LINE.findall(change.before), _LINE.findall(change.after)
+    for line in difflib.unified_diff(before, after, name, name):
+        yield line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file"

@@ -1,0 +1,57 @@
+"""What `check --proofs` tells beside findings: the answers to all questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulekit.cli import shared
+
+if TYPE_CHECKING:
+    from rulekit.analysis.proofs.record import Proof
+
+FORMATS = ("full", "concise", "json")
+
+
+def known(folder: Path, options: Iterable[str], overlays: Sequence[Path]) -> tuple[Proof, ...]:
+    """The answers for one rule set, at their places as the user would type them; none where it has errors."""
+    from rulekit.analysis.proofs.obligations import asked
+    from rulekit.analysis.proofs.pairs import offered
+    from rulekit.compiler.driver import compile_rule_set
+    from rulekit.compiler.incremental.inputs import Once
+    from rulekit.diagnostics import Report, RulesError
+
+    once, chosen = Once(), tuple(options)
+    try:
+        compiled = compile_rule_set(
+            folder, Report(), options=chosen, overlays=overlays, once=once, settled=True
+        )
+    except RulesError:
+        shared.say(f"nothing is proved of `{folder}`: errors must be mended first")
+        return ()
+    found = [*asked(compiled), *(() if chosen else offered(compiled, folder, overlays, once))]
+    return tuple(replace(each, span=replace(each.span, file=str(folder / each.span.file))) for each in found)
+
+
+def tell(proofs: Mapping[str, Sequence[Proof]], output_format: str) -> None:
+    """Write the answers for each rule set, by its name."""
+    from rulekit.analysis.proofs import render
+
+    for name, found in proofs.items():
+        if output_format == "full":
+            lines = render.full(name, found)
+        else:
+            lines = render.concise(found)
+        for line in lines:
+            click.echo(line)
+
+
+def as_json(proofs: Mapping[str, Sequence[Proof]]) -> dict[str, Any]:
+    """The answers as a property of the report."""
+    from rulekit.analysis.proofs import render
+
+    return {"proofs": [render.plain(each) for found in proofs.values() for each in found]}

@@ -1,0 +1,1 @@
+"""A game at the terminal: who plays, what is shown, what a typed answer means."""

@@ -1,0 +1,160 @@
+"""What lies on the table, for a person who asks: a member and its fields, who is at a place, a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rulekit import ir
+from rulekit.base.spelling import nearest
+from rulekit.compiler.driver import Compiled
+from rulekit.ir.types import GAP
+from rulekit.runtime.narrate import Words
+from rulekit.runtime.narrate.words import plain
+from rulekit.runtime.play import HIDDEN, View
+
+INDENT = "    "
+FEW = 12
+"""Values of a state that are shown even if they say nothing, such as 0."""
+
+
+class Board:
+    """Answers `show` of one program, as the side may see it that asks."""
+
+    def __init__(self, compiled: Compiled, words: Words) -> None:
+        self._world = compiled.model.world
+        self._program = compiled.program
+        self._words = words
+        self._states = {state.name: state for state in compiled.program.states}
+        self._tables = {table.name: table for table in compiled.program.statics}
+        self._members = {
+            (domain.name, name): title
+            for domain in compiled.program.domains
+            if domain.sort != "enum" or any(domain.name in state.keys for state in compiled.program.states)
+            for name, title in zip(domain.members, domain.titles, strict=True)
+        }
+
+    def show(self, text: str, view: View) -> Iterator[str]:
+        """The lines about what is asked for; without a text, about the game as a whole."""
+        if not text.strip():
+            yield from self._whole(view)
+            return
+        members, states = self._meant(text)
+        for domain, name in members:
+            yield from self._member(domain, name, view)
+        for state in states:
+            yield from self._state(state, view)
+        if not members and not states:
+            known = {_folded(each): plain(each) for each in (*self._members.values(), *self._states)}
+            near = [known[each] for each in nearest(_folded(text), known, 3)]
+            hint = f"; near: {', '.join(near)}" if near else ""
+            yield f"nothing is called `{text}`{hint}"
+
+    def _meant(self, text: str) -> tuple[list[tuple[str, str]], list[ir.State]]:
+        """Members and states of that name or title; else those that begin with it."""
+        wanted = _folded(text)
+        members = [key for key, title in self._members.items() if wanted in (_folded(key[1]), _folded(title))]
+        states = [
+            state
+            for name, state in self._states.items()
+            if wanted in (_folded(name), _folded(name.rpartition(".")[2])) and ":" not in name
+        ]
+        if members or states:
+            return members, states
+        found = [key for key, title in self._members.items() if f" {_folded(title)}".find(f" {wanted}") >= 0]
+        return (found if len(found) == 1 else []), []
+
+    # -- members
+
+    def _member(self, domain: str, name: str, view: View) -> Iterator[str]:
+        number = view.session.game.naming.number(domain, name)
+        kinds = [
+            kind.name for kind in self._program.kinds if kind.domain == domain and kind.members >> number & 1
+        ]
+        own = next((kind for kind in kinds if self._world.sorts.get(kind) == "population"), domain)
+        head = f"{self._members[domain, name]}  ({own})"
+        if domain == "piece":
+            where = view.state("place", name)
+            head += f"  {self._where(where)}"
+        yield head
+        fixed, changing = self._fields(kinds, name, number, view)
+        changing += self._kept(domain, name, view)
+        if fixed:
+            yield f"{INDENT}{'; '.join(fixed)}"
+        if changing:
+            yield f"{INDENT}now: {'; '.join(changing)}"
+        if domain == "space":
+            here = [
+                piece
+                for piece_domain, piece in self._members
+                if piece_domain == "piece" and view.state("place", piece) == name
+            ]
+            yield f"{INDENT}here: {', '.join(self._words.name(piece, 'piece') for piece in here) or 'nobody'}"
+
+    def _where(self, place: Any) -> str:
+        if place is HIDDEN:
+            return "somewhere"
+        return "off the board" if place is None else f"at {self._words.name(place, 'space')}"
+
+    def _kept(self, domain: str, name: str, view: View) -> list[str]:
+        """What states of their own, not fields, say of the member."""
+        fields = {info.store for info in self._world.fields.values()}
+        return [
+            said
+            for state in self._program.states
+            if state.keys == (domain,) and state.name not in fields and state.name != "place"
+            if ":" not in state.name and (said := self._said(state.name, view.state(state.name, name)))
+        ]
+
+    def _fields(self, kinds: list[str], name: str, number: int, view: View) -> tuple[list[str], list[str]]:
+        """What the member always has, and what it has now."""
+        fixed: dict[str, str] = {}
+        changing: dict[str, str] = {}
+        for (kind, field), info in self._world.fields.items():
+            if kind not in kinds or info.keys or field == "place":
+                continue
+            if info.changes and info.store in self._states:
+                said = self._said(field, view.state(info.store, name))
+                if said:
+                    changing.setdefault(field, said)
+            elif info.store in self._tables:
+                table = self._tables[info.store]
+                value = table.values[number] if len(table.keys) == 1 else GAP
+                if value != GAP:
+                    shown = view.session.game.naming.shown(table.type, value)
+                    fixed.setdefault(field, f"{plain(field)} {self._words.value(shown)}")
+        return list(fixed.values()), list(changing.values())
+
+    def _said(self, field: str, value: Any) -> str:
+        """A field's value; nothing for a flag that is not set."""
+        if value is HIDDEN:
+            return f"{plain(field)} hidden"
+        if isinstance(value, bool):
+            return plain(field) if value else ""
+        return f"{plain(field)} {self._words.value(value)}"
+
+    # -- states
+
+    def _state(self, state: ir.State, view: View) -> Iterator[str]:
+        """A state of the game as a whole, or all its values."""
+        if not state.keys:
+            value = view.state(state.name)
+            yield f"{plain(state.name)}: {'hidden' if value is HIDDEN else self._words.value(value)}"
+            return
+        yield f"{plain(state.name)}:"
+        cells = view.states[state.name]
+        for keys, value in cells:
+            if len(cells) <= FEW or value not in ([], None, False, 0):
+                who = " ".join(map(self._words.value, keys))
+                yield f"{INDENT}{who + ': ' if who else ''}{self._words.value(value)}"
+
+    def _whole(self, view: View) -> Iterator[str]:
+        whole = [state for state in self._program.states if not state.keys]
+        for state in whole:
+            yield from self._state(state, view)
+        if not whole:
+            yield "nothing is kept for the game as a whole; `show NAME` tells of a piece, a place or a state"
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.replace("_", " ").casefold().split())

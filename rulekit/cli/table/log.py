@@ -1,0 +1,124 @@
+"""The log of a played game: JSON lines, one for what is played and one for each event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rulekit.agents import REPLAY
+from rulekit.cli.files import WholeFile
+from rulekit.cli.shared import Failure
+from rulekit.runtime.play import Event, Session
+
+FORMAT = 1
+
+
+class Log:
+    """Writes a log; what is taken back in play is taken out of it again.
+
+    The first line has the kind `start`.  A game gone on with goes on in the log it has, if that tells the
+    same answers as the save; else its log begins there, and `answers` of its first line says how many were
+    given before.
+    """
+
+    def __init__(self, name: str, session: Session, start: Mapping[str, Any]) -> None:
+        """
+        Raises:
+            Failure: It cannot be written, or is the log of another course of the game.
+        """
+        given = session.log
+        kept = _kept(Path(name), given, start) if given and name != "-" else ""
+        self._file = None if name == "-" else WholeFile(name)
+        head = {"kind": "start", "format": FORMAT, **start, "answers": len(given)}
+        self._head = kept or _line(head)
+        self._lines: list[str] = []
+
+    def write(self, events: Iterable[Mapping[str, Any]]) -> None:
+        """Put events into the log."""
+        self._lines += map(_line, events)
+
+    def cut(self, count: int) -> None:
+        """Leave only the first `count` of the events written."""
+        del self._lines[count:]
+
+    def finish(self) -> None:
+        """The log is whole: put it in its place.
+
+        Raises:
+            Failure: The disk does not want it.
+        """
+        if self._file is None:
+            click.echo("".join([self._head, *self._lines]), nl=False)
+        else:
+            self._file.write([self._head, *self._lines])
+            self._file.finish()
+
+    def drop(self) -> None:
+        """Leave nothing behind, unless it was finished."""
+        if self._file is not None:
+            self._file.drop()
+
+
+def as_json(event: Event, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """An event as a line of the log; an answer's line is what a file of answers needs.
+
+    Args:
+        arguments: Of the choice that was answered, by parameter.
+    """
+    made: dict[str, Any] = {"kind": event.kind, "subject": event.subject, "rules": list(event.rules)}
+    if event.kind == "answer":
+        made["choice"] = event.subject
+        if arguments:
+            made["arguments"] = dict(arguments)
+    return {**made, **{name: value for name, value in event.fields.items() if name not in made}}
+
+
+def _line(made: Mapping[str, Any]) -> str:
+    return json.dumps(made, ensure_ascii=False) + "\n"
+
+
+def _kept(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping[str, Any]) -> str:
+    """The log that a game has already; empty if there is none.
+
+    Raises:
+        Failure: It is of another game, or of another course of this one.
+    """
+    if not path.is_file():
+        return ""
+    try:
+        text = path.read_text(encoding="utf-8")
+        lines = [json.loads(line) for line in text.split("\n") if line.strip()]
+    except (OSError, ValueError, RecursionError):
+        lines = []
+    told = [
+        {name: line[name] for name in ("choice", "value", "item") if name in line}
+        for line in lines
+        if isinstance(line, dict) and line.get("kind") == "answer"
+    ]
+    first = lines[0] if lines and isinstance(lines[0], dict) else {}
+    before = first.get("answers", 0)
+    same = all(first.get(name) == start[name] for name in ("set", "seed", "scenario", "options"))
+    if first.get("kind") == "start" and same and told == list(given)[before:]:
+        return text
+    raise Failure(
+        f"`{path}` is there and is not the log of this game up to its save: name another file, or remove it"
+    )
+
+
+def start_of(session: Session) -> dict[str, Any]:
+    """What is played, for a log's first line."""
+    program, given = session.game.program, session.machine.streams.given
+    return {
+        "set": program.name,
+        "title": program.title,
+        "edition": program.edition,
+        "options": list(program.options),
+        "scenario": session.scenario,
+        "seed": str(session.machine.streams.seed),
+        "source": program.source_hash,
+        **({} if given is None else {REPLAY: {"dice": {name: list(faces) for name, faces in given.items()}}}),
+    }

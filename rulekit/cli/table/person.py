@@ -1,0 +1,270 @@
+"""A person at the terminal: shown what is legal, told why something is not."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+
+import click
+
+from rulekit.cli import shared
+from rulekit.cli.table.board import Board
+from rulekit.cli.table.meaning import COMMANDS, Meaning, candidates, has_meaning, numbers
+from rulekit.cli.table.stopping import Stopping
+from rulekit.runtime.narrate import Narrator, about
+from rulekit.runtime.narrate.words import plain
+from rulekit.runtime.play import Decision, Option, Reason, Refused, Session
+
+MOST_REFUSED = 6
+"""Refused options that are named unasked."""
+
+MOST_TRIED = 200
+"""Members among which refused options are looked for."""
+
+HELP = """\
+  NUMBER or NAME   answer; the beginning of a name, or of a word in it, will do;
+                   several answers one after another with commas between them
+  why NAME         which rules forbid it
+  show [NAME]      a piece, a place or a state; without a name, the game as a whole
+  undo             take your last answer back, unless dice were rolled or something was shown since
+  save [FILE]      save the game and go on
+  quit             save the game and end; so does Ctrl-C
+  ?                this"""
+
+NO_WAY_BACK = "nothing to take back: dice were rolled or something was shown since, or play begins here"
+
+
+class Quit(Exception):
+    """The person wants to stop here; `ended` says that there is no more input."""
+
+    def __init__(self, *, ended: bool = False) -> None:
+        super().__init__()
+        self.ended = ended
+
+
+class Person:
+    """Answers by asking.
+
+    Attributes:
+        save: Called with a file's name, or None, when the person wants to save.
+        back: Called to go back to a person's last decision; says whether it could.
+    """
+
+    def __init__(
+        self, narrator: Narrator, board: Board, stopping: Stopping, summaries: Mapping[str, str]
+    ) -> None:
+        """
+        Args:
+            summaries: What is printed under a rule's id, in the list's words.
+        """
+        self._narrator, self._words = narrator, narrator.words
+        self._meaning = Meaning(narrator.words)
+        self._board, self._stopping, self._summaries = board, stopping, summaries
+        self.save: Callable[[Session, str | None], None] = lambda session, name: None
+        self.back: Callable[[Session], bool] = lambda session: False
+        self._more: list[str] = []
+        self._typed_for = ("", "")
+
+    def __call__(self, session: Session, decision: Decision) -> Option | None:
+        """The option that is chosen; None after an undo, when something else is asked.
+
+        Raises:
+            Quit: The person has had enough.
+        """
+        shown = not self._has_more(decision)
+        if shown:
+            _say("\n".join(self._question(session, decision)))
+        while True:
+            text = self._next(decision)
+            option = self._meaning.option(decision, text)
+            if option is not None:
+                return option
+            self._more.clear()
+            if not shown:
+                _say("\n".join(self._question(session, decision)))
+                shown = True
+            word, _, rest = text.partition(" ")
+            match word.lower():
+                case "quit" | "q" | "exit":
+                    raise Quit
+                case "undo":
+                    if self.back(session):
+                        return None
+                    _say(f"  {NO_WAY_BACK}")
+                case "save":
+                    self.save(session, rest.strip() or None)
+                case "show":
+                    view = session.view(decision.side)
+                    _say("\n".join(_folded(line) for line in self._board.show(rest.strip(), view)))
+                case "why" if rest.strip():
+                    self._why(session, decision, rest.strip())
+                case "" | "?" | "help" | "why":
+                    _say(HELP)
+                case _:
+                    self._unmatched(session, decision, text)
+
+    def _has_more(self, decision: Decision) -> bool:
+        """Whether what was typed goes on to answer this; what was meant for something else is dropped."""
+        if self._more and self._typed_for != (decision.choice, decision.side):
+            _say(f"  not used: {', '.join(self._more)}")
+            self._more.clear()
+        return bool(self._more)
+
+    def _next(self, decision: Decision) -> str:
+        """What is typed; of several answers with commas between them the next one, numbers as names."""
+        if self._more:
+            return self._more.pop(0)
+        text = self._line()
+        if "," not in text or text.partition(" ")[0].lower() in COMMANDS:
+            return text
+        self._typed_for = (decision.choice, decision.side)
+        named = (self._meaning.option(decision, part.strip()) or part.strip() for part in text.split(","))
+        self._more = [part.name if isinstance(part, Option) else part for part in named if part]
+        return self._more.pop(0) if self._more else ""
+
+    def _line(self) -> str:
+        with self._stopping.waiting():
+            try:
+                line = _input()
+            except (EOFError, OSError, ValueError):
+                _say("")
+                raise Quit(ended=True) from None
+        return " ".join(line.split())
+
+    # -- asking
+
+    def _question(self, session: Session, decision: Decision) -> Iterator[str]:
+        words = self._words
+        asked = about(session.game.program, decision, words).text
+        parts = [f"? {words.name(decision.side)}: {decision.choice.rpartition('.')[2].replace('_', ' ')}"]
+        if asked:
+            parts.append(f"({asked})")
+        if decision.part:
+            parts.append(f"for {words.name(decision.part)}")
+        if decision.rules:
+            parts.append(f"[{words.rules(decision.rules[:3])}]")
+        head = " ".join(parts)
+        steps = " > ".join(map(self._narrator.title, decision.steps))
+        if steps and len(head) + len(steps) < shared.width() - 2:
+            head += " " * (shared.width() - len(head) - len(steps)) + steps
+        yield click.style(head, bold=True)
+        so_far = self._narrator.so_far
+        if so_far:
+            yield _folded(f"so far: {so_far}")
+        yield from _columns(list(self._listed(decision)))
+        if not so_far:
+            for row in self._refused(session, decision):
+                yield click.style(row, dim=True)
+
+    def _listed(self, decision: Decision) -> Iterator[str]:
+        """The options as they may be typed; numbers stand for themselves."""
+        plain_numbers = numbers(decision)
+        for place, option in enumerate(decision.options, 1):
+            yield option.name if plain_numbers else f"{place} {self._offered(decision, option.name)}"
+
+    def _offered(self, decision: Decision, name: str) -> str:
+        """What is offered, in words."""
+        return self._words.name(name, self._words.held(decision.choice))
+
+    def _refused(self, session: Session, decision: Decision) -> Iterator[str]:
+        """What might have been chosen but for a rule, with the rule."""
+        offered = {option.name for option in decision.options}
+        found: dict[str, list[str]] = {}
+        for name in candidates(session)[:MOST_TRIED]:
+            if name not in offered:
+                with contextlib.suppress(Refused, ValueError, KeyError):
+                    reason = next((reason for reason in session.why(name) if reason.norm), None)
+                    if reason is not None:
+                        found.setdefault(self._told(reason), []).append(self._offered(decision, name))
+        for said, names in found.items():
+            more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
+            yield _folded(f"not {', '.join(names[:MOST_REFUSED])}{more}: {said}")
+
+    def _told(self, reason: Reason) -> str:
+        """What a reason says, with its rule behind it as in the told game."""
+        message = reason.message
+        if reason.uncovered:
+            message = f"only if chosen too: {', '.join(map(self._words.name, reason.uncovered))}"
+        if reason.rules:
+            return f"{message} [{self._words.rules(reason.rules)}]"
+        return f"{message} ({plain(reason.norm)})" if reason.norm else message
+
+    # -- answers
+
+    def _unmatched(self, session: Session, decision: Decision, text: str) -> None:
+        several = self._meaning.options(decision, text)
+        if several:
+            _say(_folded(f"which one: {', '.join(self._offered(decision, each.name) for each in several)}?"))
+        elif text.isdecimal() and numbers(decision):
+            _say(_folded(f"legal are {', '.join(option.name for option in decision.options)}"))
+        elif text.isdecimal():
+            _say(f"  there are options 1 to {len(decision.options)}")
+        else:
+            self._why(session, decision, text)
+
+    def _why(self, session: Session, decision: Decision, text: str) -> None:
+        """Say what stands against an answer, and what is printed under those rules."""
+        named = self._meaning.options(decision, text)
+        if named:
+            _say(f"  {self._offered(decision, named[0].name)} is legal")
+            return
+        name = self._meaning.name(session, text)
+        try:
+            reasons = session.why(name) if has_meaning(session, name) else ()
+        except (Refused, ValueError, KeyError):
+            reasons = ()
+        if not reasons:
+            _say(f"  `{text}` is no answer to this; `?` tells what can be typed")
+            return
+        for reason in reasons:
+            _say(_folded(self._told(reason)))
+            for rule in reason.rules:
+                if rule in self._summaries:
+                    _say(_folded(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
+
+
+def _columns(entries: list[str]) -> Iterator[str]:
+    """Short entries side by side."""
+    line = " "
+    for entry in entries:
+        if len(line) + len(entry) + 2 > shared.width() and line.strip():
+            yield line.rstrip()
+            line = " "
+        line += f" {entry} "
+    yield line.rstrip()
+
+
+def _folded(text: str) -> str:
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    return textwrap.fill(
+        text.strip(),
+        shared.width(),
+        initial_indent=indent,
+        subsequent_indent=indent + "    ",
+        break_on_hyphens=False,
+    )
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _input() -> str:
+    """A line of input; with a terminal's editing where there is a terminal.
+
+    Raises:
+        EOFError: There is no more.
+    """
+    if sys.stdin is None:
+        raise EOFError
+    if shared.is_terminal(sys.stdin) and shared.is_terminal(sys.stdout):
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  (loading it is what makes `input` edit)
+        return input("> ")
+    click.echo("> ", nl=False, err=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line

@@ -1,0 +1,210 @@
+"""One game being played: ask, answer, tell, until it is over or somebody stops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from rulekit.agents import Agent, BadScript
+from rulekit.base.frozen import frozen
+from rulekit.cli import shared
+from rulekit.cli.table.log import Log, as_json
+from rulekit.cli.table.person import Person
+from rulekit.cli.table.seats import Table
+from rulekit.runtime.narrate import ANSWERS, Asked, Told, about
+from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
+
+SETTING_UP = 40
+"""Lines in a row without a printed rule that are told before the first heading; of more their number is."""
+
+
+@frozen
+class _Answered:
+    """An answer, by the number of events before it, with what it is about: in words, and as JSON."""
+
+    events: int
+    choice: str
+    asked: Asked
+    arguments: Mapping[str, Any]
+
+
+class Playing:
+    """Plays a session to its end, and tells it.
+
+    Where persons play, they read nothing that is hidden from one of them, and what others answer in secret
+    only when all have answered.
+    """
+
+    def __init__(
+        self, table: Table, session: Session, agents: Mapping[str, Agent], log: Log | None, *, quiet: bool
+    ) -> None:
+        self._table, self._session, self._agents = table, session, agents
+        self._log, self._quiet = log, quiet
+        self._persons = tuple(side for side, agent in agents.items() if isinstance(agent, Person))
+        self._told = self._logged = 0
+        self._answers: list[_Answered] = []
+        self._last = ("", "")
+        self._begun, self._bare = session.answered > 0, 0
+        for agent in agents.values():
+            if isinstance(agent, Person):
+                agent.back = self._take_back
+
+    def run(self) -> None:
+        """Play until nothing is asked any more.
+
+        Raises:
+            Stop, Quit: Somebody stops; everything is told up to there, and the session stands at a decision.
+            Failure: The rules cannot go on, or a script does not fit.
+        """
+        session, table = self._session, self._table
+        while True:
+            table.stopping.look()
+            events = session.events
+            self._note(events)
+            decision = session.decision
+            if decision is None:
+                break
+            agent = self._agents.get(decision.side)
+            if agent is None:
+                raise shared.Failure(f"nobody answers for {decision.side}: no such side sits at the table")
+            person = isinstance(agent, Person)
+            if person:
+                self._tell(events)
+                if not self._goes_on(decision):
+                    self._finish()
+            elif not self._persons:
+                self._tell(events)
+            asked = about(table.program, decision, table.words)
+            try:
+                option = agent(session, decision)
+            except BadScript as error:
+                raise shared.Failure(str(error)) from error
+            if option is None:
+                continue
+            self._answers.append(_Answered(len(events), decision.choice, asked, decision.arguments))
+            try:
+                session.choose(option)
+            except (Fault, Refused) as error:
+                self._answers.pop()
+                said = table.told(error) if isinstance(error, Fault) else str(error)
+                if not person:
+                    raise shared.Failure(f"the rules cannot go on: {said}") from error
+                shared.say(f"the rules cannot go on from there: {said}\nanswer something else")
+        self.tell_all()
+
+    def _goes_on(self, decision: Decision) -> bool:
+        """Whether a decision asks for one more part of the answer that is told last."""
+        last = self._last
+        self._last = (decision.choice, decision.side)
+        return self._last == last and bool(self._table.narrator.so_far)
+
+    # -- telling
+
+    def tell_all(self) -> None:
+        """Print what happened since the last time, and what is still open; and put it into the log."""
+        events = self._session.events
+        self._note(events)
+        self._tell(events)
+        self._finish()
+
+    def _tell(self, everything: Sequence[Event]) -> None:
+        """Print what happened since the last time, but for a line that may still grow."""
+        if self._quiet:
+            self._answers.clear()
+            return
+        narrator = self._table.narrator
+        events = self._seen(everything)
+        self._answers = [answer for answer in self._answers if answer.events >= self._told]
+        for answer in self._answers:
+            if answer.events >= len(events):
+                break
+            self._print(narrator.tell(events[self._told : answer.events]))
+            self._told = answer.events
+            narrator.answering(answer.choice, answer.asked)
+        self._print(narrator.tell(events[self._told :]))
+        self._told = len(events)
+
+    def _finish(self) -> None:
+        """Print the line that is still open."""
+        if not self._quiet:
+            self._print(self._table.narrator.finish())
+
+    def _print(self, lines: Iterable[Told]) -> None:
+        for line in lines:
+            self._begun |= line.level != "line"
+            bare = not self._begun and not line.rule
+            if not bare and self._bare > SETTING_UP:
+                shared.write(Told("line", "", f"and {self._bare - SETTING_UP} more; a log has them all"))
+            self._bare = self._bare + 1 if bare else 0
+            if self._bare <= SETTING_UP:
+                shared.write(line)
+
+    def _seen(self, everything: Sequence[Event]) -> Sequence[Event]:
+        """The events that may be told by now."""
+        events = everything
+        for side in self._persons:
+            own = self._session.view(side).events
+            # What is hidden has no fields: what one of those who read may not see, nobody is told.
+            events = [mine if not mine.fields else event for mine, event in zip(own, events, strict=True)]
+        return events[: _open_secret(events)] if self._persons else events
+
+    # -- the log
+
+    def _note(self, events: Sequence[Event]) -> None:
+        """Write the log up to now."""
+        if self._log is not None:
+            arguments = {answer.events: answer.arguments for answer in self._answers}
+            self._log.cut(len(events))
+            self._log.write(
+                as_json(event, arguments.get(number))
+                for number, event in enumerate(events[self._logged :], self._logged)
+            )
+            self._logged = len(events)
+
+    # -- going back
+
+    def _take_back(self, session: Session) -> bool:
+        """Go back to the last decision of a person, if nothing was learned since."""
+        trial, steps = session.clone(), 0
+        while trial.undo():
+            steps += 1
+            decision = trial.decision
+            if decision is not None and decision.side in self._persons:
+                for _ in range(steps):
+                    session.undo()
+                self._forget(session)
+                return True
+        return False
+
+    def _forget(self, session: Session) -> None:
+        count = len(session.events)
+        self._answers = [answer for answer in self._answers if answer.events < count]
+        self._told = self._logged = count
+        if self._log is not None:
+            self._log.cut(count)
+        self._table.narrator.look(session)
+        if session.parts:  # in the middle of an answer: what was given of it is told with the rest
+            for _ in self._table.narrator.tell(_trailing_answers(session.events)):
+                pass
+        click.echo("  taken back", err=True)
+
+
+def _trailing_answers(events: Sequence[Event]) -> Sequence[Event]:
+    """The answers to one choice with which events end."""
+    first = len(events)
+    while first and events[first - 1].kind in ANSWERS and events[first - 1].subject == events[-1].subject:
+        first -= 1
+    return events[first:]
+
+
+def _open_secret(events: Sequence[Event]) -> int:
+    """Where answers begin that nobody may see before all are given; the end if there are none."""
+    opened: list[int] = []
+    for number, event in enumerate(events):
+        if event.kind == "secret_begin":
+            opened.append(number)
+        elif event.kind == "secret_end" and opened:
+            opened.pop()
+    return opened[0] if opened else len(events)

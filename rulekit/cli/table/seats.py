@@ -1,0 +1,230 @@
+"""The table a game is played at: rules loaded, a session begun or taken up, players seated."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rulekit.agents import Agent, BadScript, Script, first_legal, random_agent, scripted
+from rulekit.cli import shared
+from rulekit.cli.files import readable_json, write_whole
+from rulekit.cli.table.board import Board
+from rulekit.cli.table.person import Person
+from rulekit.cli.table.stopping import Stopping
+from rulekit.runtime.narrate import Narrator
+from rulekit.runtime.play import Fault, Game, SaveError, Session
+
+PLAYERS = ("person", "random", "first-legal")
+WHO = f"{', '.join(PLAYERS)}, or a file of answers"
+
+
+class Table:
+    """One rule set, ready to be played from the command line.
+
+    Attributes:
+        name: The set as the user named it.
+    """
+
+    def __init__(
+        self, name: str, options: tuple[str, ...], overlays: tuple[Path, ...], *, explain: bool = False
+    ) -> None:
+        """
+        Raises:
+            Failure: The set is not there, or cannot be played.
+        """
+        self.name, self.options, self.overlays = name, options, overlays
+        self.folder = shared.locate(name)
+        self.compiled = shared.compiled(self.folder, options, overlays)
+        self.program = self.compiled.program
+        if not self.program.entry:
+            raise shared.Failure(
+                f"`{self.program.name}` cannot be played: its `ruleset.yaml` names no `sequence`"
+            )
+        self.stopping, self._explain = Stopping(), explain
+        self._sit(invariants=False)
+
+    def _sit(self, *, invariants: bool) -> None:
+        self.game = Game(self.program, explain=self._explain, invariants=invariants)
+        prefix, written = self.compiled.rule_set.manifest.prefix, shared.written(self.compiled)
+        self.narrator = Narrator(self.program, prefix, self.game, written)
+        self.words = self.narrator.words
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Those who play."""
+        return next((d.members for d in self.program.domains if d.name == self.program.sides), ())
+
+    # -- beginning
+
+    def keep_promises(self) -> None:
+        """Test invariants from now on: what comes to a fault in a replay may be one of these."""
+        self._sit(invariants=True)
+
+    def compare(self, source: object) -> None:
+        """Tell it where a replay was made from other rules or data than these."""
+        if source not in (None, self.program.source_hash):
+            shared.say("the replay is of other rules or data than these: its game may go another way")
+
+    def start(
+        self, seed: str, scenario: str | None, dice: Mapping[str, Sequence[int]] | None = None
+    ) -> Session:
+        """A new game; `dice` is what the first of them show.
+
+        Raises:
+            Failure: There is no such scenario, there are no such dice, or the rules cannot begin.
+        """
+        shared.known_scenario(self.program, scenario)
+        try:
+            return self.game.start(seed=shared.seed_of(seed), scenario=scenario, dice=dice)
+        except Fault as fault:
+            raise shared.Failure(f"the game cannot begin: {self.told(fault)}") from fault
+        except ValueError as wrong:
+            raise shared.Failure(f"the dice of the replay do not fit the rules: {wrong}") from wrong
+
+    def resume(self, path: Path) -> Session:
+        """A saved game, to be gone on with.
+
+        Raises:
+            Failure: The file is no save, or none of this game.
+        """
+        data = readable_json(path, "saved game")
+        if not isinstance(data, dict):
+            raise shared.Failure(f"`{path}` is no saved game")
+        if "dice" in data:
+            self.keep_promises()
+        try:
+            session = self.game.restore(data)
+        except SaveError as error:
+            raise shared.Failure(f"`{path}` cannot be gone on with: {error}") from error
+        for note in session.notes:
+            click.echo(f"rulekit: {note}", err=True)
+        self.narrator.look(session)
+        return session
+
+    # -- who plays
+
+    def seats(self, default: str, by_side: Iterable[str]) -> dict[str, str]:
+        """For each side who answers, in the user's words.
+
+        Raises:
+            UsageError: There is no such side, or nobody of that name.
+        """
+        wanted = dict.fromkeys(self.sides, default)
+        for entry in by_side:
+            named, _, who = entry.partition("=")
+            side = next((each for each in self.sides if each.casefold() == named.strip().casefold()), "")
+            if not side or not who.strip():
+                raise click.UsageError(
+                    f"`--agent {entry}`: write SIDE=WHO, where SIDE is one of {', '.join(self.sides)}"
+                )
+            wanted[side] = who.strip()
+        for who in {default, *wanted.values()}:
+            if who not in PLAYERS and not os.path.exists(who):
+                raise click.UsageError(f"there is no agent and no file `{who}`: name {WHO}")
+        return wanted
+
+    def agents(self, seats: Mapping[str, str], scripts: Mapping[str, Script], seed: str) -> dict[str, Agent]:
+        """For each side its agent; sides in the same hands share one."""
+        made: dict[str, Agent] = {
+            "first-legal": first_legal,
+            "random": random_agent(shared.seed_of(seed)),
+            **scripts,
+        }
+        if "person" in seats.values():
+            board = Board(self.compiled, self.words)
+            printed = (rule for rules in self.compiled.printed for rule in rules.rules)
+            summaries = {rule.id: rule.summary for rule in printed}
+            made["person"] = Person(self.narrator, board, self.stopping, summaries)
+        return {side: made[who] for side, who in seats.items()}
+
+    # -- telling
+
+    def head(self, session: Session, seed: str) -> str:
+        """What is played."""
+        program = self.program
+        title = next(
+            (each.title or each.name for each in program.scenarios if each.name == session.scenario), ""
+        )
+        parts = [program.title, program.edition, title, *program.options, f"seed {seed}"]
+        return " · ".join(part for part in parts if part)
+
+    def told(self, fault: Fault) -> str:
+        """A fault with its place in the rules and in play."""
+        return shared.told(fault, self.folder, self.words.rules, self.narrator.title)
+
+    # -- saving
+
+    def save_place(self, wanted: str | None, resumed: Path | None) -> str:
+        """Where a save of this game goes: as asked, where it came from, or a name that is free.
+
+        Raises:
+            Failure: It could not be written there, or would replace what is no saved game.
+        """
+        if wanted is not None:
+            path = Path(wanted)
+            if path.is_dir() or not path.absolute().parent.is_dir():
+                raise shared.Failure(f"`{wanted}` cannot be written: name a file in a folder that is there")
+            if path.is_file() and path.stat().st_size and not _is_save(path):
+                raise shared.Failure(f"`{wanted}` is there and is no saved game: it is not replaced")
+            return wanted
+        if resumed is not None:
+            return str(resumed)
+        number, path = 1, Path(f"{self.program.name}.rulekit-save.json")
+        while path.exists():
+            number += 1
+            path = Path(f"{self.program.name}.rulekit-save-{number}.json")
+        return str(path)
+
+    def save(self, session: Session, name: str) -> str:
+        """Save a game; where it was saved, which is elsewhere if the disk refused.
+
+        Raises:
+            Failure: It could not be saved anywhere.
+        """
+        text = json.dumps(session.save(), ensure_ascii=False) + "\n"
+        try:
+            write_whole(name, text)
+        except shared.Failure as failure:
+            shared.say(str(failure))
+            handle, name = tempfile.mkstemp(prefix=f"{self.program.name}.", suffix=".rulekit-save.json")
+            os.close(handle)
+            write_whole(name, text)
+        return name
+
+    def go_on(self, name: str, extra: Iterable[str]) -> str:
+        """The command that goes on with a saved game."""
+        words = ["rulekit", "play", self.name]
+        for option in self.options:
+            words += ["--with", option]
+        for overlay in self.overlays:
+            words += ["--data", str(overlay)]
+        return shlex.join([*words, "--resume", name, *extra])
+
+
+def scripts_of(players: Iterable[str]) -> dict[str, Script]:
+    """The files of answers that are there among those who play.
+
+    Raises:
+        Failure: One of them cannot be read.
+    """
+    files = {who for who in players if who not in PLAYERS and os.path.exists(who)}
+    try:
+        return {who: scripted(who) for who in sorted(files)}
+    except BadScript as error:
+        raise shared.Failure(str(error)) from error
+
+
+def _is_save(path: Path) -> bool:
+    """Whether a file is some saved game."""
+    try:
+        data: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and {"format", "program", "state", "frames"} <= set(data)

@@ -1,0 +1,128 @@
+"""Names with exceptions, variants and options laid over them.
+
+Before: `Names` as declared.  After: `Names` in which every amendment of every variant present has been worked
+in, each under the condition its variant is in force; nothing after this knows a base from a house rule, but
+for the citations and places each node still carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulekit.compiler.amend.allowed_lines import takes
+from rulekit.compiler.amend.cases_and_clauses import amend_cases, amend_clauses
+from rulekit.compiler.amend.choices import amend_choice, amend_decider, amend_let, amend_norm, amend_verb
+from rulekit.compiler.amend.classes import amend_class
+from rulekit.compiler.amend.components import amend_calendar, amend_component, amend_state
+from rulekit.compiler.amend.draft import IMPOSSIBLE, Draft, Force
+from rulekit.compiler.amend.extern_rows import with_own_rows
+from rulekit.compiler.amend.introduced import Everything
+from rulekit.compiler.amend.modifiers import amend_modifier
+from rulekit.compiler.amend.no_effect import tell_idle
+from rulekit.compiler.amend.order import Relations
+from rulekit.compiler.amend.overlaps import check_order
+from rulekit.compiler.amend.promises import amend_event, amend_promise
+from rulekit.compiler.amend.resolve_address import Reach
+from rulekit.compiler.amend.routines import amend_define, amend_procedure
+from rulekit.compiler.amend.stacking import tell_unstacked
+from rulekit.compiler.amend.statements import amend_statements
+from rulekit.compiler.amend.step import Work
+from rulekit.compiler.amend.tables import amend_tables
+from rulekit.compiler.amend.targets import Reached
+from rulekit.compiler.amend.widening import amend_roll, amend_types
+from rulekit.compiler.names import Names
+from rulekit.diagnostics import Diagnostic, Report
+from rulekit.syntax.tree import items as i
+
+_ONE_BY_ONE: dict[str, Callable[[Draft, Work], None]] = {
+    **dict.fromkeys(("enum", "kind", "piece", "space", "group"), amend_component),
+    "state": amend_state,
+    "define": amend_define,
+    "procedure": amend_procedure,
+    "event": amend_event,
+    "invariant": amend_promise,
+    "roll": amend_roll,
+    "stack": amend_class,
+    "calendar": amend_calendar,
+    "choice": amend_choice,
+    "decider": amend_decider,
+    "verb": amend_verb,
+    "let": amend_let,
+    "norm": amend_norm,
+    "modifier": amend_modifier,
+}
+_TOGETHER: dict[str, Callable[[Draft, list[Work]], None]] = {
+    **dict.fromkeys(("row", "cell", "table"), amend_tables),
+    "statement": amend_statements,
+    "case": amend_cases,
+    "clause": amend_clauses,
+}
+
+
+def amend(names: Names, report: Report) -> Names:
+    """The amended names; an amendment that reaches nothing, or cannot be made, is reported."""
+    names = with_own_rows(names)
+    draft = Draft(names, report)
+    if names.variants:
+        _amended(draft, names, report)
+    tell_unstacked(draft)
+    return draft.names()
+
+
+def _amended(draft: Draft, names: Names, report: Report) -> None:
+    """Everything that variants change."""
+    _check_homes(names, report)
+    reached, relations = _reached(names, report)
+    works: list[Work] = []
+    for variant in relations.in_order(report):
+        beside = tuple(each for each in names.variants.values() if relations.beside(variant, each))
+        for amendment, found in reached[variant.name.text]:
+            works.append(Work(amendment, found, Force(variant), beside))
+    check_order(works, names, relations, draft)
+    tell_idle(works, names, relations, draft)
+    _work_in(draft, [work for work in works if takes(draft, work)])
+
+
+def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amendment, Reached]]], Relations]:
+    """What the amendments of each variant reach, and which variant comes after which."""
+    everything, silent = Everything(names), Report()
+    reached: dict[str, list[tuple[i.Amendment, Reached]]] = {}
+    amending: dict[str, set[str]] = {}
+    for name, variant in names.variants.items():
+        reach = Reach(names, everything, name, silent if _rests(variant, names) else report)
+        reached[name] = [
+            (each, found) for each in variant.amendments if (found := reach.find(each)) is not None
+        ]
+        amending[name] = reach.over
+    return reached, Relations(names.variants, amending)
+
+
+def _work_in(draft: Draft, works: list[Work]) -> None:
+    """Types first, for all that is made of an item has them; then items, with what is added to them before
+    what is done to the whole; then their parts, wherever they stand by now."""
+    amend_types(draft, [work for work in works if work.amendment.op == "widen"])
+    rest = [work for work in works if work.amendment.op != "widen"]
+    for work in sorted(rest, key=lambda work: work.amendment.op != "add"):
+        word = work.reached.word
+        if word in _ONE_BY_ONE:
+            _ONE_BY_ONE[word](draft, work)
+        elif word not in _TOGETHER:
+            draft.tell_impossible(
+                work.amendment, f"a {word} can be widened", f"write `widen {word} ..` to a type"
+            )
+    for amend_all in dict.fromkeys(_TOGETHER.values()):
+        amend_all(draft, [work for work in rest if _TOGETHER.get(work.reached.word) is amend_all])
+
+
+def _rests(variant: i.Variant, names: Names) -> bool:
+    """Whether amendments that reach nothing rest: what they are for may be of a variant that is not there."""
+    return any(name.text not in names.variants for name in (*variant.over, *variant.beside))
+
+
+def _check_homes(names: Names, report: Report) -> None:
+    """Options and variants stand where they take part only when they are chosen."""
+    for variant in names.variants.values():
+        if variant.word != "exception" and not variant.span.file.startswith("options/"):
+            message = f"a `{variant.word}` cannot stand in a file that always takes part"
+            hint = f"move it to `options/{variant.name.text}.rules`; what always acts is an `exception`"
+            report.add(Diagnostic(IMPOSSIBLE, message, variant.span, hint=hint))

@@ -1,0 +1,105 @@
+"""Amendments of lines of definitions and of single clauses, which their printed numbers reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rulekit.base.source import Span
+from rulekit.compiler.amend.draft import Draft, either
+from rulekit.compiler.amend.step import Work
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+
+_REDEFINE = "`redefine` the whole, with `original` where it stays as it was"
+
+
+def amend_cases(draft: Draft, works: Iterable[Work]) -> None:
+    """`set [3.4] to E`, `remove [3.4]`, where a line of a definition cites 3.4: wherever it stands by now."""
+    defines = draft.space("defines")
+    for work in works:
+        place = work.reached.part
+        for name, define in defines.items():
+            if any(case.span == place for case in define.cases):
+                cases = (_case(draft, work, case) if case.span == place else case for case in define.cases)
+                defines[name] = replace(define, cases=tuple(case for case in cases if case is not None))
+
+
+def _case(draft: Draft, work: Work, case: i.Case | i.CaseLet) -> i.Case | i.CaseLet | None:
+    """The line as it is then; None: it is gone."""
+    amendment, condition = work.amendment, work.force.condition(work.amendment.clauses)
+    assert isinstance(case, i.Case)
+    value = _value(amendment)
+    if value is not None:
+        return replace(case, value=either(value, condition, case.value))
+    if amendment.op != "remove":
+        draft.tell_impossible(amendment, "a line of a definition can be set, or removed", _REDEFINE)
+    elif condition is None:
+        return None
+    elif case.test is None or isinstance(case.test, i.DateSpan):
+        draft.tell_impossible(amendment, "this line cannot be taken out for a while", _REDEFINE)
+    else:
+        test = x.Logic(case.test.span, "and", case.test, x.Not(condition.span, condition))
+        return replace(case, test=test)
+    return case
+
+
+def amend_clauses(draft: Draft, works: Iterable[Work]) -> None:
+    """`set [7.53] to E`, `remove [7.53]`, where a clause of a norm or modifier cites 7.53."""
+    for work in works:
+        name, place = work.reached.name, work.reached.part
+        assert place is not None
+        if work.reached.of == "modifier":
+            modifiers = draft.space("modifiers")
+            if name in modifiers:  # else another variant has removed it for good
+                modifier: i.Modifier = modifiers[name]
+                clauses = _clauses(draft, work, modifier.clauses, place)
+                modifiers[name] = replace(modifier, clauses=clauses)
+        else:
+            choices = draft.space("choices")
+            choice: i.Choice = choices[name]
+            norms = (
+                replace(norm, clauses=_clauses(draft, work, norm.clauses, place)) for norm in choice.norms
+            )
+            choices[name] = replace(choice, norms=tuple(norms))
+
+
+def _clauses(draft: Draft, work: Work, clauses: tuple[i.Clause, ...], place: Span) -> tuple[i.Clause, ...]:
+    made = (_clause(draft, work, clause) if clause.span == place else clause for clause in clauses)
+    return tuple(clause for clause in made if clause is not None)
+
+
+def _clause(draft: Draft, work: Work, clause: i.Clause) -> i.Clause | None:
+    """The clause as it is then; None: it is gone."""
+    amendment, condition = work.amendment, work.force.condition(work.amendment.clauses)
+    value = _value(amendment)
+    if amendment.op == "remove" and condition is None:
+        return None
+    if isinstance(clause, i.StacksClause | i.OverClause) or not (
+        value is not None or amendment.op == "remove"
+    ):
+        draft.tell_impossible(amendment, "a condition can be set, or removed; `stacks` and `over` removed")
+        return clause
+    at = clause.span
+    old = (
+        x.During(at, clause.dates.first, clause.dates.last)
+        if isinstance(clause, i.SpanClause)
+        else clause.condition
+    )
+    if value is not None:
+        new = either(value, condition, old)
+    elif isinstance(clause, i.UnlessClause):
+        assert condition is not None
+        new = x.Logic(old.span, "and", old, x.Not(condition.span, condition))
+    else:
+        assert condition is not None
+        new = x.Logic(old.span, "or", condition, old)
+    if isinstance(clause, i.UnlessClause):
+        return replace(clause, condition=new)
+    return i.WhenClause(at, clause.cite, new)
+
+
+def _value(amendment: i.Amendment) -> x.Expr | None:
+    """The one value that something is set to."""
+    case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
+    return case.value if isinstance(case, i.Case) else None

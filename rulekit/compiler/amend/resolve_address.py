@@ -1,0 +1,288 @@
+"""What an address reaches: what the rule set declares, as it stands without any amendment, or what another
+variant brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
+
+from rulekit.base.source import Span
+from rulekit.base.spelling import meant
+from rulekit.compiler.amend.draft import AMBIGUOUS, IMPOSSIBLE, NO_TARGET
+from rulekit.compiler.amend.extern_rows import DOWN
+from rulekit.compiler.amend.introduced import Everything
+from rulekit.compiler.amend.targets import (
+    OWNERS,
+    SAME,
+    SPACES,
+    STEPS,
+    Found,
+    Parts,
+    Reached,
+    Thing,
+    cited,
+    same_key,
+)
+from rulekit.compiler.names import Names
+from rulekit.diagnostics import Diagnostic, Kind, Label, Report
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+
+_ITEMS = ("modifier", "define", "procedure", "table", "choice")
+
+
+class Reach:
+    """Finds what the addresses of one variant reach in a rule set.
+
+    `over` are the variants that bring something which this one amends: it is worked in after them.
+    """
+
+    def __init__(self, names: Names, everything: Everything, variant: str, report: Report) -> None:
+        self._names, self._report = names, report
+        self._everything, self._variant = everything, variant
+        self.over: set[str] = set()
+
+    def find(self, amendment: i.Amendment) -> Reached | None:
+        """What an amendment's address reaches; None, reported, where that is nothing, or not one thing."""
+        address = amendment.address
+        if address.cite is not None:
+            return self._by_number(address)
+        if address.word in _BY_WORD:
+            return _BY_WORD[address.word](self, amendment)
+        if address.word in STEPS:
+            return self._step(amendment)
+        if address.word in OWNERS:
+            return self._part(amendment)
+        assert address.name is not None
+        if address.of_name is not None:
+            hint = f"write `{address.word} {address.name.text}`"
+            self._tell(IMPOSSIBLE, f"a {address.word} is part of nothing", amendment.span, hint)
+            return None
+        space = getattr(self._names, SPACES[address.word], None)
+        if space is None or address.name.text not in space:
+            self._missing(amendment, address.word, space or ())
+            return None
+        return Reached(SAME.get(address.word, address.word), address.name.text)
+
+    @cached_property
+    def _brought(self) -> Parts:
+        return self._everything.beside(self._variant)
+
+    def _layers(self) -> Iterator[Parts]:
+        """What is declared goes before what variants bring."""
+        yield self._everything.declared
+        yield self._brought
+
+    def _of_another(self, place: Span) -> None:
+        """Note that a variant brings what stands at a place."""
+        self.over.add(self._everything.brings(place))
+
+    # -- by name
+
+    def _owned(self, amendment: i.Amendment, *words: str) -> i.Item | None:
+        """The item that a part is of."""
+        address = amendment.address
+        if address.of_name is None or address.of_word not in words:
+            said = "its choice" if words == ("choice",) else "what it is of"
+            hint = f"write `{address.word} {'N ' if address.name else ''}of {words[0]} X`"
+            self._tell(IMPOSSIBLE, f"a {address.word} is named together with {said}", amendment.span, hint)
+            return None
+        space = getattr(self._names, SPACES[address.of_word])
+        if address.of_name.text not in space:
+            self._tell_missing(address.of_name.text, address.of_word, space, address.of_name.span)
+            return None
+        found: i.Item = space[address.of_name.text]
+        return found
+
+    def _norm(self, amendment: i.Amendment) -> Reached | None:
+        choice = self._owned(amendment, "choice")
+        name = amendment.address.name
+        if not isinstance(choice, i.Choice) or name is None:
+            return None
+        owner = choice.name.text
+        numbered = {f"{norm.word}_{number}": norm for number, norm in enumerate(choice.norms, 1)}
+        numbered |= {norm.name.text: norm for norm in choice.norms if norm.name is not None}
+        if name.text in numbered:
+            return Reached("norm", owner, numbered[name.text].span)
+        named = [norm for norm in self._brought.named(owner) if norm.name is not None]
+        found = [norm for norm in named if norm.name is not None and norm.name.text == name.text]
+        if len(found) > 1:
+            labels = tuple(Label(norm.span, "this norm") for norm in found[:5])
+            message = f"{len(found)} norms of `{owner}` are `{name.text}`"
+            self._tell(IMPOSSIBLE, message, amendment.span, "rename all but one of them", *labels)
+            return None
+        if found:
+            self._of_another(found[0].span)
+            return Reached("norm", owner, found[0].span)
+        known = {*numbered, *(norm.name.text for norm in named if norm.name is not None)}
+        self._missing(amendment, f"norm of `{owner}`", known)
+        return None
+
+    def _row(self, amendment: i.Amendment) -> Reached | None:
+        address = amendment.address
+        table = self._owned(amendment, "table")
+        if not isinstance(table, i.Table) or address.row is None:
+            return None
+        owner = table.name.text
+        for parts in self._layers():
+            own = parts.keyed(owner)
+            rows = [row for row in own if row.cells and same_key(row.cells[0], address.row)]
+            if len(rows) > 1:
+                message = f"{len(rows)} rows of `{owner}` begin with this key"
+                self._tell(IMPOSSIBLE, message, address.span, "amend the table as a whole")
+                return None
+            if rows:
+                if parts is self._brought:
+                    self._of_another(rows[0].span)
+                return Reached("row", owner, rows[0].span)
+        message = f"no row of `{owner}` begins with this key"
+        self._tell(NO_TARGET, message, address.span, "write the key as the table does")
+        return None
+
+    def _cell(self, amendment: i.Amendment) -> Reached | None:
+        row, address = self._row(amendment), amendment.address
+        if row is None or address.name is None or address.of_name is None:
+            return None
+        head = self._names.tables[address.of_name.text].rows[0]
+        heads = {name.text for cell in head.cells for name in cell.names}
+        if address.name.text not in heads:
+            self._missing(amendment, f"column of `{row.name}`", heads)
+            return None
+        return Reached("cell", row.name, row.part, address.name.text)
+
+    def _step(self, amendment: i.Amendment) -> Reached | None:
+        address = amendment.address
+        assert address.name is not None
+        name = address.name.text
+        if address.of_name is not None and address.of_name.text not in self._names.procedures:
+            self._tell_missing(
+                address.of_name.text, "procedure", self._names.procedures, address.of_name.span
+            )
+            return None
+        known: set[str] = set()
+        for parts in self._layers():
+            steps = [
+                (owner, statement)
+                for owner, statement, _ in parts.statements
+                if isinstance(statement, s.Step)
+                and (address.of_name is None or owner == address.of_name.text)
+            ]
+            found = [(owner, step) for owner, step in steps if step.name.text == name]
+            if len(found) > 1:
+                labels = tuple(Label(step.span, f"in `{owner}`") for owner, step in found[:5])
+                hint = f"say of which: `step {name} of procedure {found[0][0]}`"
+                self._tell(IMPOSSIBLE, f"{len(found)} steps are `{name}`", amendment.span, hint, *labels)
+                return None
+            if found:
+                if parts is self._brought:
+                    self._of_another(found[0][1].span)
+                return Reached("statement", found[0][0], found[0][1].span)
+            known |= {step.name.text for _, step in steps}
+        self._missing(amendment, "step", known)
+        return None
+
+    def _part(self, amendment: i.Amendment) -> Reached | None:
+        """A part that has a name in its item, or no name because there is one of it."""
+        address = amendment.address
+        item = self._owned(amendment, *OWNERS[address.word])
+        if item is None or address.of_name is None:
+            return None
+        owner, of = address.of_name.text, SAME.get(address.of_word, address.of_word)
+        if address.name is None:
+            return Reached(address.word, owner, of=of)
+        known = set(_inside(address.word, item))
+        if address.word == "stack" and address.name.text not in known:
+            brought = {each.name.text: each.span for roll, each in self._brought.classes if roll == owner}
+            if address.name.text in brought:
+                self._of_another(brought[address.name.text])
+            known |= brought.keys()
+        if address.name.text not in known:
+            self._missing(amendment, f"{address.word} of `{owner}`", known)
+            return None
+        return Reached(address.word, owner, inner=address.name.text, of=of)
+
+    # -- by printed number
+
+    def _by_number(self, address: i.Address) -> Reached | None:
+        """The closest to the printed rule: norms, rows, steps and statements before the items around them.
+
+        What is declared goes before what variants bring.
+        """
+        assert address.cite is not None
+        wanted = set(address.cite.ids)
+        for bring, candidates in self._candidates():
+            found = [f for f in candidates if f[1] & wanted and address.word in ("", *_words(f[0], f[2]))]
+            if not found:
+                continue
+            if len(found) == 1:
+                if bring:
+                    self._of_another(found[0][2].span)
+                return found[0][0]
+            labels = tuple(Label(thing.span, f"this {made.word}") for made, _, thing in found[:5])
+            message = f"{len(found)} things cite [{', '.join(address.cite.ids)}]"
+            self._tell(AMBIGUOUS, message, address.span, "amend the one you mean by its name", *labels)
+            return None
+        message = f"nothing that can be amended cites [{', '.join(address.cite.ids)}]"
+        self._tell(NO_TARGET, message, address.span, "amend it by its name")
+        return None
+
+    def _candidates(self) -> Iterator[tuple[bool, Iterator[Found]]]:
+        """The nearest first, each with whether variants bring them."""
+        declared = self._everything.declared
+        yield False, declared.numbered()
+        yield False, self._items()
+        yield False, declared.fine()
+        yield True, self._brought.numbered()
+        yield True, self._brought.fine()
+
+    def _items(self) -> Iterator[Found]:
+        """Items whose first line cites."""
+        for word in _ITEMS:
+            for name, item in getattr(self._names, SPACES[word]).items():
+                yield Reached(word, name), cited(item.cite), item
+
+    # -- findings
+
+    def _missing(self, amendment: i.Amendment, what: str, known: Collection[str]) -> None:
+        name = amendment.address.name
+        assert name is not None
+        self._tell_missing(name.text, what, known, name.span)
+
+    def _tell_missing(self, name: str, what: str, known: Collection[str], span: Span) -> None:
+        if what == "table" and name in self._names.externs:
+            hint = f"`replace table {name}:` with rows of your own, in force always"
+            if (way := self._names.externs[name].rounding) != DOWN:
+                hint = f"odds are rounded {way} in it, and down in a table with rows: declare one of your own"
+            self._tell(IMPOSSIBLE, f"the numbers of `{name}` are the owner's", span, hint)
+            return
+        self._tell(NO_TARGET, f"no {what} is named `{name}`", span, meant(name, known))
+
+    def _tell(self, kind: Kind, message: str, span: Span, hint: str | None, *labels: Label) -> None:
+        self._report.add(Diagnostic(kind, message, span, labels, hint))
+
+
+_BY_WORD: Mapping[str, Callable[[Reach, i.Amendment], Reached | None]] = {
+    "norm": Reach._norm,
+    "row": Reach._row,
+    "cell": Reach._cell,
+}
+
+
+def _words(reached: Reached, thing: Thing) -> tuple[str, ...]:
+    """The address words that mean a thing."""
+    return STEPS if isinstance(thing, s.Step) else () if reached.word == "statement" else (reached.word,)
+
+
+def _inside(word: str, item: i.Item) -> Iterator[str]:
+    """The names of an item's parts of one sort."""
+    match word:
+        case "let":
+            yield from (let.name.text for let in getattr(item, "lets", ()))
+        case "parameter":
+            yield from (param.name.text for param in getattr(item, "params", ()))
+        case "stack":
+            yield from (each.name.text for each in getattr(item, "stacking", ()))
+        case "field":
+            yield from (field.name.text for field in getattr(item, "fields", ()))
+        case "column":
+            yield from (column.name for column in getattr(item, "columns", ()) if column.name)

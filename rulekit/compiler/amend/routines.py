@@ -1,0 +1,92 @@
+"""Amendments of definitions and procedures: another in place of the first, which lives on as `original`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rulekit.compiler.amend.draft import Draft
+from rulekit.compiler.amend.step import Work
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+
+
+def amend_define(draft: Draft, work: Work) -> None:
+    """`redefine define X: ...`, `set value X to E`; `original(..)` in it is what was there before."""
+    amendment, name = work.amendment, work.reached.name
+    if amendment.op not in ("set", "redefine", "replace") or not amendment.cases:
+        hint = f"write `redefine define {name}: EXPRESSION`"
+        draft.tell_impossible(amendment, f"`{name}` can be redefined", hint)
+        return
+    defines = draft.space("defines")
+    found: i.Define = defines[name]
+    base = _keep(draft, "defines", found)
+    new = replace(found, cases=amendment.cases, cite=amendment.cite or found.cite)
+    condition = work.force.condition(amendment.clauses)
+    if condition is None:
+        defines[name] = new
+        draft.originals[name] = base
+        return
+    own = draft.free("defines", f"{name}'{work.force.variant.name.text}")
+    defines[own] = replace(new, name=x.Name(amendment.span, own))
+    draft.originals[own] = base
+    arguments = tuple(x.Reference(param.span, param.name) for param in found.params)
+
+    def call(target: str) -> x.Expr:
+        named = x.Name(amendment.span, target)
+        return x.Call(amendment.span, named, arguments) if arguments else x.Reference(amendment.span, named)
+
+    defines[name] = replace(
+        found,
+        cases=(
+            i.Case(amendment.span, amendment.cite, condition, call(own)),
+            i.Case(found.span, found.cite, None, call(base)),
+        ),
+    )
+
+
+def amend_procedure(draft: Draft, work: Work) -> None:
+    """`replace procedure X:` statements; `do original(..)` runs what was there before."""
+    amendment, name = work.amendment, work.reached.name
+    if amendment.op != "replace" or not amendment.body:
+        hint = "parts of it are named by their steps: `insert before step X:`"
+        draft.tell_impossible(amendment, f"`{name}` can be replaced as a whole", hint)
+        return
+    procedures = draft.space("procedures")
+    found: i.Procedure = procedures[name]
+    base = _keep(draft, "procedures", replace(found, sort="procedure"))
+    new = replace(found, body=amendment.body, cite=amendment.cite or found.cite)
+    condition = work.force.condition(amendment.clauses)
+    if condition is None:
+        procedures[name] = new
+        draft.originals[name] = base
+        return
+    own = draft.free("procedures", f"{name}'{work.force.variant.name.text}")
+    draft.declared[own] = name
+    procedures[own] = replace(new, name=x.Name(amendment.span, own), sort="procedure")
+    draft.originals[own] = base
+    branches = ((condition, _calling(own, found, amendment)),)
+    when = s.When(amendment.span, amendment.cite, branches, _calling(base, found, amendment))
+    procedures[name] = replace(found, body=(when,))
+
+
+def _calling(target: str, procedure: i.Procedure, amendment: i.Amendment) -> tuple[s.Statement, ...]:
+    """Run another procedure in place of this one, and give its result."""
+    at = amendment.span
+    arguments = tuple(x.Reference(param.span, param.name) for param in procedure.params)
+    call = x.Call(at, x.Name(at, target), arguments)
+    if procedure.result is None:
+        return (s.Do(at, None, call, None),)
+    made = x.Name(at, "result")
+    return s.Do(at, None, call, made), s.Return(at, None, x.Reference(at, made))
+
+
+def _keep(draft: Draft, space: str, found: i.Define | i.Procedure) -> str:
+    """Keep what was there under a name of its own, with what is `original` to it."""
+    name = found.name.text
+    base = draft.free(space, f"{name}'base")
+    draft.declared[base] = name
+    draft.space(space)[base] = replace(found, name=x.Name(found.name.span, base))
+    if name in draft.originals:
+        draft.originals[base] = draft.originals[name]
+    return base

@@ -1,0 +1,134 @@
+"""Modifiers that give different results in another order: one of them says that it is over the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from rulekit.compiler.amend.clash import reads_only, same, tell_clash
+from rulekit.compiler.amend.draft import UNSTACKED, Draft, condition_of
+from rulekit.compiler.amend.order import chain, circles, is_over, ordered, place
+from rulekit.compiler.names import Names
+from rulekit.diagnostics import Diagnostic, Label
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.types import RangeType
+
+ROLLED = "rolled"
+
+
+def prevailing(modifiers: Iterable[i.Modifier]) -> tuple[i.Modifier, ...]:
+    """Modifiers in the order they are laid on: each behind those it is over, else by their names."""
+    by_name = {modifier.name.text: modifier for modifier in modifiers}
+    found, rest = ordered(_relations(by_name.values()))
+    return tuple(by_name[name] for name in [*found, *rest])
+
+
+def tell_unstacked(draft: Draft) -> None:
+    """Report modifiers of one roll or number whose order matters and is not said (spec 7.3, 7.4)."""
+    targets: dict[tuple[str, str], list[i.Modifier]] = {}
+    for modifier in draft.space("modifiers").values():
+        targets.setdefault((modifier.on, modifier.target.text), []).append(modifier)
+    names = draft.names()
+    for modifiers in targets.values():
+        over = _relations(modifiers)
+        for circle in circles(over):
+            draft.report.add(_circle(modifiers, circle))
+        for first, second in combinations(sorted(modifiers, key=lambda each: each.span), 2):
+            why, one, two = _why(first, second, names), first.name.text, second.name.text
+            if why and not (is_over(over, one, two) or is_over(over, two, one)):
+                _tell(draft, names, first, second, why)
+
+
+def _circle(modifiers: Iterable[i.Modifier], circle: tuple[str, ...]) -> Diagnostic:
+    """The finding of modifiers that are each over the next, the last over the first."""
+    by_name = {modifier.name.text: modifier for modifier in modifiers}
+    pairs = list(zip(circle, circle[1:], strict=False))
+    first, *rest = [(place(_names_over(by_name[one]), other), other) for one, other in pairs]
+    labels = tuple(Label(name.span, f"over `{other}`") for name, other in rest)
+    told = chain([(one, "is over", other) for one, other in pairs])
+    point = by_name[circle[0]]
+    key = (f"{point.on} {point.target.text}", *circle[:-1])
+    hint = "take one `over` out: only one can come last"
+    return Diagnostic(UNSTACKED, told, first[0].span, labels, hint, key=key)
+
+
+def _why(first: i.Modifier, second: i.Modifier, names: Names) -> str:
+    """Why the order of two matters; empty if it does not."""
+    effects = {first.effect, second.effect}
+    if effects == {"set"}:
+        return "" if same(first.value, second.value) else "both say what the number becomes"
+    if effects == {"half", "times"} or (effects == {"half"} and first.way != second.way):
+        return "multiply and round in different ways"
+    if effects == {"most", "least"}:
+        low, high = (m.value for m in sorted((first, second), key=lambda each: each.effect))
+        if isinstance(low, x.Integer) and isinstance(high, x.Integer) and low.value <= high.value:
+            return ""
+        return "bound the number from both sides"
+    if effects <= {"add", "subtract"}:
+        return _in_class(first, second, names)
+    return ""
+
+
+def _in_class(first: i.Modifier, second: i.Modifier, names: Names) -> str:
+    """Whether a class of a roll counts the first of two alone."""
+    roll = names.rolls.get(first.target.text) if first.on == "roll" else None
+    shared = _classes(first) & _classes(second)
+    for stack in roll.stacking if roll is not None else ():
+        if stack.name.text not in shared:
+            continue
+        if stack.policy == "exclusive":
+            return f"exclude each other in `{stack.name.text}`"
+        if stack.policy == "once" and not (first.effect == second.effect and same(first.value, second.value)):
+            return f"count once in `{stack.name.text}`, with different numbers"
+    return ""
+
+
+def _classes(modifier: i.Modifier) -> set[str]:
+    return {clause.name.text for clause in modifier.clauses if isinstance(clause, i.StacksClause)}
+
+
+def _names_over(modifier: i.Modifier) -> tuple[x.Name, ...]:
+    return tuple(clause.name for clause in modifier.clauses if isinstance(clause, i.OverClause))
+
+
+def _relations(modifiers: Iterable[i.Modifier]) -> dict[str, set[str]]:
+    return {modifier.name.text: {name.text for name in _names_over(modifier)} for modifier in modifiers}
+
+
+def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why: str) -> None:
+    message = f"{_called(first)} and {_called(second)} {why}"
+    one, two = first.name.text, second.name.text
+    hint = f"say which comes last: `over {one}` on `{two}`, or the reverse; or let their conditions exclude"
+    label = Label(first.span, "and this one")
+    key = (f"{second.on} {second.target.text}", one, two)
+    finding = Diagnostic(UNSTACKED, message, second.span, (label,), f"{hint} each other", key=key)
+    roll, define = names.rolls.get(first.target.text), names.defines.get(first.target.text)
+    hidden: set[str] = set()
+    if first.on == "roll" and roll is not None:
+        low, high = roll.dice * roll.lowest, roll.dice * (roll.lowest + roll.sides - 1)
+        rolled = i.Param(roll.span, x.Name(roll.span, ROLLED), RangeType(roll.span, low, high))
+        params = (*roll.params, rolled)
+    elif define is not None:
+        params, hidden = define.params, {ROLLED}
+    else:
+        return
+    tell_clash(draft, finding, tuple(_condition(each, hidden) for each in (first, second)), params)
+
+
+def _called(modifier: i.Modifier) -> str:
+    cite = modifier.cite
+    return f"`{modifier.name.text}`" + (f" [{', '.join(cite.ids)}]" if cite is not None else "")
+
+
+def _condition(modifier: i.Modifier, hidden: set[str]) -> x.Expr | None:
+    """When a modifier acts, as far as it can be said away from its place."""
+    made: x.Expr | None = None
+    for part in _parts(modifier):
+        if reads_only(part, hidden):
+            made = part if made is None else x.Logic(part.span, "and", made, part)
+    return made
+
+
+def _parts(modifier: i.Modifier) -> Iterator[x.Expr]:
+    return (part for clause in modifier.clauses if (part := condition_of(clause)) is not None)

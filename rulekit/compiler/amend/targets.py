@@ -1,0 +1,176 @@
+"""What amendments can reach: the words for it, and how its parts are told from one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.compiler.names import Names
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+
+SPACES = {
+    "enum": "enums", "kind": "unions", "piece": "populations", "space": "populations", "group": "groups",
+    "state": "stores", "track": "stores", "define": "defines", "value": "defines", "table": "tables",
+    "calendar": "calendars",
+    "modifier": "modifiers", "choice": "choices", "procedure": "procedures", "sequence": "procedures",
+    "scenario": "procedures", "roll": "rolls", "event": "events", "invariant": "promises",
+}  # fmt: skip
+"""The mapping of `Names` that holds what each address word names."""
+SAME = {"value": "define", "sequence": "procedure", "scenario": "procedure", "track": "state"}
+"""Words for one sort of thing, and the one that stands for all."""
+STEPS = ("step", "phase", "segment")
+
+OWNERS = {
+    "decider": ("choice",), "verb": ("choice",), "let": ("choice",), "norm": ("choice",),
+    "stack": ("roll",), "column": ("table",), "field": ("piece", "space", "group", "kind"),
+    "result": ("define", "value", "table", "procedure"),
+    "parameter": ("define", "value", "table", "roll", "choice", "procedure", "state", "track"),
+}  # fmt: skip
+"""What each word for a part may be of."""
+
+
+@frozen
+class Reached:
+    """A thing that an amendment reaches.
+
+    Attributes:
+        word: A word of `SPACES` or `OWNERS`, or `row`, `cell`, `case`, `clause`, `statement`.
+        name: The item's.
+        part: Where the part stands, if it is one that has a place of its own.
+        inner: The part's name, if it is found by that.
+        of: The item's word, where the part's does not tell.
+    """
+
+    word: str
+    name: str
+    part: Span | None = None
+    inner: str = ""
+    of: str = ""
+
+
+Thing = i.Norm | i.TableRow | i.Case | i.Clause | i.Stacking | s.Statement | i.Item
+Found = tuple[Reached, set[str], Thing]
+"""What is reached, the printed numbers that it cites, and the thing."""
+
+
+def same_key(one: i.Cell, other: i.Cell) -> bool:
+    """Whether two cells say the same key."""
+    same = (one.low, one.high, [n.text for n in one.names]) == (
+        other.low,
+        other.high,
+        [n.text for n in other.names],
+    )
+    return same and (one.kind == other.kind or {one.kind, other.kind} <= {"int", "signed"})
+
+
+def blocks(statement: s.Statement) -> tuple[tuple[s.Statement, ...], ...]:
+    """The blocks inside a statement."""
+    match statement:
+        case s.When():
+            return (*(body for _, body in statement.branches), statement.otherwise)
+        case s.ForEach() | s.Step() | s.Repeat() | s.Together():
+            return (statement.body,)
+        case _:
+            return ()
+
+
+Placed = tuple[str, s.Statement, tuple[s.Statement, ...]]
+"""The name of what a statement is in, the statement, and the statements around it."""
+
+
+def placed(
+    owner: str, body: tuple[s.Statement, ...], around: tuple[s.Statement, ...] = ()
+) -> Iterator[Placed]:
+    """Every statement of a block, and of the blocks in it."""
+    for statement in body:
+        yield owner, statement, around
+        for block in blocks(statement):
+            yield from placed(owner, block, (*around, statement))
+
+
+def cited(cite: s.Cite | None) -> set[str]:
+    """The numbers of a citation."""
+    return set(cite.ids) if cite is not None else set()
+
+
+class Parts:
+    """The parts of things that can be reached: of a rule set as it is declared, or what variants bring.
+
+    `by_number` are the places of norms and rows that only their numbers reach: they stand in
+    for one with a name of its own.
+    """
+
+    def __init__(self) -> None:
+        self.by_number: set[Span] = set()
+        self.norms: list[tuple[str, i.Norm]] = []
+        self.rows: list[tuple[str, i.TableRow]] = []
+        self.statements: list[Placed] = []
+        self.cases: list[tuple[str, i.Case]] = []
+        self.clauses: list[tuple[str, str, i.Clause]] = []
+        self.classes: list[tuple[str, i.Stacking]] = []
+
+    @classmethod
+    def declared(cls, names: Names) -> Parts:
+        """Those of a rule set without any amendment."""
+        made = cls()
+        for name, choice in names.choices.items():
+            made.add_norms(name, choice.norms)
+        for name, table in names.tables.items():
+            made.rows += [(name, row) for row in table.rows[1:]]
+        for owner, procedure in names.procedures.items():
+            made.statements += placed(owner, procedure.body)
+        for owner, event in names.events.items():
+            made.statements += placed(owner, event.body)
+        for name, define in names.defines.items():
+            made.cases += [(name, case) for case in define.cases if isinstance(case, i.Case)]
+        for name, modifier in names.modifiers.items():
+            made.clauses += [("modifier", name, clause) for clause in modifier.clauses]
+        for name, roll in names.rolls.items():
+            made.classes += [(name, each) for each in roll.stacking]
+        return made
+
+    def add_norms(self, choice: str, norms: tuple[i.Norm, ...]) -> None:
+        """Norms of a choice, with their clauses."""
+        for norm in norms:
+            self.norms.append((choice, norm))
+            self.clauses += [("norm", choice, clause) for clause in norm.clauses]
+
+    def add(self, other: Parts) -> None:
+        """Those of another, too."""
+        self.by_number |= other.by_number
+        self.norms += other.norms
+        self.rows += other.rows
+        self.statements += other.statements
+        self.cases += other.cases
+        self.clauses += other.clauses
+        self.classes += other.classes
+
+    def named(self, choice: str) -> list[i.Norm]:
+        """The norms of a choice that their names reach."""
+        return [norm for of, norm in self.norms if of == choice and norm.span not in self.by_number]
+
+    def keyed(self, table: str) -> list[i.TableRow]:
+        """The rows of a table that their keys reach."""
+        return [row for of, row in self.rows if of == table and row.span not in self.by_number]
+
+    def numbered(self) -> Iterator[Found]:
+        """Norms, rows and statements with citations of their own."""
+        for name, norm in self.norms:
+            yield Reached("norm", name, norm.span), cited(norm.cite), norm
+        for name, row in self.rows:
+            yield Reached("row", name, row.span), cited(row.cite), row
+        for owner, statement, around in self.statements:
+            # A step of one line has its citation once, and so has the statement in it.
+            if all(outer.cite != statement.cite for outer in around):
+                yield Reached("statement", owner, statement.span), cited(statement.cite), statement
+
+    def fine(self) -> Iterator[Found]:
+        """Lines of definitions, clauses that stand on a line of their own, and classes of modifiers."""
+        for name, case in self.cases:
+            yield Reached("case", name, case.span), cited(case.cite), case
+        for word, name, clause in self.clauses:
+            yield Reached("clause", name, clause.span, of=word), cited(clause.cite), clause
+        for name, each in self.classes:
+            yield Reached("stack", name, inner=each.name.text, of="roll"), cited(each.cite), each

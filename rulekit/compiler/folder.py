@@ -1,0 +1,285 @@
+"""A rule set's folder: which files it has, and what they hold before any of it is understood."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+
+from rulekit.base.frozen import frozen
+from rulekit.base.resources import rules_folder
+from rulekit.base.source import Source, Span
+from rulekit.compiler.amend.draft import NO_TARGET
+from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.manifest_check import check_over
+from rulekit.compiler.names import Names
+from rulekit.compiler.options.relations import check_relations
+from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.ruleset import (
+    DataFile,
+    Manifest,
+    PrintedRules,
+    overlay_all,
+    read_data_file,
+    read_manifest,
+    read_sources,
+    read_text,
+)
+from rulekit.ruleset.kinds import did_you_mean
+from rulekit.syntax.parse import Parse
+from rulekit.syntax.parse.comments import swallowed
+from rulekit.syntax.tree.expr import Name
+
+NO_SET = declare("RK220", "no-rule-set", "a rule set that is not there", Severity.ERROR, since="0.1.0")
+NO_RULES = declare("RK221", "no-rules", "a rule set without rules", Severity.ERROR, since="0.1.0")
+NO_OPTION = declare(
+    "RK222", "unknown-option", "an option that the rule set does not have", Severity.ERROR, since="0.1.0"
+)
+
+LANGUAGE_VERSION = declare(
+    "RK223",
+    "language-version",
+    "a rule set in another version of the language",
+    Severity.ERROR,
+    since="0.1.0",
+)
+NO_ENTRY = declare(
+    "RK224", "no-entry", "a sequence or sides that the rules do not declare", Severity.ERROR, since="0.1.0"
+)
+
+TOO_MANY = declare(
+    "RK225", "too-many-files", "more files of rules than a set may have", Severity.ERROR, since="0.1.0"
+)
+
+_TOP = Span("ruleset.yaml", 1, 1, 1, 1)
+MAX_FILES = 1000
+"""Files of rules that take part (spec 1.4)."""
+
+
+@frozen
+class RuleSet:
+    """The files of a rule set, and the options chosen.
+
+    `sources` are the rule files that take part, by their path in the folder, sorted; files of options that
+    were not chosen do not.
+    """
+
+    folder: Path
+    manifest: Manifest
+    sources: tuple[Source, ...]
+    options: tuple[str, ...]
+    overlays: tuple[Path, ...]
+
+
+def read_rule_set(
+    folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report, once: Once
+) -> RuleSet | None:
+    """The files of the rule set in `folder`; None, with findings, where it cannot be read.
+
+    Args:
+        options: Names of options and variants to lay over the base; their order never matters.
+        overlays: The owner's data files, from anywhere.
+        once: What was read of the folder before, and is not read again.
+    """
+    here = Span(str(folder), 1, 1, 1, 1)
+    if not folder.is_dir():
+        hint = "name a folder that holds a `ruleset.yaml`, or the id of a set that comes with rulekit"
+        report.add(Diagnostic(NO_SET, f"there is no folder `{folder}`", here, hint=hint))
+        return None
+    manifest = once.read("manifest", lambda own: read_manifest(folder, own), report)
+    if manifest is None:
+        return None
+    chosen = _chosen(folder, manifest, options, report)
+    base = once.read("files", lambda own: _base_files(folder), report)
+    files = sorted(base | {f"options/{option}.rules" for option in chosen}, key=lambda name: name.split("/"))
+    if len(files) > MAX_FILES:
+        report.add(Diagnostic(TOO_MANY, f"`{folder}` holds more than {MAX_FILES:,} files of rules", here))
+        return None
+    read = (once.read(("rules", name), partial(_text, folder, name), report) for name in files)
+    sources = [made for made in read if made is not None]
+    if not sources and not report.has_errors:
+        hint = "rules stand in files that end in `.rules`"
+        report.add(Diagnostic(NO_RULES, f"`{folder}` holds no rules", here, hint=hint))
+    return RuleSet(folder, manifest, tuple(sources), chosen, tuple(overlays))
+
+
+def _text(folder: Path, name: str, report: Report) -> Source | None:
+    """A file of rules, with what is found of its comments."""
+    source = read_text(folder, name, report)
+    for found in swallowed(source) if source is not None else ():
+        report.add(found)
+    return source
+
+
+def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Report) -> tuple[str, ...]:
+    """The options that are meant: presets are spelled out, unknown names reported."""
+    known = {option.name for option in manifest.options}
+    found: set[str] = set()
+    for name in options:
+        if name in manifest.presets:
+            found |= set(manifest.presets[name])
+        elif name in known:
+            found.add(name)
+        else:
+            hint = _elsewhere(name, manifest) or did_you_mean(name, {*known, *manifest.presets})
+            hint = hint or ("`rulekit options` lists them" if known else "the set has none")
+            span = manifest.places.get("options", _TOP)
+            report.add(Diagnostic(NO_OPTION, f"there is no option `{name}`", span, hint=hint))
+    return tuple(sorted(found))
+
+
+def _elsewhere(name: str, manifest: Manifest) -> str | None:
+    """A hint, where an option is one of another set that comes with rulekit."""
+    for path in sorted(rules_folder().glob("*/ruleset.yaml")):
+        other = read_manifest(path.parent, Report())
+        if other is not None and other.id != manifest.id:
+            theirs = {*(option.name for option in other.options), *other.presets}
+            if same := {name, name.replace("_", "-")} & theirs:
+                return f"`{min(same)}` is an option of `{other.id}`"
+    return None
+
+
+def _base_files(folder: Path) -> frozenset[str]:
+    """Paths of the rule files that always take part; a few more than may be, where there are too many."""
+    found: set[str] = set()
+    for path in folder.rglob("*.rules"):
+        name = path.relative_to(folder).as_posix()
+        if not name.startswith("options/"):
+            found.add(name)
+            if len(found) > MAX_FILES:
+                break
+    return frozenset(found)
+
+
+def check_manifest(
+    manifest: Manifest,
+    names: Names,
+    language: str,
+    report: Report,
+    *,
+    parse: Parse,
+    chosen: Collection[str] = (),
+) -> None:
+    """What the manifest names is declared, its language is ours; what variants say of one another is kept.
+
+    Args:
+        language: The version of the language that this rulekit speaks.
+        parse: Gives the module of a text.
+        chosen: The options whose files take part.
+    """
+    if manifest.language != language:
+        message = f"the set is written in language {manifest.language}, and this rulekit speaks {language}"
+        here = manifest.places.get("language", _TOP)
+        report.add(Diagnostic(LANGUAGE_VERSION, message, here, hint="see the changelog for what has changed"))
+    sequence = manifest.sequence
+    if sequence is not None:
+        found = names.procedures.get(sequence.name)
+        if found is None or found.sort != "sequence":
+            listed = [name for name, made in names.procedures.items() if made.sort == "sequence"]
+            hint = f"the rules declare {', '.join(f'`{name}`' for name in listed) or 'no sequence'}"
+            report.add(
+                Diagnostic(NO_ENTRY, f"no sequence is named `{sequence.name}`", sequence.span, hint=hint)
+            )
+    if manifest.sides is not None and manifest.sides.name not in names.enums:
+        message = f"no enum is named `{manifest.sides.name}`"
+        report.add(Diagnostic(NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play"))
+    check_relations(names.variants, manifest, chosen, report)
+    check_over(names, manifest, parse, report)
+    _check_favours(manifest.sides.name if manifest.sides else "Side", names, report)
+
+
+def _check_favours(sides: str, names: Names, report: Report) -> None:
+    """What a variant favours is one of those who play, as they are or with those that variants add."""
+    variants = names.variants.values()
+    if sides not in names.enums or not any(made.favours for made in variants):
+        return
+    players = {member.name.text for member in names.enums[sides].members}
+    amendments = (amendment for made in variants for amendment in made.amendments)
+    players |= {name.text for each in amendments if each.address.word == "enum" for name in each.members}
+    for made in variants:
+        if made.favours is not None and made.favours.text not in players:
+            _tell_no_target(f"`{sides}`", made.favours, players, report)
+
+
+def _tell_no_target(what: str, name: Name, known: set[str], report: Report) -> None:
+    message = f"no {what} is named `{name.text}`"
+    report.add(Diagnostic(NO_TARGET, message, name.span, hint=did_you_mean(name.text, known)))
+
+
+def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
+    """The lists of printed rules, `sources/*.tsv`."""
+    folder = rule_set.folder / "sources"
+    names = sorted(path.name for path in folder.glob("*.tsv")) if folder.is_dir() else []
+    found = (read_sources(rule_set.folder, f"sources/{name}", report) for name in names)
+    return tuple(rules for rules in found if rules is not None)
+
+
+class DataFiles:
+    """Reads the data files that rules name, each once, with the owner's laid over them.
+
+    Args:
+        sound: Files in which nothing was found, by their path; those read so are added.
+
+    Attributes:
+        externs: The files with the numbers of extern tables, by the table's name.
+    """
+
+    def __init__(self, rule_set: RuleSet, report: Report, sound: dict[str, DataFile]) -> None:
+        self._set, self._report, self._sound = rule_set, report, sound
+        self.files: dict[str, DataFile | None] = {}
+        self.externs: dict[str, DataFile] = {}
+
+    def load(self, name: str, at: Span) -> DataFile | None:
+        """A data file by its path in the folder; None, with a finding at `at`, where it cannot be had."""
+        if name not in self.files:
+            before = len(self._report)
+            file = self._sound.get(name) or read_data_file(self._set.folder, name, self._report, at=at)
+            if file is not None and len(self._report) == before:
+                self._sound[name] = file
+            self.files[name] = file
+        return self.files[name]
+
+    def overlaid(self, externs: Mapping[str, tuple[str, Span]]) -> None:
+        """Lay the owner's files over those read so far, and find where each extern table's numbers are.
+
+        A file for extern tables that is not there is no fault until it is needed; what it would hold may
+        stand in an owner's file.
+
+        Args:
+            externs: The file and the place of each extern table, by its name.
+        """
+        for file, span in externs.values():
+            if (self._set.folder / file).is_file():
+                self.load(file, span)
+        absent = {name for name, (file, _) in externs.items() if file not in self.files}
+        read = {name: file for name, file in self.files.items() if file is not None}
+        found: dict[str, DataFile] = {}
+        for owner in self._owners():
+            laid = overlay_all(tuple(read.values()), owner, self._report, absent)
+            read = dict(zip(read, laid, strict=True))
+            found.update({name: owner for name in absent if name in owner.tables})
+        self.files.update(read)
+        self.externs = {name: read[file] for name, (file, _) in externs.items() if file in read} | found
+
+    def _owners(self) -> Iterable[DataFile]:
+        inside = [(self._set.folder, listed.name, listed.span, "") for listed in self._set.manifest.data]
+        outside = [(path.parent, path.name, None, str(path.absolute())) for path in self._set.overlays]
+        for folder, name, at, called in [*inside, *outside]:
+            file = read_data_file(folder, name, self._report, at=at, called=called)
+            if file is not None:
+                yield file
+
+
+def source_hash(rule_set: RuleSet, data: DataFiles, version: str) -> str:
+    """A digest of everything a program is made from."""
+    digest = hashlib.sha256(f"{version}\n{','.join(rule_set.options)}\n".encode())
+    for source in rule_set.sources:
+        digest.update(f"{source.file}\0{source.text}\0".encode())
+    for name in sorted(data.files):
+        path = rule_set.folder / name
+        if path.is_file():
+            digest.update(name.encode() + b"\0" + path.read_bytes())
+    for path in rule_set.overlays:
+        digest.update(path.read_bytes() if path.is_file() else b"")
+    return f"sha256:{digest.hexdigest()}"

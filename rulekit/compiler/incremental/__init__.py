@@ -1,0 +1,1 @@
+"""What one compile of a rule set leaves for the next."""

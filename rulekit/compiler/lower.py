@@ -1,0 +1,162 @@
+"""Model to program: total, because everything that can be wrong has been found before."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from rulekit import ir
+from rulekit.compiler.model import Case, Claimed, Fact, Law, Model, RulingModel
+from rulekit.compiler.weave_events import woven
+from rulekit.compiler.world import World
+from rulekit.ir import types as t
+from rulekit.ir.memo import Trees
+from rulekit.ir.walk import expressions, nodes, statements
+
+
+def lower(
+    model: Model, *, name: str, title: str, edition: str, language: str, source_hash: str,
+    options: tuple[str, ...], sides: str, entry: str, trees: Trees | None = None,
+) -> ir.Program:  # fmt: skip
+    """The program of a checked model.
+
+    Args:
+        trees: What is known of its trees.
+    """
+    world = model.world
+    statics = dict(model.statics)
+    for table in _steps_wanted(model, trees or Trees()):
+        statics[table] = _steps(table, statics[table.removeprefix("steps:")], world)
+    states = tuple(
+        ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)
+        for s in model.states.values()
+    )
+    return ir.Program(
+        ir.program.FORMAT,
+        name,
+        title,
+        edition,
+        language,
+        source_hash,
+        options,
+        tuple(world.domains.values()),
+        tuple(world.kinds.values()),
+        tuple(statics.values()),
+        states,
+        tuple(model.functions.values()),
+        tuple(model.points.values()),
+        tuple(model.choices.values()),
+        tuple(woven(model.procedures, model.functions, model.events, entry, _set_ups(model)).values()),
+        model.scenarios,
+        model.invariants,
+        model.examples,
+        sides,
+        entry,
+        model.sites,
+        model.modifiers,
+    )
+
+
+def lower_again(model: Model, program: ir.Program, *, entry: str) -> ir.Program:
+    """The program of a checked model that was changed, or in part: called what `program` is called."""
+    return lower(
+        model,
+        name=program.name,
+        title=program.title,
+        edition=program.edition,
+        language=program.language,
+        source_hash=program.source_hash,
+        options=program.options,
+        sides=program.sides,
+        entry=entry,
+    )
+
+
+def _set_ups(model: Model) -> frozenset[str]:
+    """Procedures in which nothing happens by itself: scenarios, and what examples give."""
+    scenarios = {scenario.procedure for scenario in model.scenarios}
+    return frozenset(scenarios | {example.given for example in model.examples})
+
+
+def _steps_wanted(model: Model, trees: Trees) -> list[str]:
+    """The tables of steps that anything looks up."""
+    made = (*model.functions.values(), *model.procedures.values(), *model.choices.values())
+    found = {table: None for tree in made for table in trees.of("steps", tree, _steps_of)}
+    for other in _other_expressions(model):
+        found.update(dict.fromkeys(_steps_in(other)))
+    return list(found)
+
+
+def _steps_of(tree: ir.Function | ir.Procedure | ir.Choice) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(table for made in _expressions(tree) for table in _steps_in(made)))
+
+
+def _steps_in(made: ir.Expr) -> Iterator[str]:
+    for node in nodes(made):
+        if isinstance(node, ir.Static) and node.table.startswith("steps:"):
+            yield node.table
+
+
+def _expressions(tree: ir.Function | ir.Procedure | ir.Choice) -> Iterator[ir.Expr]:
+    match tree:
+        case ir.Function():
+            yield tree.body
+        case ir.Procedure():
+            for statement in statements(tree.body):
+                yield from expressions(statement)
+        case ir.Choice():
+            yield from (value for _, value in tree.lets)
+            parts = (tree.items, tree.candidates, tree.low, tree.high, tree.total)
+            yield from (part for part in parts if part is not None)
+            for norm in tree.norms:
+                yield from (part for part in (norm.test, norm.cover, norm.whole) if part is not None)
+
+
+def _other_expressions(model: Model) -> Iterator[ir.Expr]:
+    for invariant in model.invariants:
+        yield invariant.body
+    for example in model.examples:
+        yield from (condition for condition, _ in example.then)
+    for claim in model.claims:
+        yield from _of_claim(claim.content)
+
+
+def _of_claim(content: Claimed) -> Iterable[ir.Expr]:
+    match content:
+        case Fact():
+            yield content.condition
+        case Law():
+            yield content.breach
+        case RulingModel(norm=ir.Norm(test=test)):
+            yield test
+        case Case():
+            yield from (condition for condition, _ in content.example.then)
+            for procedure in content.procedures:
+                for statement in statements(procedure.body):
+                    yield from expressions(statement)
+        case _:
+            pass
+
+
+def _steps(name: str, relation: ir.StaticTable, world: World) -> ir.StaticTable:
+    """Fewest steps between any two members of a domain by a fixed relation; none where there is no way."""
+    domain = str(relation.keys[0])
+    size = len(world.domains[domain].members)
+    values: list[int] = []
+    for start in range(size):
+        reached = [t.NONE] * size
+        reached[start] = 0
+        queue = deque([start])
+        while queue:
+            at = queue.popleft()
+            touching = relation.values[at]
+            mask = touching if isinstance(touching, int) and touching != t.GAP else 0
+            while mask:
+                low = mask & -mask
+                mask ^= low
+                other = low.bit_length() - 1
+                if reached[other] == t.NONE:
+                    reached[other] = reached[at] + 1
+                    queue.append(other)
+        values += reached
+    return ir.StaticTable(name, (domain, domain), t.Optional(t.Int(0, size)), tuple(values))

@@ -1,0 +1,82 @@
+"""Names and data to a world: members numbered, fields laid out in stores, cells read as their types.
+
+Before: amended `Names`.  After: a `World` in which every member has its id and every fixed field its value.
+"""
+
+from __future__ import annotations
+
+from rulekit.compiler.names import Names
+from rulekit.compiler.populate.cells import CellReader
+from rulekit.compiler.populate.limits import few_members, small_domains, small_stores
+from rulekit.compiler.populate.members import (
+    Draft,
+    Load,
+    add_domain,
+    domain_of,
+    enums,
+    members_by_name,
+    unions,
+)
+from rulekit.compiler.populate.stores import fields_by_kind, place_types_of, stores_of
+from rulekit.compiler.populate.type_reader import TypeReader
+from rulekit.compiler.populate.values import values_of
+from rulekit.compiler.world import World, homes_of, made_of
+from rulekit.diagnostics import Report
+
+ANY_MONTH = (1800 * 12, 2200 * 12 - 1)
+"""Months without a calendar."""
+
+
+def populate(names: Names, load: Load, report: Report) -> World:
+    """The world of a rule set; `load` gives a data file by its path, or None after reporting.
+
+    Raises:
+        RulesError: Something is larger than a world may be.
+    """
+    if not few_members(names, report):
+        report.stop_on_error()
+    draft = Draft()
+    enums(names, draft, report)
+    for sort in ("piece", "space"):
+        domain_of(sort, names, draft, load, report)
+    for group in names.groups.values():
+        name = group.name.text
+        titles = tuple(f"{name} {number + 1}" for number in range(group.most))
+        add_domain(
+            draft,
+            name,
+            "group",
+            tuple(text.replace(" ", "_") for text in titles),
+            titles,
+            "population",
+            group.span,
+        )
+    unions(names, draft, report)
+    if not small_domains(draft.domains, draft.spans, names, report):
+        report.stop_on_error()
+    calendar = next(iter(names.calendars.values()), None)
+    months = (calendar.first, calendar.last) if calendar else ANY_MONTH
+    reader = TypeReader(draft.kinds, months, report)
+    place_types = place_types_of(names, reader)
+    fields = fields_by_kind(names, draft, reader)
+    stores, fields = stores_of(fields, draft)
+    if not small_stores(stores, draft.domains, report):
+        report.stop_on_error()
+    members = members_by_name(draft)
+    cells = CellReader(draft.domains, draft.kinds, members, report)
+    values, places = values_of(names, draft, fields, stores, place_types, cells, report)
+    return World(
+        draft.domains,
+        draft.kinds,
+        draft.sorts,
+        members,
+        fields,
+        stores,
+        values,
+        places,
+        place_types,
+        months,
+        draft.spans,
+        homes_of(draft.kinds, draft.sorts),
+        made_of(draft.kinds, draft.sorts),
+    )

@@ -1,0 +1,149 @@
+"""Cells of data files read as values of the language's types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from rulekit import ir
+from rulekit.base.spelling import meant
+from rulekit.compiler.world import FieldInfo
+from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.ir import types as t
+from rulekit.ruleset import Cell
+
+WRONG_CELL = declare(
+    "RK603", "wrong-cell", "a cell of data that is not of its field's type", Severity.ERROR, since="0.1.0"
+)
+UNKNOWN_MEMBER = declare(
+    "RK604",
+    "dangling-name",
+    "a name in data that nothing declares",
+    Severity.ERROR,
+    since="0.1.0",
+    gathers=True,
+)
+
+_NUMBERED = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
+
+_WORTH_NAMING = 8
+"""Members that a hint names where none is near to what is written."""
+
+
+class CellReader:
+    """Reads cells; what cannot be read is reported once and left out."""
+
+    def __init__(
+        self,
+        domains: Mapping[str, ir.Domain],
+        kinds: Mapping[str, ir.Kind],
+        members: Mapping[str, tuple[tuple[str, int], ...]],
+        report: Report,
+    ) -> None:
+        self._domains, self._kinds, self._members, self._report = domains, kinds, members, report
+
+    def keyed(self, info: FieldInfo, cell: Cell, sizes: list[int]) -> Iterator[tuple[int, ir.expr.Value]]:
+        """Offsets and values of a field's cell: one, or with keys one for each entry of a mapping."""
+        if not info.keys:
+            value = self.read(info.type, cell)
+            if value is not None:
+                yield 0, value
+            return
+        yield from self._entries(info, [type_ for _, type_ in info.keys], cell, sizes, 0)
+
+    def _entries(
+        self, info: FieldInfo, keys: list[t.Type], cell: Cell, sizes: list[int], base: int
+    ) -> Iterator[tuple[int, ir.expr.Value]]:
+        if not keys:
+            value = self.read(info.type, cell)
+            if value is not None:
+                yield base, value
+            return
+        if not isinstance(cell.value, dict):
+            self._wrong(cell, f"a mapping from {keys[0]}")
+            return
+        for name, inner in cell.value.items():
+            number = self.read(keys[0], Cell(_plain(name), inner.span))
+            if isinstance(number, int):
+                low = keys[0].low if isinstance(keys[0], t.Int | t.Month) else 0
+                at = base * sizes[0] + number - low
+                yield from self._entries(info, keys[1:], inner, sizes[1:], at)
+
+    def read(self, type_: t.Type, cell: Cell) -> ir.expr.Value | None:
+        """A cell's value; None, reported, where it is not of the type."""
+        value = cell.value
+        match type_:
+            case t.Optional():
+                return t.NONE if value is None else self.read(type_.of, cell)
+            case t.Flag() if isinstance(value, bool):
+                return value
+            case t.Int() if isinstance(value, int) and not isinstance(value, bool):
+                if type_.low <= value <= type_.high:
+                    return value
+            case t.Month() if isinstance(value, str):
+                return self._month(type_, value, cell)
+            case t.Member() if isinstance(value, str | int) and not isinstance(value, bool):
+                return self.member(type_, str(value), cell)
+            case t.SetOf() if isinstance(value, tuple):
+                mask = 0
+                for item in value:
+                    number = self.read(type_.of, item)
+                    mask |= 1 << number if isinstance(number, int) else 0
+                return mask
+            case t.ListOf() if isinstance(value, tuple):
+                items = [self.read(type_.of, item) for item in value]
+                if len(items) <= type_.most:
+                    return tuple(item for item in items if isinstance(item, int))
+            case _:
+                pass
+        self._wrong(cell, str(type_))
+        return None
+
+    def member(self, type_: t.Member, written: str, cell: Cell) -> int | None:
+        """The id of a member by its printed name, within its kind."""
+        name = "_".join(written.split())
+        kind, _, rest = name.partition(".")
+        for text, within in ((name, type_.name), (rest, kind)):
+            for domain, number in self._members.get(text, ()) if within in self._kinds else ():
+                inside = self._kinds[type_.name].members & self._kinds[within].members
+                if domain == type_.domain and inside >> number & 1:
+                    return number
+        names = [
+            title
+            for number, title in enumerate(self._domains[type_.domain].titles)
+            if self._kinds[type_.name].members >> number & 1
+        ]
+        hint = meant(written, names)
+        if hint is None and names:
+            told, more = names[:_WORTH_NAMING], len(names) - _WORTH_NAMING
+            hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in told)}"
+            hint += f" and {more} more" if more > 0 else ""
+        self._report.add(
+            Diagnostic(UNKNOWN_MEMBER, f"no `{type_.name}` is called `{written}`", cell.span, hint=hint)
+        )
+        return None
+
+    def _month(self, type_: t.Month, text: str, cell: Cell) -> int | None:
+        found = _NUMBERED.fullmatch(text.strip())
+        try:
+            number = (
+                12 * int(found.group(1)) + int(found.group(2)) - 1 if found else t.month_number(text.strip())
+            )
+        except ValueError:
+            self._wrong(cell, "a month such as `Aug 1942`")
+            return None
+        if not type_.low <= number <= type_.high:
+            self._wrong(
+                cell, f"a month of the calendar ({t.month_text(type_.low)} to {t.month_text(type_.high)})"
+            )
+            return None
+        return number
+
+    def _wrong(self, cell: Cell, wanted: str) -> None:
+        shown = repr(cell.value) if isinstance(cell.value, str | int | bool | None) else "this"
+        self._report.add(Diagnostic(WRONG_CELL, f"{shown} where {wanted} is wanted", cell.span))
+
+
+def _plain(key: str) -> int | str:
+    """A mapping's key as the plain cell it would be elsewhere: keys of YAML mappings arrive as text."""
+    return int(key) if key.lstrip("-").isdigit() else key

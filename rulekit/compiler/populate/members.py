@@ -1,0 +1,190 @@
+"""Members: enums, populations from data or named in the rules, groups, unions; each with its id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from rulekit import ir
+from rulekit.base.source import Span
+from rulekit.compiler.names import Names
+from rulekit.compiler.populate import kinds
+from rulekit.diagnostics import Diagnostic, Label, Report
+from rulekit.ruleset import Cell, DataFile, PopulationData, RowData
+from rulekit.syntax.tree import items as i
+
+_PARTED = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+Load = Callable[[str, Span], DataFile | None]
+
+
+@dataclass(slots=True)
+class Draft:
+    """A world in the making."""
+
+    domains: dict[str, ir.Domain] = field(default_factory=dict)
+    kinds: dict[str, ir.Kind] = field(default_factory=dict)
+    sorts: dict[str, str] = field(default_factory=dict)
+    rows: dict[str, list[tuple[int, RowData]]] = field(default_factory=dict)
+    data: dict[str, PopulationData] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+    simple: dict[tuple[str, int], str] = field(default_factory=dict)
+
+
+def add_domain(
+    draft: Draft,
+    name: str,
+    sort: str,
+    members: tuple[str, ...],
+    titles: tuple[str, ...],
+    is_a: str,
+    span: Span,
+) -> None:
+    draft.domains[name] = ir.Domain(name, sort, members, titles)  # type: ignore[arg-type]
+    draft.kinds[name] = ir.Kind(name, name, (1 << len(members)) - 1)
+    draft.sorts[name] = is_a
+    draft.spans[name] = span
+
+
+def enums(names: Names, draft: Draft, report: Report) -> None:
+    for enum in names.enums.values():
+        seen: dict[str, Span] = {}
+        for member in enum.members:
+            if member.name.text in seen:
+                _twice(member.name.text, enum.name.text, member.span, seen[member.name.text], report)
+            seen[member.name.text] = member.span
+        titles = tuple(m.title or m.name.text.replace("_", " ") for m in enum.members)
+        add_domain(
+            draft, enum.name.text, "enum", tuple(m.name.text for m in enum.members), titles, "enum", enum.span
+        )
+
+
+def _twice(name: str, kind: str, span: Span, first: Span, report: Report) -> None:
+    message = f"`{name}` is named twice among the members of `{kind}`"
+    label = Label(first, "named here first")
+    report.add(Diagnostic(kinds.TWICE, message, span, (label,), "rename or remove one"))
+
+
+# ---------------------------------------------------------------- members
+
+
+def domain_of(sort: str, names: Names, draft: Draft, load: Load, report: Report) -> None:
+    """All populations of one sort, numbered one after another."""
+    found: list[tuple[str, str, str]] = []  # kind, name, title
+    for population in names.populations.values():
+        if population.sort != sort:
+            continue
+        kind = population.name.text
+        start, rows = len(found), list(_rows(population, draft, load, report))
+        draft.rows[kind] = [(start + at, row) for at, (_, _, row) in enumerate(rows) if row is not None]
+        found += [(kind, name, title) for name, title, _ in rows]
+        draft.kinds[kind] = ir.Kind(kind, sort, ((1 << len(rows)) - 1) << start)
+        draft.sorts[kind] = "population"
+        draft.spans[kind] = population.span
+    count: dict[str, int] = {}
+    for _, name, _ in found:
+        count[name] = count.get(name, 0) + 1
+    members = tuple(name if count[name] == 1 else f"{kind}.{name}" for kind, name, _ in found)
+    draft.simple.update({(sort, number): name for number, (_, name, _) in enumerate(found)})
+    draft.domains[sort] = ir.Domain(sort, sort, members, tuple(title for _, _, title in found))  # type: ignore[arg-type]
+    whole = sort.capitalize()
+    draft.kinds[whole] = ir.Kind(whole, sort, (1 << len(found)) - 1)
+    draft.sorts[whole] = "union"
+
+
+def _rows(
+    population: i.Population, draft: Draft, load: Load, report: Report
+) -> Iterable[tuple[str, str, RowData | None]]:
+    """Name, title and row of each member of one population."""
+    kind = population.name.text
+    if population.source is not None:
+        yield from _data_rows(population, draft, load, report)
+        return
+    if population.count is not None:
+        for number in range(population.count):
+            yield f"{kind}_{number + 1}", f"{_in_words(kind)} {number + 1}", None
+        return
+    seen: dict[str, Span] = {}
+    for member in population.members:
+        if member.name.text in seen:
+            _twice(member.name.text, kind, member.span, seen[member.name.text], report)
+        seen[member.name.text] = member.span
+        yield member.name.text, member.title or member.name.text.replace("_", " "), None
+    if not population.members:
+        hint = 'add `from "data/FILE.yaml"`, or a line `members A, B`'
+        report.add(Diagnostic(kinds.NO_MEMBERS, f"`{kind}` has no members", population.span, hint=hint))
+
+
+def _in_words(kind: str) -> str:
+    """A kind's name as people read it: `JapaneseBattalion` is two words, and `USBattalion` too."""
+    return _PARTED.sub(" ", kind).replace("_", " ")
+
+
+def _data_rows(
+    population: i.Population, draft: Draft, load: Load, report: Report
+) -> Iterable[tuple[str, str, RowData | None]]:
+    kind = population.name.text
+    assert population.source is not None and population.source_span is not None
+    file = load(population.source, population.source_span)
+    if file is None:
+        return
+    data = file.populations.get(kind)
+    if data is None:
+        hint = f"it holds {', '.join(f'`{name}`' for name in file.populations) or 'no populations'}"
+        message = f"`{population.source}` holds no population `{kind}`"
+        report.add(Diagnostic(kinds.NO_MEMBERS, message, population.source_span, hint=hint))
+        return
+    draft.data[kind] = data
+    seen: dict[str, Span] = {}
+    for row in data.rows:
+        cell = _named_cell(data, row, "name")
+        printed = str(cell.value) if cell else ""
+        name = "_".join(printed.split())
+        if name in seen:
+            _twice(printed, kind, cell.span if cell else row.span, seen[name], report)
+            continue
+        seen[name] = cell.span if cell else row.span
+        title = _named_cell(data, row, "title")
+        yield name, str(title.value) if title and title.value else printed, row
+
+
+def _named_cell(data: PopulationData, row: RowData, column: str) -> Cell | None:
+    return row.cells[data.columns.index(column)] if column in data.columns else None
+
+
+def unions(names: Names, draft: Draft, report: Report) -> None:
+    for union in names.unions.values():
+        parts = [(name, draft.kinds.get(name.text)) for name in union.kinds]
+        for name, part in parts:
+            if part is None:
+                if name.text in names.unions:
+                    message, hint = f"`{name.text}` is declared further down", "declare it above this union"
+                else:
+                    message = f"`{name.text}` is no kind"
+                    hint = "kinds are declared with `piece`, `space`, `enum` or `group`"
+                report.add(Diagnostic(kinds.UNKNOWN_KIND, message, name.span, hint=hint))
+        known = [(name, part) for name, part in parts if part is not None]
+        if not known:
+            continue
+        domain, mask = known[0][1].domain, 0
+        for name, part in known:
+            if part.domain != domain:
+                message = f"`{name.text}` and `{known[0][0].text}` have no domain in common"
+                hint = "unite pieces with pieces, spaces with spaces"
+                report.add(Diagnostic(kinds.MIXED, message, name.span, hint=hint))
+                continue
+            mask |= part.members
+        text = union.name.text
+        draft.kinds[text] = ir.Kind(text, domain, mask)
+        draft.sorts[text] = "union"
+        draft.spans[text] = union.span
+
+
+def members_by_name(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Everything a name can mean; a member that shares its name goes by `Kind.name` too."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for domain in draft.domains.values():
+        for number, name in enumerate(domain.members):
+            simple = draft.simple.get((domain.name, number), name)
+            found.setdefault(simple, []).append((domain.name, number))
+    return {name: tuple(all_) for name, all_ in found.items()}

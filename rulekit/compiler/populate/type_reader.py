@@ -1,0 +1,137 @@
+"""Types as written to types as meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rulekit import ir
+from rulekit.base.source import Span
+from rulekit.base.spelling import suggestion
+from rulekit.diagnostics import Diagnostic, Kind, Report, Severity, declare
+from rulekit.ir import types as t
+from rulekit.syntax.tree import types as s
+from rulekit.syntax.tree.items import Param
+
+UNKNOWN_TYPE = declare(
+    "RK203", "unknown-type", "a type that nothing declares", Severity.ERROR, since="0.1.0", gathers=True
+)
+BAD_TYPE = declare("RK301", "impossible-type", "a type that cannot be made", Severity.ERROR, since="0.1.0")
+
+MAX_RANGE = 1_000_000_000
+"""Largest number, either way (spec 3.2)."""
+MAX_MEMBERS = 10_000
+"""Of one domain, of one list, and groups of a kind at a time (spec 4.8)."""
+MAX_CELLS = 1_000_000
+"""Of one field or state over all its keys, and of all together (spec 4.8)."""
+MAX_SET = 64
+"""Largest number in a set of numbers; members of domains have no such bound."""
+
+
+class TypeReader:
+    """Reads types over the kinds of a world; one that cannot be read is reported, and is `Nothing`."""
+
+    def __init__(self, kinds: Mapping[str, ir.Kind], months: tuple[int, int], report: Report) -> None:
+        self._kinds, self._months, self._report = kinds, months, report
+
+    def read(self, type_: s.TypeExpr) -> t.Type:
+        """The type that is meant."""
+        match type_:
+            case s.PlainType(word="flag"):
+                return t.Flag()
+            case s.PlainType(word="month"):
+                return t.Month(*self._months)
+            case s.PlainType():
+                return t.Ratio()
+            case s.RangeType():
+                return self._range(type_)
+            case s.NamedType():
+                return self.named(type_.name, type_.span)
+            case s.SetType():
+                return self._set(type_)
+            case s.ListType():
+                return self._list(type_)
+            case s.MapType():
+                key = self.named(type_.key, type_.span)
+                value = self.read(type_.value)
+                if isinstance(key, t.Nothing) or isinstance(value, t.Nothing):
+                    return t.Nothing()
+                if not isinstance(key, t.Member):
+                    return self._wrong(
+                        "a map's keys are members of a kind", type_.span, "write `map KIND to TYPE`"
+                    )
+                return t.MapOf(key, value)
+            case s.OptionalType(of=s.MapType() as map_):
+                return self.read(replace(map_, value=s.OptionalType(type_.span, map_.value)))
+            case s.OptionalType():
+                of = self.read(type_.of)
+                if isinstance(of, t.Nothing):
+                    return of
+                if isinstance(of, t.Flag | t.SetOf | t.ListOf | t.MapOf | t.Optional | t.Nothing | t.Row):
+                    hint = "drop `or none`"
+                    return self._wrong(f"`{of}` has no none: it can be false or empty", type_.span, hint)
+                return t.Optional(of)
+
+    def param(self, param: Param) -> t.Type:
+        """A parameter's type; without one written, the kind of its own name (`side` is a `Side`)."""
+        if param.type is not None:
+            return self.read(param.type)
+        name = param.name.text
+        for kind in (name, name[:1].upper() + name[1:]):
+            if kind in self._kinds:
+                return t.Member(self._kinds[kind].domain, kind)
+        hint = f"write `{name}: TYPE`"
+        message = f"the parameter `{name}` has no type, and no kind is called `{name[:1].upper() + name[1:]}`"
+        self._report.add(Diagnostic(UNKNOWN_TYPE, message, param.span, hint=hint))
+        return t.Nothing()
+
+    def named(self, name: str, span: Span) -> t.Type:
+        """A kind by its name."""
+        kind = self._kinds.get(name)
+        if kind is not None:
+            return t.Member(kind.domain, name)
+        declare = "declare it with `enum`, `piece`, `space`, `group` or `kind`"
+        hint = suggestion(name, [*self._kinds, "flag", "month", "ratio"], declare)
+        self._report.add(Diagnostic(UNKNOWN_TYPE, f"unknown type `{name}`", span, hint=hint))
+        return t.Nothing()
+
+    def _range(self, type_: s.RangeType) -> t.Type:
+        if type_.low > type_.high:
+            hint = f"the lower number goes first: `{type_.high}..{type_.low}`"
+            return self._wrong(f"the range `{type_.low}..{type_.high}` is empty", type_.span, hint)
+        if max(abs(type_.low), abs(type_.high)) > MAX_RANGE:
+            return self._wrong(f"numbers go to {MAX_RANGE:,} either way", type_.span, "take a smaller range")
+        return t.Int(type_.low, type_.high)
+
+    def _set(self, type_: s.SetType) -> t.Type:
+        of = self.read(type_.of)
+        if isinstance(of, t.Nothing):
+            return of
+        if isinstance(of, t.Member) or (isinstance(of, t.Int) and 0 <= of.low and of.high <= MAX_SET):
+            return t.SetOf(of)
+        hint = "several values, in an order, are a list: `list of TYPE, at most N`"
+        return self._wrong(f"sets are of a kind's members, or of numbers in 0..{MAX_SET}", type_.span, hint)
+
+    def _list(self, type_: s.ListType) -> t.Type:
+        of = self.read(type_.of)
+        if isinstance(of, t.Nothing):
+            return of
+        if isinstance(of, t.ListOf | t.MapOf | t.Optional):
+            return self._wrong(
+                f"a list cannot hold `{of}`", type_.span, "keep one list for each, by a parameter"
+            )
+        if type_.most is not None and not 1 <= type_.most <= MAX_MEMBERS:
+            hint = f"write a number from 1 to {MAX_MEMBERS:,} behind `at most`"
+            return self._wrong(f"a list holds at most 1 to {MAX_MEMBERS:,}", type_.span, hint)
+        if type_.most is not None:
+            return t.ListOf(of, type_.most)
+        assert isinstance(of, t.Member)  # a stack's items
+        return t.ListOf(of, max(1, self._kinds[of.name].members.bit_count()))
+
+    def tell(self, kind: Kind, message: str, span: Span, hint: str) -> None:
+        """Report something about a type."""
+        self._report.add(Diagnostic(kind, message, span, hint=hint))
+
+    def _wrong(self, message: str, span: Span, hint: str) -> t.Type:
+        self._report.add(Diagnostic(BAD_TYPE, message, span, hint=hint))
+        return t.Nothing()

@@ -1,0 +1,197 @@
+"""Claims and errata: what they say, typed.  A claim is inert, so nothing that is made here is played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+from rulekit import ir
+from rulekit.compiler.model import (
+    Case,
+    Claimed,
+    ClaimModel,
+    Fact,
+    Law,
+    PointModel,
+    Precedence,
+    Reference,
+    RulingModel,
+    Title,
+)
+from rulekit.compiler.typecheck import kinds
+from rulekit.compiler.typecheck.context import Wrong
+from rulekit.compiler.typecheck.examples import Examples
+from rulekit.compiler.typecheck.joins import facts
+from rulekit.compiler.typecheck.scope import Routine, Scope
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.stmt import Cite
+from rulekit.syntax.tree.walk import nodes
+
+_FLAG = t.Flag()
+_FIRST_CASE = 1_000_001
+"""Number of the first claimed example; the procedures of the set's own examples are numbered from 1."""
+
+
+class Claims(Examples):
+    """Makes claims and readings, after everything that they can name."""
+
+    def claims(self) -> tuple[ClaimModel, ...]:
+        """All claims, then the conditions among the readings of errata."""
+        made: list[ClaimModel] = []
+        settled = self._settled()
+        for number, claim in enumerate(self.ctx.names.claims.values()):
+            with self.ctx.mending():
+                name, rules = claim.name.text, self.ctx.rules(claim.cite)
+                site = self.ctx.site(name, rules, claim.span)
+                content = self._content(claim, rules, number)
+                made.append(ClaimModel(name, content, site, None, claim, settled.get(name, "")))
+        for errata in self.ctx.names.errata.values():
+            for played, readings in ((False, errata.printed), (True, errata.play)):
+                for node, cite in readings:
+                    with self.ctx.mending():
+                        made += self._reading(errata, played, node, cite)
+        return tuple(made)
+
+    def _settled(self) -> dict[str, str]:
+        """The errata entry that settles each claim."""
+        found: dict[str, str] = {}
+        for errata in self.ctx.names.errata.values():
+            for name in errata.settles:
+                if name.text in self.ctx.names.claims:
+                    found.setdefault(name.text, errata.name.text)
+                else:
+                    hint = self.ctx.near(name.text, self.ctx.names.claims)
+                    message = f"no claim is named `{name.text}`"
+                    self.ctx.tell(kinds.UNKNOWN_NAME, message, name.span, hint)
+        return found
+
+    def _reading(
+        self, errata: i.Errata, played: bool, node: x.Expr | str, cite: Cite | None
+    ) -> list[ClaimModel]:
+        """One reading of an errata entry; words are cited and claim nothing that could be tried."""
+        name, rules = errata.name.text, self.ctx.rules(cite, self.ctx.rules(errata.cite))
+        if isinstance(node, str):
+            self.ctx.site(name, rules, errata.span)
+            return []
+        site = self.ctx.site(name, rules, node.span)
+        fact = Fact(self.flag(node, Scope(Routine(name, rules))))
+        return [ClaimModel(name, fact, site, played, errata, "" if played else name)]
+
+    # -- what is claimed
+
+    def _content(self, claim: i.Claim, rules: tuple[str, ...], number: int) -> Claimed:
+        match claim.content:
+            case i.Stated() as stated:
+                return self._stated(claim, stated, rules)
+            case i.Ruling() as ruling:
+                self._no_params(claim)
+                return self._ruling(ruling)
+            case i.Example() as example:
+                made, procedures = self.example(example, _FIRST_CASE + number)
+                return Case(made, procedures)
+            case i.Pointer() as pointer:
+                self._no_params(claim)
+                thing = "" if pointer.thing is None else self._thing(pointer.thing)
+                return Reference(self.ctx.rules(pointer.cite), thing)
+            case i.Named() as named:
+                self._no_params(claim)
+                return Title(named.text)
+            case i.Before() as before:
+                self._no_params(claim)
+                return Precedence(self._point(before.first), self._point(before.second))
+
+    def _no_params(self, claim: i.Claim) -> None:
+        if claim.params:
+            hint = "parameters go with a condition: `claim NAME(PARAMETERS): CONDITION`"
+            self.ctx.tell(kinds.ARGUMENTS, "this claim has no parameters", claim.params[0].span, hint)
+
+    def _stated(self, claim: i.Claim, stated: i.Stated, rules: tuple[str, ...]) -> Fact | Law:
+        routine = Routine(claim.name.text, rules).noting(claim.params)
+        params = self.ctx.params(claim.params)
+        scope = Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
+        when: ir.Expr | None = None
+        if stated.when is not None:
+            when = self.flag(stated.when, scope)
+            scope = scope.knowing(facts(self.ctx.world, when, True))
+        condition = self.flag(stated.condition, scope)
+        if stated.word == "holds" and not params:
+            return Fact(condition if when is None else ir.If(when, condition, ir.Const(True, _FLAG), _FLAG))
+        breach = condition if stated.word == "never" else ir.Op("not", (condition,), _FLAG)
+        if when is not None:
+            breach = ir.Op("and", (when, breach), _FLAG)
+        return Law(params, breach, stated.word != "holds")
+
+    def _ruling(self, ruling: i.Ruling) -> RulingModel:
+        name, norm = ruling.choice.text, ruling.norm
+        decl = self.ctx.names.choices.get(name)
+        if decl is None:
+            hint = self.ctx.near(name, self.ctx.names.choices)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"no choice is named `{name}`", ruling.choice.span, hint)
+        if isinstance(norm.condition, x.Reference) and norm.condition.name.text == "declining":
+            return RulingModel(name, norm.word, self._declining(decl, norm))
+        known = len(self.ctx.conditions)
+        made = self._choice(replace(decl, norms=(norm,), default=None))
+        del self.ctx.conditions[known:]  # they are no rules, and may well never hold
+        if not made.norms:
+            raise Wrong
+        claimed = made.norms[0]
+        if claimed.cover is not None or claimed.whole is not None:
+            message = "a claim about a choice reads the finished answer"
+            hint = "claim an example: it gives a whole answer"
+            self.ctx.fail(kinds.ANSWER_READ, message, norm.span, hint)
+        return RulingModel(name, norm.word, claimed)
+
+    def _declining(self, decl: i.Choice, norm: i.Norm) -> ir.Norm | None:
+        """When a choice is claimed to be declined, or never, as a norm; None if its verb decides."""
+        if decl.verb.able != "none":
+            return None
+        known = len(self.ctx.conditions)
+        made = self._choice(replace(decl, norms=(replace(norm, word="forbid"),), default=None))
+        del self.ctx.conditions[known:]  # they are no rules, and may well never hold
+        if not made.norms:
+            raise Wrong
+        return made.norms[0]
+
+    # -- places in the rules
+
+    def _thing(self, name: x.Name) -> str:
+        """Something that has a name: an item, a step."""
+        known = self._things()
+        if name.text not in known:
+            hint = self.ctx.near(name.text, known)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"nothing is named `{name.text}`", name.span, hint)
+        return name.text
+
+    def _things(self) -> set[str]:
+        names = self.ctx.names
+        items = (names.procedures, names.choices, names.rolls, names.tables, names.externs, names.defines,
+                 names.modifiers, names.events, names.populations, names.groups, names.enums, names.unions,
+                 names.stores, names.promises)  # fmt: skip
+        return {name for space in items for name in space} | set(self._steps)
+
+    @cached_property
+    def _steps(self) -> dict[str, s.Step]:
+        """Every step of every procedure, by its name."""
+        bodies = [made.body for made in self.ctx.names.procedures.values()]
+        return {node.name.text: node for node in nodes(tuple(bodies)) if isinstance(node, s.Step)}
+
+    def _point(self, point: i.Point) -> PointModel:
+        if point.cite is not None:
+            rules = self.ctx.rules(point.cite)
+            return PointModel("cited", "", rules, f"[{', '.join(point.cite.ids)}]")
+        assert point.name is not None
+        names = self.ctx.names
+        known = {
+            "step": self._steps,
+            "procedure": names.procedures,
+            "choice": names.choices,
+            "roll": names.rolls,
+        }[point.word]
+        name = point.name.text
+        if name not in known:
+            hint = self.ctx.near(name, known)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"no {point.word} is named `{name}`", point.name.span, hint)
+        return PointModel(point.word, name, (), f"{point.word} `{name}`")

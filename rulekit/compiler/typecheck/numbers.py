@@ -1,0 +1,100 @@
+"""Arithmetic on ranged numbers, months and ratios."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rulekit import ir
+from rulekit.base.source import Span
+from rulekit.compiler.typecheck import kinds
+from rulekit.compiler.typecheck.context import Context
+from rulekit.compiler.typecheck.joins import none_of
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+
+FLAG = t.Flag()
+_COMPARE: dict[str, Literal["lt", "le", "gt", "ge"]] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+def negative(ctx: Context, value: ir.Expr, span: Span) -> ir.Expr:
+    """`-n`."""
+    if not isinstance(value.type, t.Int):
+        ctx.fail(kinds.WRONG_TYPE, f"minus a `{value.type}`", span)
+    type_ = t.Int(-value.type.high, -value.type.low)
+    if isinstance(value, ir.Const) and isinstance(value.value, int):
+        return ir.Const(-value.value, type_)
+    return ir.Op("neg", (value,), type_)
+
+
+def binary(ctx: Context, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """`+ - * mod` of numbers; months move by numbers, and their difference is one."""
+    match node.op, left.type, right.type:
+        case "+", t.Int() as a, t.Int() as b:
+            return ir.Op("add", (left, right), t.Int(a.low + b.low, a.high + b.high))
+        case "-", t.Int() as a, t.Int() as b:
+            return ir.Op("sub", (left, right), t.Int(a.low - b.high, a.high - b.low))
+        case "*", t.Int() as a, t.Int() as b:
+            ends = [i * j for i in (a.low, a.high) for j in (b.low, b.high)]
+            return ir.Op("mul", (left, right), t.Int(min(ends), max(ends)))
+        case "mod", t.Int(), t.Int() as b if b.low > 0:
+            return ir.Op("mod", (left, right), t.Int(0, b.high - 1))
+        case "+", t.Month() as a, t.Int() as b:
+            return ir.Op("add", (left, right), t.Month(a.low + b.low, a.high + b.high))
+        case "-", t.Month() as a, t.Int() as b:
+            return ir.Op("sub", (left, right), t.Month(a.low - b.high, a.high - b.low))
+        case "-", t.Month() as a, t.Month() as b:
+            return ir.Op("sub", (left, right), t.Int(a.low - b.high, a.high - b.low))
+        case "mod", t.Int(), t.Int():
+            ctx.fail(kinds.WRONG_TYPE, "`mod` by what may not be above 0", node.right.span)
+        case _:
+            if isinstance(left.type, t.Optional) or isinstance(right.type, t.Optional):
+                where = node.left.span if isinstance(left.type, t.Optional) else node.right.span
+                mend = "test it first, or write `(x otherwise 0)`"
+                ctx.fail(kinds.MAYBE_NONE, "this may be none", where, mend)
+            hint = "roundings are written `/ .. rounded down`" if node.op == "*" else None
+            ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` {node.op} a `{right.type}`", node.span, hint)
+
+
+def divide(ctx: Context, node: x.Divide, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """`a / b rounded down|up|nearest`; halves go up."""
+    if not isinstance(left.type, t.Int) or not isinstance(right.type, t.Int):
+        ctx.fail(
+            kinds.WRONG_TYPE,
+            f"a `{left.type}` / a `{right.type}`",
+            node.span,
+            "`ratio(a, b)` is an exact fraction",
+        )
+    if right.type.low <= 0:
+        hint = "give it a range from 1, or divide by `larger(.., 1)`"
+        ctx.fail(kinds.WRONG_TYPE, "a division by what may be 0 or less", node.right.span, hint)
+    divisors = (right.type.low, right.type.high)
+    ends = [_divided(n, d, node.way) for n in (left.type.low, left.type.high) for d in divisors]
+    op: Literal["div_down", "div_up", "div_nearest"] = f"div_{node.way}"  # type: ignore[assignment]
+    return ir.Op(op, (left, right), t.Int(min(ends), max(ends)))
+
+
+def _divided(number: int, divisor: int, way: x.Way) -> int:
+    if way == "down":
+        return number // divisor
+    if way == "up":
+        return -(-number // divisor)
+    return (2 * number + divisor) // (2 * divisor)
+
+
+def compare(ctx: Context, node: x.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """`< <= > >=` of numbers, months, ratios and members of an enum in its order."""
+    for value, at in ((left, node.left), (right, node.right)):
+        if isinstance(value.type, t.Optional):
+            hint = "test it first, or write `(x otherwise y)`"
+            ctx.fail(kinds.MAYBE_NONE, "this may be none, which is neither more nor less", at.span, hint)
+    a, b = none_of(left.type), none_of(right.type)
+    one = ir.Const(1, t.Int(1, 1))
+    if isinstance(a, t.Ratio) and isinstance(b, t.Int):
+        right = ir.Op("ratio", (right, one), t.Ratio())
+    elif isinstance(a, t.Int) and isinstance(b, t.Ratio):
+        left = ir.Op("ratio", (left, one), t.Ratio())
+    elif type(a) is not type(b) or not isinstance(a, t.Int | t.Month | t.Ratio | t.Member):
+        ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` {node.op} a `{right.type}`", node.span)
+    elif isinstance(a, t.Member) and (a.domain != b.domain or ctx.world.domains[a.domain].sort != "enum"):  # type: ignore[union-attr]
+        ctx.fail(kinds.WRONG_TYPE, f"a `{a}` is neither more nor less than a `{b}`", node.span)
+    return ir.Op(_COMPARE[node.op], (left, right), FLAG)

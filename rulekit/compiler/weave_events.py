@@ -1,0 +1,220 @@
+"""Events woven into procedures: `as soon as` becomes a test after everything that could make it true.
+
+Before: a model whose events have conditions and bodies.  After: procedures that look at the events after
+each change of a state that some condition reads.  An event happens when its condition turns from false to
+true; one that holds when the game begins has happened already.  Several that fall due together happen in the
+order of their names, each to its end, until none is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.ir import types as t
+from rulekit.ir.walk import nodes, statements
+
+CHECK, BEGIN, ENDED = "events:check", "events:begin", "events:ended"
+MOST_AT_ONCE = 1000
+"""Events that may follow from one change; more is an endless loop (spec 9.9)."""
+
+
+@frozen
+class EventModel:
+    """An event: its condition and the procedure that is its body."""
+
+    name: str
+    condition: ir.Expr
+    procedure: str
+    site: int
+
+
+def flag_of(event: EventModel) -> str:
+    """The state that remembers whether an event's condition held when it was last looked at."""
+    return f"event:{event.name}"
+
+
+def woven(
+    procedures: Mapping[str, ir.Procedure],
+    functions: Mapping[str, ir.Function],
+    events: Sequence[EventModel],
+    entry: str,
+    kept: frozenset[str],
+) -> dict[str, ir.Procedure]:
+    """The procedures with events looked at where they may fall due.
+
+    Args:
+        entry: The sequence of play, which begins by noting what holds already.
+        kept: Procedures to be left as they are (set-ups, what examples give).
+    """
+    if not events:
+        return dict(procedures)
+    watched = frozenset().union(*(_reads(event.condition, functions) for event in events))
+    inside = _reached(procedures, [event.procedure for event in events])
+    made = {name: _quiet(procedures[name], inside) for name in inside}
+    result: dict[str, ir.Procedure] = {f"{name}'event": procedure for name, procedure in made.items()}
+    bodies = {event.procedure for event in events}
+    for name, procedure in procedures.items():
+        if name in bodies:
+            continue
+        if name in kept:
+            result[name] = procedure
+            continue
+        body = _watching(procedure.body, watched)
+        if name == entry:
+            body = (ir.Do(BEGIN, (), None, procedure.site), *body)
+        result[name] = replace(procedure, body=body)
+    result[CHECK] = _check(events)
+    result[ENDED] = _ended(events)
+    result[BEGIN] = _begin(events)
+    return result
+
+
+# ---------------------------------------------------------------- what is read and written
+
+
+def _reads(condition: ir.Expr, functions: Mapping[str, ir.Function]) -> frozenset[str]:
+    """The states a condition reads, also through functions."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    waiting = [condition]
+    while waiting:
+        for node in nodes(waiting.pop()):
+            match node:
+                case ir.Read() | ir.Flagged():
+                    found.add(node.state)
+                case ir.At():
+                    found.add("place")
+                case ir.Apply() if node.function not in seen:
+                    seen.add(node.function)
+                    waiting.append(functions[node.function].body)
+    return frozenset(found)
+
+
+def _writes(stmt: ir.Stmt) -> frozenset[str]:
+    """The states a statement itself changes."""
+    match stmt:
+        case ir.Write() | ir.MarkAll() | ir.DrawTop() | ir.Put() | ir.Shuffle():
+            return frozenset((stmt.state,))
+        case ir.Place():
+            return frozenset(("place",))
+        case ir.Form() | ir.Dissolve():
+            return frozenset((f"exists:{stmt.domain}",))
+        case ir.Together():
+            return frozenset().union(*(_writes(inner) for inner in statements(stmt.body)))
+        case _:
+            return frozenset()
+
+
+# ---------------------------------------------------------------- weaving
+
+
+def _watching(block: ir.Block, watched: frozenset[str]) -> ir.Block:
+    """A block with a look at the events after each statement that could make one fall due.
+
+    Inside `together` nothing has changed yet: the look comes at its end.
+    """
+    made: list[ir.Stmt] = []
+    for stmt in block:
+        made.append(stmt if isinstance(stmt, ir.Together) else _inner(stmt, watched))
+        if _writes(stmt) & watched or isinstance(stmt, ir.Together):
+            made.append(ir.Do(CHECK, (), None, stmt.site))
+    return tuple(made)
+
+
+def _inner(stmt: ir.Stmt, watched: frozenset[str]) -> ir.Stmt:
+    match stmt:
+        case ir.When():
+            then, otherwise = _watching(stmt.then, watched), _watching(stmt.otherwise, watched)
+            return replace(stmt, then=then, otherwise=otherwise)
+        case ir.ForEach() | ir.Repeat() | ir.Step():
+            return replace(stmt, body=_watching(stmt.body, watched))
+        case _:
+            return stmt
+
+
+def _reached(procedures: Mapping[str, ir.Procedure], start: Sequence[str]) -> list[str]:
+    """The procedures that run inside events."""
+    found: dict[str, None] = {}
+    waiting = list(start)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found[name] = None
+        waiting += [s.procedure for s in statements(procedures[name].body) if isinstance(s, ir.Do)]
+    return list(found)
+
+
+def _quiet(procedure: ir.Procedure, inside: Sequence[str]) -> ir.Procedure:
+    """A procedure as it runs inside an event: it calls its like, and looks at no events itself."""
+
+    def block(body: ir.Block) -> ir.Block:
+        return tuple(inner(stmt) for stmt in body)
+
+    def inner(stmt: ir.Stmt) -> ir.Stmt:
+        match stmt:
+            case ir.Do():
+                return replace(stmt, procedure=f"{stmt.procedure}'event")
+            case ir.When():
+                return replace(stmt, then=block(stmt.then), otherwise=block(stmt.otherwise))
+            case ir.ForEach() | ir.Repeat() | ir.Step() | ir.Together():
+                return replace(stmt, body=block(stmt.body))
+            case _:
+                return stmt
+
+    return replace(procedure, name=f"{procedure.name}'event", body=block(procedure.body))
+
+
+def _check(events: Sequence[EventModel]) -> ir.Procedure:
+    """Every event that has fallen due, again and again until none has."""
+    flag, site = t.Flag(), events[0].site
+    steps: list[ir.Stmt] = [ir.Do(ENDED, (), None, site)]
+    due: ir.Expr | None = None
+    for event in sorted(events, key=lambda each: each.name):
+        held = ir.Read(flag_of(event), (), flag)
+        turned = ir.Op("and", (ir.Op("not", (held,), flag), event.condition), flag)
+        due = turned if due is None else ir.Op("or", (due, turned), flag)
+        happen = (
+            ir.Write("mark", flag_of(event), (), None, event.site),
+            ir.Do(f"{event.procedure}'event", (), None, event.site),
+            ir.Do(ENDED, (), None, event.site),
+        )
+        steps.append(ir.When(turned, happen, (), event.site))
+    assert due is not None
+    limit = ir.Const(MOST_AT_ONCE, t.Int(MOST_AT_ONCE, MOST_AT_ONCE))
+    body = (*steps, ir.Repeat("while", due, limit, tuple(steps), site))
+    return ir.Procedure(CHECK, (), t.Nothing(), _locals(events), body, site)
+
+
+def _ended(events: Sequence[EventModel]) -> ir.Procedure:
+    """Conditions that hold no more may turn true again; noted before and after each event for all of them."""
+    flag = t.Flag()
+    body: list[ir.Stmt] = []
+    for event in sorted(events, key=lambda each: each.name):
+        held = ir.Read(flag_of(event), (), flag)
+        ended = ir.Op("and", (held, ir.Op("not", (event.condition,), flag)), flag)
+        unmark = (ir.Write("unmark", flag_of(event), (), None, event.site),)
+        body.append(ir.When(ended, unmark, (), event.site))
+    return ir.Procedure(ENDED, (), t.Nothing(), _locals(events), tuple(body), events[0].site)
+
+
+def _begin(events: Sequence[EventModel]) -> ir.Procedure:
+    """What holds when the game begins has happened already."""
+    body = tuple(
+        ir.Write("set", flag_of(event), (), event.condition, event.site)
+        for event in sorted(events, key=lambda each: each.name)
+    )
+    return ir.Procedure(BEGIN, (), t.Nothing(), _locals(events), body, events[0].site)
+
+
+def _locals(events: Sequence[EventModel]) -> tuple[ir.Param, ...]:
+    """The locals that conditions bind."""
+    found: dict[str, t.Type] = {}
+    for event in events:
+        for node in nodes(event.condition):
+            if isinstance(node, ir.Filter | ir.Fold | ir.Best | ir.Linked):
+                found[node.var.name] = node.var.type
+    return tuple(ir.Param(name, type_) for name, type_ in found.items())

@@ -1,0 +1,143 @@
+"""What a rule set is about: its domains, kinds and members, and the fields they have.
+
+Made by `populate`, read by `typecheck`.  Ids are final here: pieces in one domain, spaces in one, each enum
+and each group in its own, in the order of declaration and of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.ir import types as t
+from rulekit.syntax.tree import items as i
+
+
+@frozen
+class FieldInfo:
+    """A field of one kind.
+
+    `store` names the static table or state that holds it; several kinds of a domain share one where their
+    fields agree.  `keys` are the types of its own parameters, after the member itself.
+    """
+
+    kind: str
+    name: str
+    keys: tuple[tuple[str, t.Type], ...]
+    type: t.Type
+    changes: bool
+    store: str
+    decl: i.FieldDecl
+
+
+@frozen
+class StoreInfo:
+    """Where fields live: the keys (a domain's name, or a range) and the widest type of what is kept."""
+
+    name: str
+    keys: tuple[str | tuple[int, int], ...]
+    type: t.Type
+    changes: bool
+    clamp: bool
+    fields: tuple[FieldInfo, ...]
+
+
+def homes_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[tuple[str, int], str]:
+    """Where each member was declared; see `World.homes`."""
+    homes: dict[tuple[str, int], str] = {}
+    for name, kind in kinds.items():
+        if sorts[name] != "union":
+            for number in _numbers(kind.members):
+                homes.setdefault((kind.domain, number), name)
+    return homes
+
+
+def made_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """What each kind is made of; see `World.made_of`."""
+    parts = {name: kind for name, kind in kinds.items() if sorts[name] == "population" and kind.members}
+    return {
+        whole: tuple(
+            name
+            for name, part in parts.items()
+            if part.domain == kind.domain and part.members & ~kind.members == 0
+        )
+        for whole, kind in kinds.items()
+    }
+
+
+def _numbers(mask: int) -> list[int]:
+    """The ids in a set, ascending."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+@frozen
+class World:
+    """The components of a rule set.
+
+    `values` holds, by store and member, what the data say, dense over the store's keys; None where they say
+    nothing.  `members` finds all that a name can mean: (domain, id) pairs.  `homes`: the population, enum or
+    group that each of them was declared in.  `made_of`: the declared populations that make up each kind.
+    """
+
+    domains: Mapping[str, ir.Domain]
+    kinds: Mapping[str, ir.Kind]
+    sorts: Mapping[str, str]
+    members: Mapping[str, tuple[tuple[str, int], ...]]
+    fields: Mapping[tuple[str, str], FieldInfo]
+    stores: Mapping[str, StoreInfo]
+    values: Mapping[str, tuple[ir.expr.Value | None, ...]]
+    places: tuple[int, ...]
+    place_types: Mapping[str, t.Type]
+    months: tuple[int, int]
+    spans: Mapping[str, Span]
+    homes: Mapping[tuple[str, int], str]
+    made_of: Mapping[str, tuple[str, ...]]
+
+    def kind_members(self, kind: str) -> list[int]:
+        """The ids of a kind's members, ascending."""
+        return _numbers(self.kinds[kind].members)
+
+    def parts(self, kind: str) -> tuple[str, ...]:
+        """The declared populations that make up a kind (itself, unless it is a union)."""
+        return self.made_of[kind]
+
+    def field(self, kind: str, name: str) -> FieldInfo | None:
+        """A field that every population of a kind has in the same store; None if there is none."""
+        direct = self.fields.get((kind, name))
+        if direct is not None:
+            return direct
+        found = [self.fields.get((part, name)) for part in self.parts(kind)]
+        first = found[0] if found else None
+        if first is None or any(f is None or f.store != first.store for f in found):
+            return None
+        return first
+
+    def place_type(self, kind: str) -> t.Type:
+        """Where pieces of a kind may stand: as declared, or any space or none."""
+        anywhere: t.Type = t.Optional(t.Member("space", "Space"))
+        found = {self.place_types.get(part, anywhere) for part in self.parts(kind)}
+        return found.pop() if len(found) == 1 else anywhere
+
+    def text(self, type_: t.Type, value: object) -> str:
+        """A value in the rules' own words."""
+        if value == t.NONE and not isinstance(value, bool):
+            return "none"
+        match type_:
+            case t.Optional():
+                return self.text(type_.of, value)
+            case t.Member():
+                return self.domains[type_.domain].titles[int(value)]  # type: ignore[call-overload]
+            case t.Month():
+                return t.month_text(int(value))  # type: ignore[call-overload]
+            case t.SetOf(of=t.Member() as of):
+                names = self.domains[of.domain].titles
+                return "{" + ", ".join(n for k, n in enumerate(names) if int(value) >> k & 1) + "}"  # type: ignore[call-overload]
+            case _:
+                return str(value).lower() if isinstance(value, bool) else str(value)

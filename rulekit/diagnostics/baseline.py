@@ -1,0 +1,89 @@
+"""Findings that are known: a file that lets an old rule set adopt the check, in which only new ones fail.
+
+`schemas/baseline.schema.json` describes it: for each rule set, the ids of its findings, and how often each
+is met.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rulekit.base.frozen import frozen
+from rulekit.diagnostics import Diagnostic, Severity
+
+FORMAT = 1
+MOST = 16 * 1024 * 1024
+"""Bytes of a file that is read."""
+
+Known = Mapping[str, Mapping[str, int]]
+"""How often an id is known, by the id of its rule set."""
+
+
+class BadBaseline(Exception):
+    """A file that is no baseline; its text says what it is instead, and what to do."""
+
+
+@frozen
+class Compared:
+    """Findings of one rule set beside a baseline; `gone`: ids that are known and found no more."""
+
+    new: tuple[Diagnostic, ...]
+    known: tuple[Diagnostic, ...]
+    gone: tuple[str, ...]
+
+
+def compared(findings: Iterable[Diagnostic], known: Mapping[str, int]) -> Compared:
+    """Which findings are new: of an id, as many as are known are not; errors always are."""
+    left = Counter(known)
+    new, old = [], []
+    for found in findings:
+        if found.kind.severity is not Severity.ERROR and left[found.id] > 0:
+            left[found.id] -= 1
+            old.append(found)
+        else:
+            new.append(found)
+    return Compared(tuple(new), tuple(old), tuple(sorted(set(known) - {each.id for each in old})))
+
+
+def text(found: Iterable[tuple[str, Iterable[Diagnostic]]]) -> str:
+    """A baseline of the findings of some rule sets, sorted: an edit changes few lines of it.
+
+    Args:
+        found: The id of each rule set with its findings; of two with one id, the more of each finding count.
+    """
+    sets: dict[str, Counter[str]] = {}
+    for name, findings in found:
+        sets[name] = sets.get(name, Counter()) | Counter(each.id for each in findings)
+    plain = {name: dict(sorted(ids.items())) for name, ids in sorted(sets.items())}
+    return json.dumps({"format": FORMAT, "sets": plain}, indent=2, ensure_ascii=False) + "\n"
+
+
+def read(path: Path) -> Known:
+    """What a baseline knows.
+
+    Raises:
+        BadBaseline: It is none, or cannot be read.
+    """
+    try:
+        if not path.is_file() or path.stat().st_size > MOST:
+            raise BadBaseline(f"`{path}` is no file of a baseline; `--write-baseline {path}` writes one")
+        plain = json.loads(path.read_bytes())
+    except OSError as error:
+        raise BadBaseline(f"`{path}` cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError):
+        raise BadBaseline(f"`{path}` is not JSON; `--write-baseline {path}` writes a baseline") from None
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT or not _sound(plain.get("sets")):
+        raise BadBaseline(f"`{path}` is no baseline; `--write-baseline {path}` writes one")
+    known: Known = plain["sets"]
+    return known
+
+
+def _sound(sets: Any) -> bool:
+    return isinstance(sets, dict) and all(
+        isinstance(ids, dict) and all(type(times) is int and times > 0 for times in ids.values())
+        for ids in sets.values()
+    )

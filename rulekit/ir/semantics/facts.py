@@ -1,0 +1,291 @@
+"""What can be known about a program without running it: who reads, writes, suspends, may fault.
+
+Made once for a program; read by the passes that move or drop code, which must not change what happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+
+from rulekit.ir import (
+    Apply,
+    At,
+    Block,
+    Choice,
+    Choose,
+    ChooseEach,
+    Const,
+    Dissolve,
+    Do,
+    DrawLot,
+    DrawTop,
+    Expr,
+    Flagged,
+    ForEach,
+    Form,
+    Function,
+    If,
+    Local,
+    MarkAll,
+    Op,
+    Place,
+    Procedure,
+    Program,
+    Put,
+    Read,
+    Reveal,
+    Roll,
+    Shuffle,
+    State,
+    Static,
+    StaticTable,
+    Stmt,
+    Together,
+    Write,
+    walk,
+)
+from rulekit.ir.types import GAP, Int, Member, Month, Optional, SetOf, Type
+
+STOPPING = frozenset(("item", "only", "map_get", "ratio", "ranged", "at_most"))
+DIVIDING = frozenset(("div_down", "div_up", "div_nearest", "mod"))
+CALM = frozenset(("eq", "ne", "is_none", "or_else", "has", "list_of", "list_has", "index_of", "without"))
+"""Operations that take none for an answer."""
+
+
+class Facts:
+    """Lookups by name, and closures over the call graph; everything is computed at its first use."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.functions: dict[str, Function] = {item.name: item for item in program.functions}
+        self.procedures: dict[str, Procedure] = {item.name: item for item in program.procedures}
+        self.choices: dict[str, Choice] = {item.name: item for item in program.choices}
+        self.tables: dict[str, StaticTable] = {item.name: item for item in program.statics}
+        self.states = {item.name: item for item in program.states}
+        self.domains = {item.name: item for item in program.domains}
+        self.kinds = {item.name: item for item in program.kinds}
+        self.points = {item.name: item for item in program.points}
+        self._underlying: dict[str, str] = {}
+        self._reads: dict[str, frozenset[str]] = {}
+        self._faults: dict[str, bool] = {}
+        self._gaps: dict[str, bool] = {}
+        self._costs: dict[str, int] = {}
+
+    def derive(self, derived: Mapping[str, State]) -> None:
+        """Take in the flag states that are derived from others, by the names of those."""
+        for name, state in derived.items():
+            self.states[state.name] = state
+            self._underlying[state.name] = name
+
+    def has_gap(self, table: str) -> bool:
+        """Whether the table holds a gap somewhere."""
+        if table not in self._gaps:
+            self._gaps[table] = GAP in self.tables[table].values
+        return self._gaps[table]
+
+    def reads(self, e: Expr) -> frozenset[str]:
+        """The states an expression may read, calls included; `place` for pieces at a space."""
+        found: frozenset[str] = frozenset()
+        for node in walk.nodes(e):
+            match node:
+                case Read() | Flagged():
+                    found |= {self._underlying.get(node.state, node.state)}
+                case At():
+                    found |= {"place"}
+                case Apply():
+                    found |= self.function_reads(node.function)
+                case _:
+                    pass
+        return found
+
+    def function_reads(self, name: str) -> frozenset[str]:
+        """The states a function may read."""
+        if name not in self._reads:
+            self._reads[name] = self.reads(self.functions[name].body)
+        return self._reads[name]
+
+    def fallible(self, e: Expr, tested: frozenset[str] = frozenset()) -> bool:
+        """Whether evaluating it may fault, for values of its types and without any test around it.
+
+        But for tests of the locals `tested`.
+        """
+        return any(self._stops(node) for node in walk.nodes(e)) or _exposed(e, tested)
+
+    def _stops(self, node: Expr) -> bool:
+        match node:
+            case Static():
+                gap = node.fallible and self.has_gap(node.table)
+                table = self.tables[node.table]
+                return gap or not all(map(self.fits, node.keys, table.keys))
+            case Read():
+                return not all(map(self.fits, node.keys, self.states[node.state].keys))
+            case Flagged():
+                return not all(map(self.fits, node.keys, self.states[node.state].keys))
+            case At():
+                return isinstance(node.space.type, Optional)
+            case Apply():
+                if node.function not in self._faults:
+                    self._faults[node.function] = self.fallible(self.functions[node.function].body)
+                return self._faults[node.function]
+            case Op(op=op) if op in DIVIDING:
+                divisor = node.operands[1]
+                return not (isinstance(divisor, Const) and divisor.value != 0)
+            case Op(op=op):
+                return op in STOPPING or op not in CALM and any(map(_optional, node.operands))
+            case _:
+                return False
+
+    def fits(self, key: Expr, domain: str | tuple[int, int]) -> bool:
+        """Whether every value of the key's type is one of the domain's."""
+        return type_fits(key.type, domain)
+
+    def written(self, block: Block) -> frozenset[str]:
+        """The states that running the block may change, calls included."""
+        found: frozenset[str] = frozenset()
+        for stmt in self.reached(block):
+            found |= self._changes(stmt)
+        return found
+
+    def _changes(self, stmt: Stmt) -> frozenset[str]:
+        match stmt:
+            case Write() | MarkAll() | DrawTop() | Put() | Shuffle():
+                return frozenset((stmt.state,))
+            case Place():
+                return frozenset(("place",))
+            case Form() | Dissolve():
+                group = stmt.domain
+                with_key = {state.name for state in self.program.states if group in state.keys}
+                return frozenset(with_key | {f"exists:{group}"})
+            case _:
+                return frozenset()
+
+    def reached(self, block: Block, seen: set[str] | None = None) -> Iterator[Stmt]:
+        """The statements of a block and of every procedure it may run, each once."""
+        seen = set() if seen is None else seen
+        for stmt in walk.statements(block):
+            yield stmt
+            if isinstance(stmt, Do) and stmt.procedure not in seen:
+                seen.add(stmt.procedure)
+                yield from self.reached(self.procedures[stmt.procedure].body, seen)
+
+    def asks(self, stmt: Stmt) -> bool:
+        """Whether the statement itself (not its blocks, not what it runs) asks a choice."""
+        if isinstance(stmt, ForEach):
+            return stmt.order is not None and stmt.order.kind == "chosen"
+        return isinstance(stmt, Choose | ChooseEach)
+
+    @cached_property
+    def suspending(self) -> frozenset[str]:
+        """Procedures that may ask a choice, directly or not."""
+        return self._procedures_with(self.asks)
+
+    @cached_property
+    def chancy(self) -> frozenset[str]:
+        """Procedures that may use a point of chance."""
+        return self._procedures_with(uses_chance)
+
+    def _procedures_with(self, test: Callable[[Stmt], bool]) -> frozenset[str]:
+        return frozenset(
+            name for name, item in self.procedures.items() if any(map(test, self.reached(item.body)))
+        )
+
+    @cached_property
+    def late(self) -> frozenset[str]:
+        """Procedures that may run inside a `together` block of another."""
+        found: set[str] = set()
+        for item in self.procedures.values():
+            for stmt in walk.statements(item.body):
+                if isinstance(stmt, Together):
+                    inside = self.reached(stmt.body)
+                    found.update(part.procedure for part in inside if isinstance(part, Do))
+        return frozenset(found)
+
+    def suspends(self, stmt: Stmt) -> bool:
+        """Whether running the statement may stop at a choice."""
+        if self.asks(stmt) or isinstance(stmt, Do) and stmt.procedure in self.suspending:
+            return True
+        return any(self.suspends(part) for block in walk.blocks(stmt) for part in block)
+
+    def cost(self, e: Expr) -> int:
+        """A bound on the nodes evaluated, loops and calls included."""
+        total = 1
+        body = walk.inner(e)
+        for child in walk.children(e):
+            total += self.cost(child) * (self.members(_over(e).type) if child is body else 1)
+        if isinstance(e, Apply):
+            total += self._function_cost(e.function)
+        return total
+
+    def _function_cost(self, name: str) -> int:
+        if name not in self._costs:
+            self._costs[name] = self.cost(self.functions[name].body)
+        return self._costs[name]
+
+    def members(self, kind: Type) -> int:
+        """The most members that a value of a set or list type has."""
+        match kind:
+            case SetOf(of=Int(high=high)):
+                return high + 1
+            case SetOf(of=Member(domain=domain)):
+                return len(self.domains[domain].members)
+            case _:
+                return getattr(kind, "most", 1)
+
+
+def _exposed(e: Expr, tested: frozenset[str]) -> bool:
+    """Whether something is taken for known of a local that no test inside the expression has told.
+
+    `tested` are the locals that a test before it, inside the expression, has looked at as declared: where
+    more is known of one of them that is because of such a test.
+    """
+    match e:
+        case Local():
+            return e.declared is not None and e.name not in tested
+        case If():
+            inside = tested | _looked_at(e.condition)
+            parts = ((e.condition, tested), (e.then, inside), (e.otherwise, inside))
+            return any(_exposed(part, known) for part, known in parts)
+        case Op(op="and" | "or"):
+            for part in e.operands:
+                if _exposed(part, tested):
+                    return True
+                tested |= _looked_at(part)
+            return False
+        case _:
+            return any(_exposed(child, tested) for child in walk.children(e))
+
+
+def _looked_at(e: Expr) -> frozenset[str]:
+    """The locals that an expression reads as they are declared."""
+    return frozenset(node.name for node in walk.nodes(e) if isinstance(node, Local) and node.declared is None)
+
+
+def type_fits(kind: Type, domain: str | tuple[int, int]) -> bool:
+    """Whether every value of the type is a key of the domain; members always are."""
+    if isinstance(kind, Optional):
+        return False
+    if isinstance(domain, str):
+        return True
+    return not isinstance(kind, Int | Month) or (domain[0] <= kind.low and kind.high <= domain[1])
+
+
+def uses_chance(stmt: Stmt) -> bool:
+    """Whether the statement itself uses a point of chance."""
+    if isinstance(stmt, ForEach):
+        return stmt.order is not None and stmt.order.kind == "lot"
+    return isinstance(stmt, Roll | DrawLot | DrawTop | Shuffle)
+
+
+def reveals(stmt: Stmt) -> bool:
+    """Whether the statement itself shows something hidden."""
+    return isinstance(stmt, Reveal | ChooseEach)
+
+
+def _optional(e: Expr) -> bool:
+    return isinstance(e.type, Optional)
+
+
+def _over(e: Expr) -> Expr:
+    """The collection that a binding expression walks (its own first operand)."""
+    return walk.children(e)[0]

@@ -1,0 +1,182 @@
+"""Values of the IR as names, and names as values: for events, saves, options and the command line.
+
+What is shown is plain JSON: members by name, months and ratios as text, sets and lists as lists, maps as
+objects, none as null.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from rulekit.ir import Program
+from rulekit.ir.semantics.operations import members
+from rulekit.ir.types import (
+    NONE,
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Nothing,
+    Optional,
+    Ratio,
+    Row,
+    SetOf,
+    Type,
+    month_number,
+    month_text,
+)
+
+MOST_ROWS = 1 << 20
+
+
+class NamingError(ValueError):
+    """A name or value that is none of its type; the message says which."""
+
+
+class Naming:
+    """Names of one program's things."""
+
+    def __init__(self, program: Program) -> None:
+        self.domains = {domain.name: domain for domain in program.domains}
+        self.kinds = {kind.name: kind for kind in program.kinds}
+        self._numbers = {
+            domain.name: {name: number for number, name in enumerate(domain.members)}
+            for domain in program.domains
+        }
+
+    def member(self, domain: str, number: int) -> str:
+        """The name of a member."""
+        return self.domains[domain].members[number]
+
+    def title(self, domain: str, number: int) -> str:
+        """What a member is called in print."""
+        titles = self.domains[domain].titles
+        return titles[number] if number < len(titles) and titles[number] else self.member(domain, number)
+
+    def number(self, domain: str, name: object) -> int:
+        """The number of a member."""
+        found = self._numbers[domain].get(name) if isinstance(name, str) else None
+        if found is None:
+            raise NamingError(f"{_quoted(name)} is none of `{domain}`")
+        return found
+
+    def shown(self, kind: Type, value: Any) -> Any:
+        """A value of a type as JSON."""
+        match kind:
+            case Optional(of=of):
+                return None if value == NONE else self.shown(of, value)
+            case Flag():
+                return bool(value)
+            case Int() | Row():
+                return int(value)
+            case Month():
+                return month_text(value)
+            case Ratio():
+                return f"{Fraction(value).numerator}:{Fraction(value).denominator}"
+            case Member(domain=domain):
+                return None if value == NONE else self.member(domain, value)
+            case SetOf(of=of):
+                return [self.shown(of, one) for one in members(value)]
+            case ListOf(of=of):
+                return [self.shown(of, one) for one in value]
+            case MapOf(key=key, value=of):
+                return {self.member(key.domain, one): self.shown(of, value[one]) for one in sorted(value)}
+            case Nothing():
+                return None
+
+    def read(self, kind: Type, shown: Any) -> Any:
+        """A value from JSON, checked against its type.
+
+        Raises:
+            NamingError: It is no value of the type.
+        """
+        match kind:
+            case Optional(of=of):
+                return NONE if shown is None else self.read(of, shown)
+            case Flag():
+                return int(shown) if isinstance(shown, bool) else _wrong(shown, kind)
+            case Int(low=low, high=high):
+                return self._whole(shown, low, high, kind)
+            case Row():
+                return self._whole(shown, 0, MOST_ROWS, kind)
+            case Month(low=low, high=high):
+                return self._month(shown, low, high)
+            case Ratio():
+                return _ratio(shown)
+            case Member():
+                return self._one(kind, shown)
+            case SetOf(of=of):
+                return self._set(of, shown)
+            case ListOf(of=of, most=most):
+                if not isinstance(shown, list) or len(shown) > most:
+                    _wrong(shown, kind)
+                return tuple(self.read(of, one) for one in shown)
+            case MapOf(key=key, value=of):
+                if not isinstance(shown, dict):
+                    _wrong(shown, kind)
+                return {self._one(key, name): self.read(of, value) for name, value in shown.items()}
+            case Nothing():
+                return None if shown is None else _wrong(shown, kind)
+
+    def _whole(self, shown: Any, low: int, high: int, kind: Type) -> int:
+        if isinstance(shown, int) and not isinstance(shown, bool) and low <= shown <= high:
+            return shown
+        _wrong(shown, kind)
+
+    def _month(self, shown: Any, low: int, high: int) -> int:
+        try:
+            number = month_number(shown)
+        except (ValueError, AttributeError, TypeError):
+            _wrong(shown, Month(low, high))
+        return number if low <= number <= high else _wrong(shown, Month(low, high))
+
+    def _one(self, kind: Member, shown: Any) -> int:
+        number = self.number(kind.domain, shown)
+        group = self.kinds.get(kind.name)
+        if group is not None and group.domain == kind.domain and not group.members >> number & 1:
+            raise NamingError(f"{_quoted(shown)} is no `{kind.name}`")
+        return number
+
+    def _set(self, of: Member | Int, shown: Any) -> int:
+        if not isinstance(shown, list):
+            _wrong(shown, SetOf(of))
+        mask = 0
+        for one in shown:
+            bit = self.read(of, one)
+            if bit < 0 or mask >> bit & 1:
+                _wrong(shown, SetOf(of))
+            mask |= 1 << bit
+        return mask
+
+    def keys(self, domains: tuple[str | tuple[int, int], ...], values: tuple[int, ...]) -> list[Any]:
+        """Keys of a state as names and numbers."""
+        return [
+            self.member(domain, value) if isinstance(domain, str) else value
+            for domain, value in zip(domains, values, strict=True)
+        ]
+
+    def key(self, domain: str | tuple[int, int], shown: Any) -> int:
+        """One key from its name or number."""
+        if isinstance(domain, str):
+            return self.number(domain, shown)
+        return self._whole(shown, domain[0], domain[1], Int(*domain))
+
+
+def _ratio(shown: Any) -> Fraction:
+    try:
+        above, below = str(shown).split(":")
+        return Fraction(int(above), int(below))
+    except (ValueError, ZeroDivisionError):
+        _wrong(shown, Ratio())
+
+
+def _quoted(shown: object) -> str:
+    text = repr(shown) if not isinstance(shown, str) else f"`{shown}`"
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _wrong(shown: object, kind: Type) -> NoReturn:
+    raise NamingError(f"{_quoted(shown)} is no `{kind}`")

@@ -1,6 +1,0 @@
-"""Whether a condition of the rules can hold at all: proofs by trying what makes a difference."""
-
-from rulekit.prove.answers import Answer, Cell, Never, Seen, Unknown
-from rulekit.prove.prover import Prover
-
-__all__ = ["Answer", "Cell", "Never", "Prover", "Seen", "Unknown"]

@@ -1,0 +1,239 @@
+"""The mkdocs plugin `rulekit`: tables and sequences of rule sets on pages of a documentation.
+
+A line of a page that begins with `::: rulekit` names a rule set and what of its sheet is wanted; the blocks
+stand there instead, made anew in every build.
+
+    ::: rulekit SET table:NAME modifiers with=OPTION
+
+Names without `=` behind the set are ids of blocks or parts; without any it is the whole sheet.  `with`,
+`scenario`, `date`, `language` and `form` are as on the command line; `level` is that of the headings.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config import config_options
+from mkdocs.config.base import Config
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin
+
+from rulekit.base.frozen import frozen
+from rulekit.reports.sheet.model.document import Block, Sheet
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_DIRECTIVE = re.compile(r"^::: rulekit(?=\s|$)(.*)$")
+_KEYS = ("with", "scenario", "date", "language", "form", "level")
+STYLE = "assets/rulekit-sheet.css"
+
+
+class DirectiveError(Exception):
+    """A directive asks for something that is not there."""
+
+
+@frozen
+class Directive:
+    """What a line asks for; `options` are those in force."""
+
+    rule_set: str
+    wanted: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    scenario: str = ""
+    date: str = ""
+    language: str = "en"
+    form: str = "full"
+    level: int = 3
+
+
+def parse(line: str) -> Directive | None:
+    """The directive of a line; None for any other line.
+
+    Raises:
+        DirectiveError: It begins like one, and is none.
+    """
+    found = _DIRECTIVE.match(line.rstrip())
+    if found is None:
+        return None
+    try:
+        words = shlex.split(found[1])
+    except ValueError as error:
+        raise DirectiveError(f"a quotation mark is not closed: {found[1].strip()}") from error
+    said: dict[str, list[str]] = {key: [] for key in _KEYS}
+    names = []
+    for word in words:
+        key, sign, value = word.partition("=")
+        if sign and key in _KEYS:
+            said[key].append(value)
+        elif sign:
+            raise DirectiveError(f"`{key}` is not known here; there are {', '.join(_KEYS)}")
+        else:
+            names.append(word)
+    if not names:
+        raise DirectiveError("no rule set is named: write `::: rulekit SET`, then what of it is wanted")
+    level = (said["level"] or ["3"])[-1]
+    form = (said["form"] or ["full"])[-1]
+    if level not in "23456" or len(level) != 1:
+        raise DirectiveError(f"`level={level}`: headings have levels 2 to 6")
+    if form not in ("full", "one-page"):
+        raise DirectiveError(f"`form={form}`: there are full and one-page")
+    return Directive(names[0], tuple(names[1:]), tuple(said["with"]), (said["scenario"] or [""])[-1],
+                     (said["date"] or [""])[-1],
+                     (said["language"] or ["en"])[-1], form, int(level))  # fmt: skip
+
+
+class Sheets:
+    """Makes blocks of rule sets, each set compiled once for a choice of options.
+
+    Args:
+        folder: Where paths of rule sets begin.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._made: dict[Directive, Sheet] = {}
+        self.folders: set[Path] = set()
+
+    def html(self, directive: Directive, prefix: str) -> str:
+        """The blocks that a directive asks for; `prefix` begins their ids.
+
+        Raises:
+            DirectiveError: Something of it is not there, or the rule set has findings.
+        """
+        from rulekit.reports.sheet.render.html import fragment
+
+        sheet = self._sheet(directive)
+        return fragment(sheet, tuple(self._blocks(sheet, directive)), directive.level, prefix)
+
+    def _blocks(self, sheet: Sheet, directive: Directive) -> Iterator[Block]:
+        from rulekit.reports.sheet.content.build import wanted
+        from rulekit.reports.sheet.model.errors import SheetError
+
+        if not directive.wanted:
+            yield from sheet.blocks
+        try:
+            for name in directive.wanted:
+                yield from wanted(sheet, name).blocks
+        except SheetError as error:
+            raise DirectiveError(f"the rule set `{directive.rule_set}`: {error.message}") from error
+
+    def _sheet(self, directive: Directive) -> Sheet:
+        key = replace(directive, wanted=(), level=0)
+        if key not in self._made:
+            self._made[key] = self._compiled(directive)
+        return self._made[key]
+
+    def _compiled(self, directive: Directive) -> Sheet:
+        from rulekit.compiler.driver import compile_rule_set
+        from rulekit.diagnostics import Report, RulesError
+        from rulekit.reports.sheet.content.build import Form, Request, month, sheet_of
+        from rulekit.reports.sheet.model.errors import SheetError
+        from rulekit.reports.sheet.model.messages import speak
+        from rulekit.reports.sheet.reachability.applies import scenario_named
+
+        folder = self._found(directive.rule_set)
+        self.folders.add(folder)
+        report = Report()
+        try:
+            made = compile_rule_set(folder, Report(), options=directive.options)
+            catalogue = speak(directive.language, made, report)
+            report.stop_on_error()
+            date = month(directive.date) if directive.date else None
+            if directive.scenario and scenario_named(made.program, directive.scenario) is None:
+                raise DirectiveError(f"`{directive.rule_set}` has no scenario `{directive.scenario}`")
+            form: Form = "one-page" if directive.form == "one-page" else "full"
+            request = Request(form, directive.scenario, date)
+            return sheet_of(made, report, request, catalogue)
+        except RulesError as error:
+            first = next(iter(error.diagnostics))
+            place = f"{first.span.file}:{first.span.line}"
+            raise DirectiveError(f"the rule set `{directive.rule_set}`: {place}: {first.message}") from error
+        except SheetError as error:
+            raise DirectiveError(error.message) from error
+
+    def _found(self, name: str) -> Path:
+        """A rule set by its path from the documentation's configuration, or by its id."""
+        from rulekit.base.resources import rules_folder
+
+        for folder in (self._folder / name, rules_folder() / name):
+            if (folder / "ruleset.yaml").is_file():
+                return folder
+        raise DirectiveError(f"there is no rule set `{name}`")
+
+
+class Settings(Config):  # type: ignore[no-untyped-call]
+    """What `mkdocs.yml` may say under the plugin's name."""
+
+    theme = config_options.Type(str, default="colour")
+    """A theme of sheets, by its name or its path from the configuration."""
+    dark = config_options.Type(bool, default=False)
+    """Whether blocks turn dark where a reader wants that: only if the site's own theme does."""
+
+
+class RulekitPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
+    """Puts blocks of sheets in the place of directives, and the style sheet beside the pages."""
+
+    def on_config(self, config: Any) -> Any:
+        """Link the style sheet."""
+        self._sheets = Sheets(Path(config.config_file_path or ".").resolve().parent)
+        if STYLE not in config.extra_css:
+            config.extra_css.append(STYLE)
+        return config
+
+    def on_files(self, files: Any, *, config: Any) -> Any:
+        """Add the style sheet, with the theme's colours."""
+        from mkdocs.structure.files import File
+
+        files.append(File.generated(config, STYLE, content=self._style(config)))
+        return files
+
+    def _style(self, config: Any) -> str:
+        from rulekit.reports.sheet.model.errors import SheetError
+        from rulekit.reports.sheet.render.html import style
+        from rulekit.reports.sheet.render.theme import known, read_theme
+
+        name = self.config.theme
+        path = name if name in known() else str(Path(config.config_file_path).resolve().parent / name)
+        try:
+            return style(read_theme(path), dark_too=self.config.dark)
+        except SheetError as error:
+            raise PluginError(f"rulekit: {error.message}") from error
+
+    def on_page_markdown(self, markdown: str, *, page: Any, config: Any, files: Any) -> str:
+        """Put blocks in the place of directives; a wrong one ends the build and says where it stands."""
+        return expanded(markdown, self._sheets, page.file.src_uri)
+
+    def on_serve(self, server: Any, *, config: Any, builder: Any) -> Any:
+        """Build again when a rule set changes."""
+        for folder in sorted(self._sheets.folders):
+            server.watch(str(folder))
+        return server
+
+
+def expanded(markdown: str, sheets: Sheets, page: str) -> str:
+    """A page with blocks in the place of its directives; those in code are left alone.
+
+    Raises:
+        PluginError: A directive is wrong; the message has its page and line.
+    """
+    fence = ""
+    lines = []
+    for number, line in enumerate(markdown.splitlines(), 1):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
+            fence = ""
+        try:
+            directive = None if fence else parse(line)
+            lines.append(line if directive is None else f"\n{sheets.html(directive, f'sheet{number}-')}\n")
+        except DirectiveError as error:
+            raise PluginError(f"{page}, line {number}: {error}") from error
+    return "\n".join(lines) + "\n"
+
+
+__all__ = ["Directive", "DirectiveError", "RulekitPlugin", "Sheets", "expanded", "parse"]

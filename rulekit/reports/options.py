@@ -1,0 +1,103 @@
+"""What a rule set offers to choose from: options with what they say of themselves, and presets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Source
+from rulekit.compiler.names import Names
+from rulekit.diagnostics import Report
+from rulekit.reports.show.rows import Texts
+from rulekit.ruleset import read_manifest, read_text
+from rulekit.syntax.parse import parse
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.expr import Expr
+
+
+@frozen
+class Choosable:
+    """One option: a file of options, and what its variant says.
+
+    Attributes:
+        id: What it is chosen by: its file's name.
+        beside: Those it is `with`.
+        force: While what, or from when, it is in force, as written; empty is always.
+        numbers: The printed rules that its variants cite.
+    """
+
+    id: str
+    title: str
+    author: str
+    status: str
+    reason: str
+    favours: str
+    needs: tuple[str, ...]
+    excludes: tuple[str, ...]
+    over: tuple[str, ...]
+    beside: tuple[str, ...]
+    force: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+
+@frozen
+class Catalogue:
+    """All options of a rule set, by id, and its presets: names of sets of options."""
+
+    options: tuple[Choosable, ...]
+    presets: Mapping[str, tuple[str, ...]]
+
+
+def catalogue(folder: Path, report: Report) -> Catalogue:
+    """What the rule set in a folder offers.
+
+    Raises:
+        RulesError: Its manifest, or the file of an option, cannot be read.
+    """
+    manifest = read_manifest(folder, report)
+    report.stop_on_error()
+    assert manifest is not None
+    names = sorted(option.name for option in manifest.options)
+    sources = [(name, read_text(folder, f"options/{name}.rules", report)) for name in names]
+    found = {
+        name: (source, [item for item in parse(source, report).items if isinstance(item, i.Variant)])
+        for name, source in sources
+        if source is not None
+    }
+    report.stop_on_error()
+    home = {variant.name.text: name for name, (_, variants) in found.items() for variant in variants}
+    made = [_option(name, source, variants, home) for name, (source, variants) in found.items()]
+    presets = {name: tuple(sorted(options)) for name, options in manifest.presets.items()}
+    return Catalogue(tuple(made), presets)
+
+
+def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapping[str, str]) -> Choosable:
+    """What an option says of itself; others are named by what they are chosen by, where they can be."""
+    texts = Texts((source,), Names())
+
+    def written(force: Expr | i.DateSpan) -> str:
+        return ("" if isinstance(force, i.DateSpan) else "while ") + texts.condition(force)
+
+    def names(which: str) -> tuple[str, ...]:
+        told = (each.text for variant in variants for each in getattr(variant, which))
+        named = (home.get(each, each) for each in told)
+        return tuple(dict.fromkeys(each for each in named if each != name))
+
+    def first(which: str) -> str:
+        return next((str(said) for variant in variants if (said := getattr(variant, which))), "")
+
+    return Choosable(
+        id=name,
+        title=first("title"),
+        author=first("author"),
+        status=first("status"),
+        reason=" ".join(variant.reason for variant in variants if variant.reason),
+        favours=next((variant.favours.text for variant in variants if variant.favours is not None), ""),
+        needs=names("needs"),
+        excludes=names("excludes"),
+        over=names("over"),
+        beside=names("beside"),
+        force=tuple(written(force) for variant in variants for force in variant.force),
+        numbers=tuple(rule for variant in variants if variant.cite is not None for rule in variant.cite.ids),
+    )

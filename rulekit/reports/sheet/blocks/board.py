@@ -1,0 +1,219 @@
+"""The board: a schematic map, or a table of its spaces; tracks; what holds when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rulekit.reports.sheet.blocks.data import Member, members, soft_note
+from rulekit.reports.sheet.blocks.tables import said_cell
+from rulekit.reports.sheet.content.context import Context, Tell
+from rulekit.reports.sheet.model.document import (
+    Area,
+    Block,
+    Column,
+    ColumnKind,
+    Head,
+    Land,
+    Map,
+    Row,
+    Run,
+    Runs,
+    Site,
+    Stretch,
+    Table,
+    Timeline,
+    Track,
+)
+from rulekit.reports.sheet.model.runs import refs, strong, text
+from rulekit.reports.sheet.model.settings import MapWish, Settings, SiteWish, Wish
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.types import RangeType
+
+LABELS = ("right", "left", "above", "below", "below-left")
+
+
+def blocks(ctx: Context, settings: Settings, wish: Wish, tell: Tell) -> Iterator[Block | None]:
+    """The blocks of a wish for something of the board."""
+    match wish.sort:
+        case "tracks":
+            yield tracks(ctx, wish)
+        case "map":
+            if settings.map is not None:
+                yield drawn(ctx, settings.map, wish, tell)
+        case "timeline":
+            yield timeline(ctx, wish, tell)
+        case _:
+            return
+
+
+def tracks(ctx: Context, wish: Wish) -> Table | None:
+    """States with a range that something is counted on, with where they begin."""
+    rows = []
+    for name, store in ctx.compiled.names.stores.items():
+        wanted = name in wish.what if wish.what else store.sort == "track"
+        if not wanted or not isinstance(store.type, RangeType):
+            continue
+        begins = ctx.words.said(store.initial) if store.initial is not None else str(store.type.low)
+        see = refs(ctx.words.cited(store.cite))
+        ends = (str(store.type.low).replace("-", "−"), str(store.type.high).replace("-", "−"))
+        rows.append(Row((strong(ctx.words.title("track", name)), *map(text, ends), text(begins), see)))
+    word = ctx.catalogue
+    heads: tuple[tuple[str, ColumnKind], ...] = (
+        ("track", "key"), ("from", "number"), ("to", "number"), ("begins", "number"), ("see", "ref"),
+    )  # fmt: skip
+    columns = tuple(Column(text(word(key)), kind) for key, kind in heads)
+    return Table(Head("tracks", wish.title or word("tracks")), columns, tuple(rows)) if rows else None
+
+
+# ---------------------------------------------------------------- the map
+
+
+def drawn(ctx: Context, wish: MapWish, block: Wish, tell: Tell) -> Map | None:
+    """The map as the set draws it; what it draws and the data do not have is told."""
+    found = {member.name: member for member in members(ctx, wish.kind)}
+    if not found:
+        tell("kind with data", wish.kind, (*ctx.compiled.names.populations,))
+        return None
+    for name in wish.areas:
+        if name not in found:
+            tell(wish.kind, name, (*found,))
+    areas = tuple(_area(ctx, wish, found[name]) for name in wish.areas if name in found)
+    sites: list[Site] = []
+    doubtful = any(m.soft(field) for m in found.values() for field in wish.values)
+    for each in wish.sites:
+        known = {member.name: member for member in members(ctx, each.kind)}
+        for name in each.places:
+            if name not in known:
+                tell(each.kind, name, (*known,))
+        sites += (_site(ctx, each, known[name]) for name in each.places if name in known)
+    land = tuple(Land(name, *_numbers(place, 2)[:2]) for name, place in wish.land.items())
+    word = ctx.catalogue
+    borders = (
+        (area.name, ", ".join(ctx.words.name(b.replace(" ", "_")) for b in area.borders)) for area in areas
+    )
+    alt = " ".join((word("map"), *(word("map-touches", name, others) + "." for name, others in borders)))
+    population = ctx.compiled.names.populations[wish.kind]
+    see = ctx.words.cited(population.cite)[:3]
+    notes = (soft_note(ctx),) if doubtful else ()
+    head = Head("map", block.title or ctx.words.title("kind", wish.kind), see, wide=True, notes=notes)
+    return Map(head, wish.width, wish.height, areas, tuple(sites), land, tuple(_key(ctx, wish)), alt)
+
+
+def _key(ctx: Context, wish: MapWish) -> Iterator[tuple[str, str]]:
+    """What the marks of a map mean; one for a side by the side's name on this sheet."""
+    for mark, said in wish.key.items():
+        who = ctx.side(mark)
+        yield ctx.sides[who.sides[0]].name if who else mark, said
+
+
+def _numbers(said: Sequence[str], count: int) -> tuple[float, ...]:
+    return (*(float(each) for each in said[:count]), *(0.0,) * (count - len(said)))
+
+
+def _area(ctx: Context, wish: MapWish, member: Member) -> Area:
+    place = wish.areas[member.name]
+    x, y, width, height, right, down = _numbers(place, 6)
+    values = tuple(_value(ctx, member, field, side) for field, side in wish.values.items())
+    owner = ctx.side(str(member.values.get(wish.owner))) if wish.owner else None
+    borders = tuple(str(each) for each in member.values.get(wish.borders) or ())
+    side = owner.sides[0] if owner else None
+    return Area(member.title, x, y, width, height, values, side, (right, down), borders)
+
+
+def _value(ctx: Context, member: Member, field: str, side: str) -> Runs:
+    who = ctx.side(side)
+    mark = (Run("side", str(who.sides[0])),) if who else text(side)
+    soft = text("°") if member.soft(field) else ()
+    return (*mark, Run("strong", str(member.values.get(field))), *soft)
+
+
+def _site(ctx: Context, wish: SiteWish, member: Member) -> Site:
+    place = wish.places[member.name]
+    x, y = _numbers(place, 2)
+    owner = ctx.side(str(member.values.get(wish.owner))) if wish.owner else None
+    label = next((name for name in LABELS if name in place[2:]), "right")
+    shape = "diamond" if wish.shape == "diamond" else "disc"
+    title = str(member.values.get("title") or member.title)
+    return Site(title, x, y, shape, owner.sides[0] if owner else None, label)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- what holds when
+
+
+def timeline(ctx: Context, wish: Wish, tell: Tell) -> Timeline | None:
+    """Tables of which months are the key, as bars over the years."""
+    tables = ctx.compiled.names.tables
+    for name in wish.what:
+        if name not in tables:
+            tell("table", name, (*tables,))
+    wanted = [tables[name] for name in wish.what if name in tables] or [
+        t for t in tables.values() if dated(t)
+    ]
+    wanted = [table for table in wanted if dated(table) and ctx.applies.at(table.span)]
+    ends = [month for table in wanted for row in table.rows[1:] for month in _ends(row) if month is not None]
+    if not ends:
+        return None
+    first, last = min(ends) - 1, max(ends) + 2
+    calendars = ctx.compiled.names.calendars.values()
+    first = max([first, *(c.first for c in calendars)])
+    last = min([max(last, first + 11), *(c.last for c in calendars)])
+    made = tuple(_track(ctx, table, first, last) for table in wanted)
+    options = dict.fromkeys(tag for table in wanted for tag in ctx.force.tags_at(table.span))
+    see = ctx.words.cited(*(table.cite for table in wanted))
+    several = ", ".join(track.title[0].text for track in made)
+    head = Head(f"timeline:{wanted[0].name.text}", wish.title or several, see, tuple(options), wide=True)
+    return Timeline(head, first, last, made)
+
+
+def dated(table: i.Table) -> bool:
+    """Whether months are all that the rows of a table are found by."""
+    rows = table.rows[1:]
+    kinds = {row.cells[0].kind for row in rows}
+    return bool(rows) and kinds <= {"date", "dates"} and all(len(row.cells) == 2 for row in rows)
+
+
+def _ends(row: i.TableRow) -> tuple[int | None, int | None]:
+    cell = row.cells[0]
+    return cell.low, cell.low if cell.kind == "date" else cell.high
+
+
+def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
+    shown = [(row, said_cell(ctx, row.cells[1])) for row in table.rows[1:]]
+    known: list[str] = []
+    stretches = []
+    for row, said in shown:
+        low, high = _ends(row)
+        begin, end = (
+            max(low if low is not None else first, first),
+            min(high if high is not None else last, last),
+        )
+        if begin > end or not ctx.holds(low, high) or not ctx.applies.row(row.span):
+            continue
+        plain = "".join(run.text for run in said)
+        if plain not in known and plain not in ("–", "0"):
+            known.append(plain)
+        level = known.index(plain) + 1 if plain in known else 0
+        stretches.append(Stretch(begin, end, said, _short(ctx.words.cited(row.cite)), level))
+    most = max((each.level for each in stretches), default=0)
+    rising = _size(shown[-1][1]) > _size(shown[0][1])
+    levels = tuple(_leveled(each, most, rising) for each in stretches)
+    return Track(text(ctx.words.title("table", table.name.text)), levels, ctx.force.tags_at(table.span))
+
+
+def _short(numbers: Sequence[str]) -> tuple[str, ...]:
+    """Numbers without a chapter that is a word, which the block's head gives."""
+    return tuple(n if n[:1].isdigit() else f".{n.rpartition('.')[2]}" for n in numbers)
+
+
+def _size(said: Runs) -> int:
+    digits = "".join(c for run in said for c in run.text if c.isdigit())
+    return int(digits) if digits else 0
+
+
+def _leveled(stretch: Stretch, most: int, rising: bool) -> Stretch:
+    """Stronger tints for what is further from nothing, 4 at most."""
+    if stretch.level == 0 or most == 0:
+        return stretch
+    rank = stretch.level if rising else most - stretch.level + 1
+    return replace(stretch, level=max(1, round(4 * rank / most)))

@@ -1,0 +1,151 @@
+"""Members of kinds with what the data say of them, and how far that can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rulekit.base.frozen import frozen
+from rulekit.ir.types import Member as MemberType
+from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.wording import plain
+from rulekit.reports.sheet.model.document import Line, Runs
+from rulekit.reports.sheet.model.runs import text
+from rulekit.reports.sheet.reachability.guess import number
+from rulekit.ruleset.model import ON_TRUST, Confidence, PopulationData
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.types import NamedType, OptionalType
+
+
+@frozen
+class Member:
+    """A piece or a space; `values` are the data's, by field; `side` a place in the sheet's sides."""
+
+    name: str
+    title: str
+    values: Mapping[str, Any]
+    side: int | None
+    confidence: Mapping[str, Confidence]
+
+    def soft(self, field: str) -> bool:
+        """Whether nobody vouches for a fact."""
+        return self.confidence.get(field) in ON_TRUST and self.values.get(field) is not None
+
+    def cell(self, ctx: Context, value: Any) -> Runs:
+        """A value in words."""
+        match value:
+            case None | ():
+                return text("–")
+            case bool():
+                return text(ctx.catalogue("yes" if value else "no"))
+            case tuple():
+                return text(", ".join(ctx.words.name(str(each)) for each in value))
+            case str():
+                return text(ctx.words.name(value))
+            case dict():
+                return text(", ".join(f"{key}: {each}" for key, each in value.items()))
+            case _:
+                return text(str(value).replace("-", "−"))
+
+
+def members(ctx: Context, kind: str) -> tuple[Member, ...]:
+    """The members of a population that come from a data file; of pieces those that can be in play."""
+    found = population(ctx, kind)
+    if found is None:
+        return ()
+    made = []
+    owners = side_fields(ctx, kind)
+    asked = {column: asked_keys(ctx, kind, column) for column in found.columns[1:]}
+    in_play = ctx.applies.pieces if ctx.compiled.names.populations[kind].sort == "piece" else None
+    for row in found.rows:
+        values = {
+            c: _of_keys(cell.plain, asked.get(c, ()))
+            for c, cell in zip(found.columns, row.cells, strict=True)
+        }
+        confidence = dict(zip(found.columns, row.confidence, strict=True))
+        name = str(values[found.columns[0]])
+        if in_play is not None and plain(name) not in in_play:
+            continue
+        owner = next((values[f] for f in owners if values.get(f)), None)
+        who = ctx.side(str(owner)) if owner else None
+        title = ctx.words.name(name.replace(" ", "_"))
+        made.append(Member(name, title, values, who.sides[0] if who else None, confidence))
+    return tuple(made)
+
+
+def fields_of(ctx: Context, kind: str) -> Mapping[str, i.FieldDecl]:
+    """The fields of a kind, its own first, then those of the kinds that it belongs to."""
+    names = ctx.compiled.names
+    own = [*names.populations[kind].fields]
+    waiting = [kind]
+    while waiting:
+        inner = waiting.pop()
+        for union in names.unions.values():
+            if any(each.text == inner for each in union.kinds):
+                own += union.fields
+                waiting.append(union.name.text)
+    made: dict[str, i.FieldDecl] = {}
+    for each in own:
+        made.setdefault(each.name.text, each)
+    return made
+
+
+def enum_fields(ctx: Context, kind: str, *, own: bool = False) -> tuple[tuple[str, str], ...]:
+    """Fields of a kind that name a member of an enum, with the enum; `own`: declared for this kind alone."""
+    fields = fields_of(ctx, kind)
+    alone = {each.name.text for each in ctx.compiled.names.populations[kind].fields}
+    made = []
+    for name, field in fields.items():
+        inner = field.type.of if isinstance(field.type, OptionalType) else field.type
+        if isinstance(inner, NamedType) and inner.name in ctx.compiled.names.enums and not field.params:
+            if not own or name in alone:
+                made.append((name, inner.name))
+    return tuple(made)
+
+
+def side_fields(ctx: Context, kind: str) -> tuple[str, ...]:
+    """Fields of a kind that say whose a member is."""
+    return tuple(name for name, enum in enum_fields(ctx, kind) if enum == ctx.side_kind)
+
+
+def asked_keys(ctx: Context, kind: str, field: str) -> tuple[frozenset[str] | None, ...]:
+    """For each key of a field the values that are ever asked in the sheet's scenario; None for any."""
+    world = ctx.compiled.model.world
+    info = world.field(kind, field)
+    found = ctx.applies.keys.get(info.store) if info is not None and info.keys else None
+    if found is None or info is None:
+        return ()
+    made: list[frozenset[str] | None] = []
+    for (_, type_), guess in zip(info.keys, found[1:], strict=False):
+        if isinstance(guess, frozenset):
+            said = {world.text(type_, value) for value in guess}
+            if isinstance(type_, MemberType):
+                said |= {world.domains[type_.domain].members[number(value)] for value in guess}
+            made.append(frozenset(said))
+        else:
+            made.append(None)
+    return tuple(made)
+
+
+def _of_keys(value: Any, asked: Sequence[frozenset[str] | None]) -> Any:
+    """A fact without the keys that are never asked; that for the only one that is."""
+    if not asked or not isinstance(value, dict):
+        return value
+    wanted, rest = asked[0], asked[1:]
+    kept = {k: _of_keys(each, rest) for k, each in value.items() if wanted is None or str(k) in wanted}
+    if wanted is not None and len(wanted) == 1:
+        return next(iter(kept.values()), None)
+    return kept
+
+
+def population(ctx: Context, kind: str) -> PopulationData | None:
+    """What the data files say of a kind."""
+    for file in ctx.compiled.data.files.values():
+        if file is not None and kind in file.populations:
+            return file.populations[kind]
+    return None
+
+
+def soft_note(ctx: Context) -> Line:
+    """What the ring behind a fact means."""
+    return Line("°", text=text(ctx.catalogue("soft")))

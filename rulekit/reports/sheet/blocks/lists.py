@@ -1,0 +1,213 @@
+"""Lists of printed rules, options in force, errata that are played, the glossary, the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.model.document import Column, Head, Line, List, Row, Run, Runs, Table
+from rulekit.reports.sheet.model.runs import refs, strong, text
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+
+FEW_ALIKE = 3
+"""Lines that say the same of one thing each, from which on they are one."""
+
+
+def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] = ()) -> List | None:
+    """Printed rules in order, in the set's own words."""
+    ids = [id_ for each in wanted for id_ in ctx.words.selected(each)]
+    left = {id_ for each in leave for id_ in ctx.words.selected(each)}
+    kept = [
+        id_
+        for id_ in dict.fromkeys(ids)
+        if id_ not in left and ctx.played(id_) and not ctx.words.is_heading(id_) and ctx.words.rule(id_)
+    ]
+    if not kept:
+        return None
+    see = ctx.words.numbers(w for w in wanted if ".." not in w)
+    lines = tuple(_alike([ctx.line(id_) for id_ in kept]))
+    return List(Head(f"rules:{wanted[0]}", title or ctx.words.rule(wanted[0]), see), lines)
+
+
+def options(ctx: Context) -> Iterator[tuple[i.Variant, List]]:
+    """A block for each option in force: its printed rules, whose it is, why.
+
+    One of which no rule can come about in the sheet's scenario has none.
+    """
+    for variant in ctx.force.options:
+        own = ctx.force.own_rules(variant)
+        if not own or any(map(ctx.played, own)):
+            yield variant, _option(ctx, variant)
+
+
+def _option(ctx: Context, variant: i.Variant) -> List:
+    own = tuple(id_ for id_ in ctx.force.own_rules(variant) if ctx.played(id_))
+    numbers = [ctx.words.number(id_) for id_ in own if ctx.words.rule(id_)]
+    chapter = numbers[0].rpartition(".")[0] if numbers else ""
+    alike = all(number.rpartition(".")[0] == chapter for number in numbers)
+    if not chapter or not alike or numbers[0] == numbers[-1]:
+        chapter = ""
+    lines = [
+        Line(ctx.words.number(id_).removeprefix(chapter), text=text(ctx.words.rule(id_)), status="added")
+        for id_ in own
+        if ctx.words.rule(id_) and not ctx.words.is_heading(id_)
+    ]
+    status = (
+        ctx.catalogue(variant.status) if variant.status in _known(ctx) else variant.status.replace("_", " ")
+    )
+    why = (*text(f"{ctx.catalogue('reason')}: "), *text(variant.reason)) if variant.reason else ()
+    notes = (Line(text=why),) if why else ()
+    see = ctx.words.cited(variant.cite)
+    if chapter:
+        see = (f"{numbers[0]} – {numbers[-1].removeprefix(chapter)}",)
+    return List(
+        Head(f"option:{variant.name.text}", ctx.force.title(variant), see, (ctx.force.tag(variant),), status,
+             notes=notes),
+        tuple(_alike(lines)), True,
+    )  # fmt: skip
+
+
+def _known(ctx: Context) -> set[str]:
+    return {key for key, _ in ctx.catalogue.all()}
+
+
+def authors(ctx: Context) -> Table | None:
+    """Whose the options in force are."""
+    found: dict[str, list[str]] = {}
+    for variant in ctx.force.options:
+        found.setdefault(ctx.force.tag(variant), []).append(ctx.force.title(variant))
+    word = ctx.catalogue
+    columns = (Column(text(word("tag")), "key"), Column(text(word("in-force-here")), "text"))
+    rows = tuple(Row(((Run("tag", tag),), text(" · ".join(titles)))) for tag, titles in found.items())
+    return Table(Head("authors", word("authors")), columns, rows) if rows else None
+
+
+def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
+    """Worked examples of printed rules: what each shows, and the dice that are thrown in it."""
+    ids = {id_ for each in wanted for id_ in ctx.words.selected(each)}
+    lines = []
+    for example in ctx.compiled.names.examples.values():
+        cited = example.cite.ids if example.cite else ()
+        if not ids & set(cited) or not any(map(ctx.played, cited)):
+            continue
+        dice = ((ctx.words.name(roll.text), faces) for roll, faces in example.dice)
+        thrown = [f"{roll} {', '.join(map(str, faces))}" for roll, faces in dice]
+        said = example.title[:1].upper() + example.title[1:]
+        runs: Runs = text(said)
+        if thrown:
+            runs = (*runs, Run("faint", f" ({'; '.join(thrown)})"))
+        by = ctx.force.tags_at(example.span)
+        lines.append(Line(text=runs, see=ctx.words.cited(example.cite), by=by, status="added" if by else ""))
+    head = Head(f"examples:{wanted[0]}", title or ctx.catalogue("examples"))
+    return List(head, tuple(lines)) if lines else None
+
+
+def meeting(ctx: Context) -> List | None:
+    """Which of the options in force prevails where two reach one point, as they say themselves."""
+    options = {variant.name.text: variant for variant in ctx.force.options}
+    lines = []
+    for variant in options.values():
+        for names, key in ((variant.over, "prevails"), (variant.beside, "beside")):
+            for other in (options[name.text] for name in names if name.text in options):
+                titles = (ctx.force.title(variant), ctx.force.title(other))
+                tags = tuple(dict.fromkeys((ctx.force.tag(variant), ctx.force.tag(other))))
+                see = ctx.words.cited(variant.cite)[:1] + ctx.words.cited(other.cite)[:1]
+                lines.append(Line(text=text(ctx.catalogue(key, *titles)), see=see, by=tags))
+    return List(Head("meeting", ctx.catalogue("meeting")), tuple(lines)) if lines else None
+
+
+def errata(ctx: Context, names: Sequence[str] = ()) -> Table | None:
+    """Where the booklet contradicts itself: the point, what is played, by whose ruling."""
+    rows = []
+    for name, entry in ctx.compiled.declared.errata.items():
+        if names and name not in names:
+            continue
+        cites = [cite for _, cite in (*entry.printed, *entry.play)]
+        ids = [id_ for cite in (entry.cite, *cites) if cite is not None for id_ in cite.ids]
+        if ids and not any(map(ctx.played, ids)):
+            continue
+        played = "; ".join(_reading(ctx, said) for said, _ in entry.play)
+        see = refs(ctx.words.cited(entry.cite, *cites))
+        title = entry.title or ctx.words.name(name)
+        rows.append(Row((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
+    if not rows:
+        return None
+    word = ctx.catalogue
+    columns = (
+        Column(text(word("point")), "key"),
+        Column(text(word("played")), "text"),
+        Column(text(word("why")), "text"),
+        Column(text(word("see")), "ref"),
+    )
+    return Table(Head("errata", word("errata"), wide=True), columns, tuple(rows))
+
+
+def _reading(ctx: Context, said: x.Expr | str) -> str:
+    return said if isinstance(said, str) else ctx.words.said(said)
+
+
+def glossary(ctx: Context) -> Table | None:
+    """The printed rules that define something."""
+    rows = []
+    for id_, rule in ctx.words.printed.items():
+        if rule.kind == "definition" and ctx.played(id_) and not ctx.words.is_heading(id_):
+            status, by = ctx.force.state_of(id_)
+            rows.append(Row((text(ctx.words.rule(id_)), _ref(ctx, id_)), (), by, status))
+    columns = (Column(text(ctx.catalogue("meaning")), "text"), Column(text(ctx.catalogue("see")), "ref"))
+    return Table(Head("glossary", ctx.catalogue("glossary")), columns, tuple(rows)) if rows else None
+
+
+def _ref(ctx: Context, id_: str) -> Runs:
+    return (Run("ref", ctx.words.number(id_)),)
+
+
+def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | None:
+    """Printed numbers, and the blocks of the sheet that they stand in.
+
+    Args:
+        places: For each block its title and the numbers in it.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for title, numbers in places:
+        for number in numbers:
+            found.setdefault(number, {})[title] = None
+    ranks = ctx.words.ranks
+    lines = [
+        Line(n, text=text(", ".join(found[n]))) for n in sorted(found, key=lambda n: ranks.get(n, len(ranks)))
+    ]
+    return List(Head("index", ctx.catalogue("index")), tuple(_merged(lines)), True) if lines else None
+
+
+def _alike(lines: Sequence[Line]) -> Iterator[Line]:
+    """Lines in a row that say the same of one thing each, `Kure: 2-4-10`, as one line of all these things."""
+    held: list[tuple[Line, str, str]] = []
+    for line in (*lines, None):
+        said = "".join(run.text for run in line.text) if line is not None else ""
+        thing, colon, rest = said.partition(": ")
+        if held and (line is None or not colon or rest != held[0][2] or line.by != held[0][0].by):
+            if len(held) < FEW_ALIKE:
+                yield from (each for each, _, _ in held)
+            else:
+                first, last = held[0][0], held[-1][0]
+                things = ", ".join(thing for _, thing, _ in held)
+                number = f"{first.number}–{last.number}"
+                yield replace(first, number=number, text=text(f"{things}: {held[0][2]}"))
+            held = []
+        if line is not None and colon and rest:
+            held.append((line, thing, rest))
+        elif line is not None:
+            yield line
+
+
+def _merged(lines: Sequence[Line]) -> Iterator[Line]:
+    """Numbers in a row that stand in the same blocks, as one line."""
+    held: list[Line] = []
+    for line in (*lines, None):
+        if held and (line is None or line.text != held[0].text):
+            number = held[0].number if len(held) == 1 else f"{held[0].number}–{held[-1].number}"
+            yield Line(number, text=held[0].text)
+            held = []
+        if line is not None:
+            held.append(line)

@@ -1,0 +1,159 @@
+"""Modifiers by roll: what, when, how they stack, and who brought them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.model.document import Head, Line, ModifiedRoll, Modifiers, Runs, Status
+from rulekit.reports.sheet.model.runs import strong, text
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.rules import Modifier, Roll
+
+
+def modifiers(ctx: Context, names: Sequence[str] = (), title: str = "") -> Modifiers | None:
+    """The modifiers of some rolls (and of values that modifiers change); of all of them without names."""
+    rolls = ctx.compiled.names.rolls
+    targets = names or tuple(dict.fromkeys((*rolls, *(m.target.text for m in _known(ctx)))))
+    made = [found for name in targets if (found := _rolled(ctx, name)) is not None and found.lines]
+    if not made:
+        return None
+    see = tuple(dict.fromkeys(n for roll in made for n in roll.see))
+    return Modifiers(
+        Head("modifiers", title or ctx.catalogue("modifiers"), see if len(see) < 7 else ()), tuple(made)
+    )
+
+
+def _known(ctx: Context) -> Iterator[Modifier]:
+    return (m for m in ctx.compiled.names.modifiers.values() if ctx.in_time(m))
+
+
+def _rolled(ctx: Context, name: str) -> ModifiedRoll | None:
+    words = ctx.words
+    roll, define = ctx.compiled.names.rolls.get(name), ctx.compiled.names.defines.get(name)
+    own = [m for m in _known(ctx) if m.target.text == name]
+    own.sort(key=lambda m: ctx.force.brought_by(m.span) is not None)  # the base first
+    item = roll or define
+    if item is None or roll is not None and name in ctx.applies.rolls:
+        return None
+    word = "roll" if roll else "define"
+    lines = [line for m in own for line in _lines(ctx, m, own)]
+    if ctx.struck:
+        lines += _gone(ctx, name)
+    dice = _dice(roll) if roll else ""
+    how = _stacking(ctx, roll, own) if roll else ()
+    return ModifiedRoll(words.title(word, name), dice, how, words.cited(item.cite), tuple(lines))
+
+
+def _dice(roll: Roll) -> str:
+    zero = "" if roll.lowest == 1 else f" ({roll.lowest}–{roll.lowest + roll.sides - 1})"
+    return f"{'' if roll.dice == 1 else roll.dice}d{roll.sides}{zero}"
+
+
+def _stacking(ctx: Context, roll: Roll, own: Sequence[Modifier]) -> Runs:
+    said = []
+    for each in roll.stacking:
+        limits = [
+            (ctx.catalogue(key), limit) for key, limit in (("at-most", each.most), ("at-least", each.least))
+        ]
+        words = ctx.catalogue(each.policy, ctx.words.name(each.name.text))
+        words += "".join(
+            f", {key.format(ctx.words.said(limit))}" for key, limit in limits if limit is not None
+        )
+        said.append(words)
+    if not said and sum(m.effect in ("add", "subtract") for m in own) > 1:
+        said.append(ctx.catalogue("add"))
+    return text(". ".join(said))
+
+
+def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Line]:
+    """A modifier, then what options in force do to its condition."""
+    force, words = ctx.force, ctx.words
+    by = force.tags_at(m.span)
+    status: Status = "added" if by else ""
+    touched = force.tags_on(("modifier", m.name.text))
+    conditions = [c.condition for c in m.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
+    brought = [(v, a) for key in force.calls(*conditions) for v, a in force.touched.get(key, ())]
+    if touched:
+        status, by = "changed", touched
+    cites = (m.cite, *(c.cite for c in m.clauses))
+    yield Line(
+        title=strong(_value(ctx, m)),
+        text=text(_when(ctx, m, own)),
+        see=words.cited(*cites),
+        by=by,
+        status=status,
+    )
+    seen: set[str] = set()
+    for variant, amendment in brought:
+        ids = [id_ for cite in (amendment.cite, variant.cite) for id_ in (cite.ids if cite else ())]
+        said = next((id_ for id_ in ids if words.rule(id_)), None)
+        if said is not None and said not in seen:
+            seen.add(said)
+            yield Line(
+                title=strong(_value(ctx, m)),
+                text=text(words.rule(said)),
+                see=(words.number(said),),
+                by=(force.tag(variant),),
+                status="changed",
+            )
+
+
+def _value(ctx: Context, m: Modifier) -> str:
+    said = ctx.words.said(m.value) if m.value is not None else ""
+    plain = isinstance(m.value, x.Integer)
+    match m.effect:
+        case "add":
+            return f"+{said}" if plain else f"+ {said}"
+        case "subtract":
+            return f"−{said}" if plain else f"− {said}"
+        case "times":
+            return ctx.catalogue("doubled", said)
+        case "half":
+            return ctx.catalogue("halved")
+        case "most":
+            return ctx.catalogue("at-most", said)
+        case "least":
+            return ctx.catalogue("at-least", said)
+        case _:
+            return f"= {said}"
+
+
+def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
+    """When a modifier counts: in the sheet's words, in those of its printed rule, or from its condition."""
+    words = ctx.words
+    named = words.named("modifier", m.name.text)
+    if named:
+        return named
+    ids = m.cite.ids if m.cite else ()
+    shared = any(other is not m and other.cite and set(other.cite.ids) & set(ids) for other in own)
+    if ids and not shared and words.rule(ids[0]):
+        return words.rules(ids)
+    said = []
+    for clause in m.clauses:
+        match clause:
+            case i.WhenClause():
+                said.append(words.said(clause.condition))
+            case i.UnlessClause():
+                said.append(ctx.catalogue("not-if", words.said(clause.condition)))
+            case i.SpanClause():
+                said.append(words.said(clause.dates))
+            case _:
+                pass
+    name = words.name(m.name.text)
+    return f"{name}: {', '.join(said)}" if said else f"{name}: {ctx.catalogue('always')}"
+
+
+def _gone(ctx: Context, name: str) -> Iterator[Line]:
+    now = ctx.compiled.names.modifiers
+    for old in ctx.compiled.declared.modifiers.values():
+        if old.target.text == name and old.name.text not in now:
+            by = ctx.force.tags_on(("modifier", old.name.text))
+            yield Line(
+                title=strong(_value(ctx, old)),
+                text=text(_when(ctx, old, ())),
+                see=ctx.words.cited(old.cite),
+                by=by,
+                status="removed",
+            )

@@ -1,0 +1,111 @@
+"""Choices and their limits: what may be chosen and what may not, from the choices or from printed rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.model.document import Head, Line, NormGroup, Norms, Status
+from rulekit.reports.sheet.model.runs import text
+from rulekit.syntax.tree import items as i
+
+MANY = 6
+"""Cases from which on a block wants the whole width."""
+DENY = ("prohibition",)
+"""Kinds of printed rules that say what may not be."""
+
+
+def of_rules(
+    ctx: Context, groups: Sequence[tuple[str, Sequence[str]]], title: str, may_not: Sequence[str] = ()
+) -> Norms | None:
+    """Printed rules by case, what may be on one side and what may not on the other.
+
+    Args:
+        groups: For each case its title and printed rules, as `Words.selected` knows them.
+        may_not: Printed rules that forbid, though their kind does not say so.
+    """
+    made = []
+    for name, wanted in groups:
+        ids = [id_ for each in wanted for id_ in ctx.words.selected(each)]
+        ids = [id_ for id_ in dict.fromkeys(ids) if ctx.played(id_) and not ctx.words.is_heading(id_)]
+        denied = [id_ for id_ in ids if ctx.words.printed[id_].kind in DENY or id_ in may_not]
+        group = NormGroup(
+            name,
+            (),
+            tuple(ctx.line(id_) for id_ in ids if id_ not in denied),
+            tuple(ctx.line(id_) for id_ in denied),
+        )
+        if group.may or group.may_not:
+            made.append(group)
+    number = _common([line.number for g in made for line in (*g.may, *g.may_not)])
+    head = Head(f"norms:{title}", title or ctx.catalogue("choices"), (number,) if number else ())
+    return Norms(head, tuple(made)) if made else None
+
+
+def _common(numbers: Sequence[str]) -> str:
+    """What printed numbers begin with, up to a whole part."""
+    if not numbers:
+        return ""
+    first = min(numbers, key=len)
+    while first and not all(n == first or n.startswith(first) for n in numbers):
+        first = first[:-1].rstrip(".")
+    return first.rstrip(".")
+
+
+def of_choices(ctx: Context, names: Sequence[str] = (), title: str = "") -> Norms | None:
+    """The norms of choices, in the words of the printed rules that they cite; of all that have any."""
+    choices = ctx.compiled.names.choices
+    wanted = names or [name for name, choice in choices.items() if choice.norms]
+    asked = (name for name in wanted if name in choices and name not in ctx.applies.choices)
+    groups = [_group(ctx, choices[name]) for name in asked]
+    found = tuple(group for group in groups if group.may or group.may_not)
+    if not found:
+        return None
+    return Norms(Head("norms", title or ctx.catalogue("choices"), wide=len(found) > MANY), found)
+
+
+def _group(ctx: Context, choice: i.Choice) -> NormGroup:
+    may: list[Line] = []
+    may_not: list[Line] = []
+    for norm in choice.norms:
+        if ctx.in_time(norm) and ctx.force.exception_at(norm.span) is None:
+            (may_not if _denies(ctx, norm) else may).append(_line(ctx, norm))
+    if ctx.struck:
+        old = ctx.compiled.declared.choices.get(choice.name.text)
+        kept = {norm.span for norm in choice.norms}
+        tags = ctx.force.tags_on(("choice", choice.name.text))
+        for norm in old.norms if old else ():
+            if norm.span not in kept:
+                line = _line(ctx, norm, ("removed", tags))
+                (may_not if _denies(ctx, norm) else may).append(line)
+    return NormGroup(
+        ctx.words.title("choice", choice.name.text), ctx.words.cited(choice.cite), tuple(may), tuple(may_not)
+    )
+
+
+def _denies(ctx: Context, norm: i.Norm) -> bool:
+    """Whether a norm is told as what may not be: the printed rule's own kind decides."""
+    kinds = [
+        rule.kind for id_ in (norm.cite.ids if norm.cite else ()) if (rule := ctx.words.printed.get(id_))
+    ]
+    if kinds and kinds[0] in ("permission", "obligation", "procedure", "definition", "setup"):
+        return False
+    return norm.word == "forbid" or bool(kinds) and kinds[0] in DENY
+
+
+def _line(ctx: Context, norm: i.Norm, state: tuple[Status, tuple[str, ...]] | None = None) -> Line:
+    words, tags = ctx.words, ctx.force.tags_at(norm.span)
+    status, by = state or ("added" if tags else "", tags)
+    ids = norm.cite.ids if norm.cite else ()
+    said = words.rules(ids)
+    if not said:
+        said = words.name(norm.name.text) if norm.name else ""
+        condition = words.said(norm.condition)
+        said = f"{said}: {condition}" if said else condition
+        more = [ctx.catalogue("if" if isinstance(c, i.WhenClause) else "unless", words.said(c.condition))
+                for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]  # fmt: skip
+        said = " ".join((said, *more))
+        if norm.word == "require":
+            said = f"{ctx.catalogue('must')}: {said}"
+    cites = [c.cite for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
+    return Line(text=text(said), see=words.cited(norm.cite, *cites), status=status, by=by)

@@ -1,0 +1,193 @@
+"""The sequence of play: phases, steps and the printed rules that they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulekit.compiler.citations import citations
+from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.walk import Entry, Walk, order, together
+from rulekit.reports.sheet.model.document import Group, Head, Line, Outline, Status
+from rulekit.reports.sheet.model.runs import strong, text
+from rulekit.syntax.tree import items as i
+
+
+def sequence(
+    ctx: Context, chapters: Sequence[str], *, short: bool = False, leave: Sequence[str] = ()
+) -> Outline | None:
+    """The sequence of play of a rule set; None where it has none, or one without steps.
+
+    Args:
+        chapters: Printed rules whose parts are lines of their own; without them those the sequence cites.
+        short: Titles alone, where there are any.
+        leave: Printed rules of exceptions that are left to another place.
+    """
+    manifest = ctx.compiled.rule_set.manifest
+    if manifest.sequence is None:
+        return None
+    name = manifest.sequence.name
+    procedure = ctx.compiled.names.procedures[name]
+    wanted = chapters or tuple(id_ for id_ in (procedure.cite.ids if procedure.cite else ())[:1])
+    chapter = [id_ for each in wanted for id_ in ctx.words.selected(each) if id_ not in wanted]
+    entries = Walk(ctx.force, chapter, ctx.side_kind, ctx.applies).sequence(name)
+    if not entries:
+        return None
+    left = [id_ for each in leave for id_ in ctx.words.selected(each)]
+    return _Maker(ctx, chapter, entries, short, left).outline(wanted)
+
+
+class _Maker:
+    def __init__(
+        self, ctx: Context, chapter: Sequence[str], entries: Sequence[Entry], short: bool, left: Sequence[str]
+    ) -> None:
+        self._ctx, self._chapter, self._short, self._left = ctx, chapter, short, frozenset(left)
+        self._entries = list(order(tuple(self._whole(entries)), dict(ctx.words.places)))
+        for before, entry in zip(self._entries, self._entries[1:], strict=False):
+            if (
+                not entry.reached
+                and not entry.who
+                and entry.depth == 0
+                and not before.phase
+                and not entry.phase
+            ):
+                entry.depth = before.depth  # a rule that nothing does by itself
+        self._instead = self._exceptions()
+
+    def _whole(self, entries: Sequence[Entry]) -> Iterator[Entry]:
+        """The points, and the rules of the chapter that nothing on the way cites."""
+        words, known = self._ctx.words, {entry.key for entry in entries}
+        yield from entries
+        for id_ in self._chapter:
+            number = words.number(id_)
+            if id_ in known or words.is_heading(id_) or not self._ctx.played(id_) or number in known:
+                continue
+            if any(entry.phase and words.number(entry.key) == number for entry in entries):
+                continue
+            if "." in number:  # the chapter's own first sentence is no step
+                yield Entry(id_, "", (id_,), 0, False, True)
+
+    def outline(self, wanted: Sequence[str]) -> Outline:
+        ctx = self._ctx
+        groups: list[Group] = []
+        lines: list[Line] = []
+        head = ("", "")
+
+        def close() -> None:
+            if lines or head != ("", ""):
+                groups.append(Group(*head, "", tuple(lines)))
+                lines.clear()
+
+        numbered = list(self._by_number())
+        for place, entries in enumerate(numbered):
+            first = entries[0]
+            following = numbered[place + 1][0] if place + 1 < len(numbered) else None
+            if first.phase or self._heads(first):
+                close()
+                number = ctx.words.number(first.key) if first.printed else ""
+                title = first.title or ctx.words.named("rule", number) or ctx.words.rule(first.key)
+                head = (number, title)
+                if following is not None and not following.phase and not self._speaks(first):
+                    continue
+                if not first.phase:
+                    continue
+            lines.append(self._line(entries, head[1]))
+        close()
+        instead = ", ".join(dict.fromkeys(ctx.force.title(each) for each in self._shown_exceptions()))
+        title = ctx.words.named("sequence", "") or ctx.catalogue("sequence")
+        return Outline(
+            Head("sequence", title, ctx.words.numbers(wanted), lead=text(ctx.words.rules(wanted)), wide=True),
+            tuple(groups),
+            ctx.catalogue("instead", instead) if instead else "",
+        )
+
+    def _by_number(self) -> Iterator[list[Entry]]:
+        """Points that have one printed number are one line."""
+        held: list[Entry] = []
+        for entry in self._entries:
+            same = bool(held) and entry.printed and held[0].printed and not held[0].phase and not entry.phase
+            same = same and self._ctx.words.number(entry.key) == self._ctx.words.number(held[0].key)
+            if same and (not entry.who or entry.who == held[0].who):
+                held.append(entry)
+                continue
+            if held:
+                yield held
+            held = [entry]
+        if held:
+            yield held
+
+    def _heads(self, entry: Entry) -> bool:
+        """Whether a printed rule that is no phase has parts that are lines of their own."""
+        below = (e for e in self._entries if e.printed and e.key.startswith(entry.key) and e is not entry)
+        return entry.printed and any(":" not in e.key[len(entry.key) :][:1] for e in below)
+
+    def _speaks(self, phase: Entry) -> bool:
+        """Whether a phase is a line too: it does something itself, or a rule says what."""
+        words = self._ctx.words
+        said = phase.printed and words.rule(phase.key) and not words.is_heading(phase.key)
+        below = any(e.key.startswith(phase.key) and e is not phase for e in self._entries if e.printed)
+        return bool(said) and not below
+
+    def _line(self, entries: Sequence[Entry], heading: str) -> Line:
+        ctx, first = self._ctx, entries[0]
+        number = ctx.words.number(first.key) if first.printed else ""
+        cites = [id_ for entry in entries for id_ in entry.cites]
+        if not first.printed and cites:
+            number, cites = ctx.words.number(cites[0]), cites[1:]
+        own = {ctx.words.number(id_) for id_ in self._chapter}
+        see = tuple(n for n in ctx.words.numbers(cites) if n not in own and n != number and "." in n)
+        title = ctx.words.named("rule", first.key) or ctx.words.named("rule", number) if first.printed else ""
+        title = title or next((e.title for e in entries if e.title), "")
+        if title == heading and any(ctx.words.rule(e.key) for e in entries if e.printed):
+            title = ""
+        said = [e.key for e in entries if e.printed]
+        if not said and number:
+            said = [next(iter(first.cites))]
+        body = ctx.words.rules(said)
+        if body and not title:
+            title, body = ctx.words.rule(said[0]), ctx.words.rules(said[1:])
+        states = [ctx.force.state_of(key) for key in said]
+        status: Status = next((state for state, _ in states if state), "")
+        rolls = dict.fromkeys(r for e in entries for r in e.rolls)
+        small = ctx.catalogue.small
+        return Line(
+            number,
+            strong(title),
+            () if self._short else text(body),
+            see,
+            together([who for entry in entries for who in entry.who]),
+            tuple(small(ctx.words.named("roll", roll)) or ctx.words.name(roll) for roll in rolls),
+            min(entry.depth for entry in entries),
+            tuple(line for entry in entries for line in self._instead.get(entry.key, ())),
+            tuple(dict.fromkeys(tag for _, tags in states for tag in tags)),
+            status,
+        )  # fmt: skip
+
+    # -- exceptions
+
+    def _shown_exceptions(self) -> Iterator[i.Variant]:
+        return (each for each in self._ctx.force.exceptions if each.force)
+
+    def _exceptions(self) -> dict[str, list[Line]]:
+        """For each point what exceptions put there; each change once, at the first point that meets it."""
+        found: dict[str, list[Line]] = {}
+        said: set[str] = set()
+        for key, amendments in self._ctx.force.excepted.items():
+            entry = self._meets(key)
+            if entry is None:
+                continue
+            forced = (amendment for variant, amendment in amendments if variant.force)
+            for id_ in (id_ for each in forced for cite in citations(each) for id_ in cite.ids):
+                heading = self._ctx.words.is_heading(id_)
+                shown = self._ctx.words.rule(id_) and self._ctx.played(id_) and not heading
+                if id_ not in said | self._left and shown:
+                    said.add(id_)
+                    found.setdefault(entry.key, []).append(self._ctx.line(id_))
+        return {key: self._sorted(lines) for key, lines in found.items()}
+
+    def _sorted(self, lines: list[Line]) -> list[Line]:
+        ranks = self._ctx.words.ranks
+        return sorted(lines, key=lambda line: ranks.get(line.number, 0))
+
+    def _meets(self, key: tuple[str, str]) -> Entry | None:
+        plain = [e for e in self._entries if not e.phase and key in e.reached]
+        return plain[0] if plain else next((e for e in self._entries if key in e.reached), None)

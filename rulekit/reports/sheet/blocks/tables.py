@@ -1,0 +1,305 @@
+"""Printed tables, with the odds of their rows where they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from rulekit.reports.sheet.blocks.data import Member, members, soft_note
+from rulekit.reports.sheet.blocks.owned import owned
+from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.odds import shown, totals
+from rulekit.reports.sheet.content.wording import signed
+from rulekit.reports.sheet.model.document import (
+    Column,
+    ColumnKind,
+    Head,
+    Line,
+    Matrix,
+    Row,
+    Run,
+    Runs,
+    Status,
+    Table,
+)
+from rulekit.reports.sheet.model.runs import refs, strong, text
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.tables import Cell, TableRow
+from rulekit.syntax.tree.types import NamedType
+
+NUMBERS = ("int", "signed", "range", "ratio", "nothing")
+
+
+def table(
+    ctx: Context, name: str, title: str = "", roll: str = "", odds: Mapping[str, int] | None = None
+) -> Table | Matrix | None:
+    """A table of the rule set as it stands; a matrix where all it says is yes and no; None for nothing.
+
+    Args:
+        roll: The roll whose chances stand behind the rows.
+        odds: Headings of columns of chances, and what is added to the roll in each.
+    """
+    if name in ctx.compiled.names.externs:
+        return owned(ctx, ctx.compiled.names.externs[name], title)
+    made = ctx.compiled.names.tables.get(name)
+    if made is None or not made.rows or _is_hook(made) or not ctx.applies.at(made.span):
+        return None
+    found = _Maker(ctx, made, roll, odds or {}).table(title)
+    return found if found.rows else None
+
+
+class _Maker:
+    def __init__(self, ctx: Context, made: i.Table, roll: str, odds: Mapping[str, int]) -> None:
+        self._ctx, self._table, self._odds = ctx, made, odds
+        declared = ctx.compiled.declared.tables.get(made.name.text)
+        self._declared = {row.span: row for row in declared.rows} if declared else {}
+        self._header, *self._rows = made.rows
+        self._cites = any(row.cite for row in self._rows)
+        self._chances = [totals(ctx.compiled.names.rolls[roll], added) for added in odds.values()]
+        self._matrix = any(cell.kind != "names" for cell in self._header.cells) or len(
+            self._header.cells
+        ) > len(made.params) + max(len(made.columns), 1)
+
+    def table(self, title: str) -> Table | Matrix:
+        ctx, made = self._ctx, self._table
+        rows = tuple(self._all())
+        columns = [self._column(number, cell) for number, cell in enumerate(self._header.cells)]
+        columns += [Column(text(heading), "odds") for heading in self._odds]
+        if self._cites:
+            columns.append(Column(text(ctx.catalogue("see")), "ref"))
+        head = Head(
+            f"table:{made.name.text}",
+            title or ctx.words.title("table", made.name.text),
+            ctx.words.cited(made.cite),
+            ctx.force.tags_at(made.span),
+            notes=tuple(self._notes()),
+        )
+        said = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
+        return (Matrix if said == {"flag"} else Table)(head, tuple(columns), rows)
+
+    def _column(self, number: int, cell: Cell) -> Column:
+        key = number < self._keys
+        words = self._ctx.words
+        said = self._cell(cell)
+        if cell.kind == "names" and (key or not self._matrix):
+            said = text(_capital(words.name(cell.names[0].text)))
+        elif cell.kind == "names":
+            said = text(_capital("".join(run.text for run in said)))
+        kinds = {row.cells[number].kind for row in self._rows if number < len(row.cells)}
+        kind: ColumnKind = "key" if key else "number" if kinds <= set(NUMBERS) else "text"
+        return Column(said, kind)
+
+    @property
+    def _keys(self) -> int:
+        """Columns that rows are found by: a matrix has one key less, for it stands on top."""
+        params = len(self._table.params)
+        return max(params - 1, 1) if self._matrix else params
+
+    def _all(self) -> Iterator[Row]:
+        ctx = self._ctx
+        own = ctx.force.brought_by(self._table.span)
+        for row in self._rows:
+            if not self._holds(row):
+                continue
+            option = ctx.force.brought_by(row.span)
+            old = self._declared.get(row.span)
+            status: Status = ""
+            by: tuple[str, ...] = ()
+            if option is not None and option is not own:
+                status, by = "added", (ctx.force.tag(option),)
+            elif old is not None and old != row:
+                changed = next(
+                    (c.span for c, o in zip(row.cells, old.cells, strict=False) if c != o), row.span
+                )
+                status, by = "changed", ctx.force.tags_at(changed)
+            cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
+            cells += [(Run("odds", chance),) for chance in self._odds_of(row)]
+            if self._cites:
+                cells.append(refs(ctx.words.cited(row.cite)))
+            yield Row(tuple(cells), (), by, status)
+        if ctx.struck:
+            yield from self._gone()
+
+    def _gone(self) -> Iterator[Row]:
+        now = {row.span for row in self._rows}
+        tags = self._ctx.force.tags_on(("table", self._table.name.text))
+        width = len(self._odds) + self._cites
+        for row in list(self._declared.values())[1:]:
+            if row.span not in now:
+                cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
+                yield Row((*cells, *((),) * width), (), tags, "removed")
+
+    def _holds(self, row: TableRow) -> bool:
+        if not self._ctx.applies.row(row.span):
+            return False
+        dated = (cell for cell in row.cells if cell.kind in ("date", "dates"))
+        return all(
+            self._ctx.holds(cell.low, cell.low if cell.kind == "date" else cell.high) for cell in dated
+        )
+
+    def _odds_of(self, row: TableRow) -> Iterator[str]:
+        """The chance that the roll, with what is added, falls into a row."""
+        cell = row.cells[0]
+        for chances in self._chances:
+            low, high = (cell.low, cell.low) if cell.kind == "int" else (cell.low, cell.high)
+            hit = (c for n, c in chances.items() if (low is None or n >= low) and (high is None or n <= high))
+            yield shown(sum(hit, Fraction(0)))
+
+    # -- cells
+
+    def _shown(self, number: int, cell: Cell) -> Runs:
+        runs = self._cell(cell)
+        if cell.kind == "nothing" and number >= self._keys:
+            runs = text(self._nothing())
+        if cell.mark:
+            runs = (*runs, Run("note", cell.mark))
+        return tuple(Run("strong", r.text) if number < self._keys and r.kind == "text" else r for r in runs)
+
+    def _cell(self, cell: Cell) -> Runs:
+        return _said(self._ctx, cell, open_below=self._from_least())
+
+    def _nothing(self) -> str:
+        """What a dash says: no effect, where the results have a word for it."""
+        kind = self._table.columns[0].type if self._table.columns else None
+        enums = self._ctx.compiled.names.enums
+        enum = enums.get(kind.name) if isinstance(kind, NamedType) else None
+        names = {member.name.text for member in enum.members} if enum else set()
+        return self._ctx.words.name("no_effect") if "no_effect" in names else "–"
+
+    def _from_least(self) -> bool:
+        """Whether the key may be less than the least row says, so that it is open below."""
+        first = [row.cells[0] for row in self._rows if row.cells[0].kind == "range"]
+        return any(cell.high is None for cell in first) and not any(cell.low is None for cell in first)
+
+    def _notes(self) -> Iterator[Line]:
+        words = self._ctx.words
+        for note in self._table.notes:
+            said = f"{words.said(note.value)}"
+            if note.condition is not None:
+                said += f" ({words.said(note.condition)})"
+            cited = words.rules(note.cite.ids) if note.cite else ""
+            yield Line(note.mark, text=text(cited or said), see=words.cited(note.cite))
+
+
+def _is_hook(made: i.Table) -> bool:
+    """Whether a table has nothing but what holds otherwise: it waits for rows of options."""
+    return all(row.cells[0].kind == "otherwise" for row in made.rows[1:])
+
+
+def said_cell(ctx: Context, cell: Cell) -> Runs:
+    """A cell's value in words, apart from its table."""
+    return _said(ctx, cell, open_below=False)
+
+
+def _said(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
+    words, catalogue = ctx.words, ctx.catalogue
+    match cell.kind:
+        case "int":
+            return text(str(cell.low).replace("-", "−"))
+        case "signed":
+            return text(signed(cell.low or 0))
+        case "nothing":
+            return text("–")
+        case "range" if cell.low is None:
+            return text(catalogue("or-less", cell.high))
+        case "range" if cell.high is None:
+            return text(catalogue("or-more", cell.low))
+        case "range":
+            if cell.low == 1 and open_below:
+                return text(catalogue("or-less", cell.high))
+            return text(f"{cell.low}–{cell.high}")
+        case "names":
+            return text(", ".join(words.name(name.text) for name in cell.names))
+        case "ratio":
+            return text(f"{cell.low} : {cell.high}")
+        case "flag":
+            return (Run("yes" if cell.low else "no", ""),)
+        case "date":
+            return text(catalogue.month(cell.low or 0))
+        case "dates":
+            return text(words.stretch(cell.low, cell.high))
+        case "otherwise":
+            return text(catalogue("otherwise"))
+        case "empty":
+            return ()
+        case _ if cell.expr is not None:
+            return text(words.said(cell.expr))
+        case _:
+            return text(words.texts.words(cell.span).strip('"'))
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def fields(
+    ctx: Context, kind: str, columns: Sequence[str], title: str, where: str = "", upto: int | None = None
+) -> Table | None:
+    """A table of the members of a kind with what the data say of them; doubtful facts carry a ring.
+
+    Args:
+        columns: Fields of the kind; one with keys gives a column for each key.
+        upto: The last key of a field with keys that matters.
+        where: A field without which a member is left out: where it is nothing, empty or nought throughout.
+    """
+    found = members(ctx, kind)
+    if not found:
+        return None
+    heads, rows, doubtful = _spread(ctx, found, columns, where, upto)
+    key = Column(text(ctx.words.title("kind", kind)), "key")
+    notes = (soft_note(ctx),) if doubtful else ()
+    population = ctx.compiled.names.populations[kind]
+    fields = [f for f in population.fields if f.name.text in columns]
+    see = ctx.words.cited(*(f.cite for f in fields))
+    return Table(
+        Head(f"fields:{kind}", title or ctx.words.title("kind", kind), see, notes=notes), (key, *heads), rows
+    )
+
+
+def _spread(
+    ctx: Context, found: Sequence[Member], columns: Sequence[str], where: str, upto: int | None
+) -> tuple[tuple[Column, ...], tuple[Row, ...], bool]:
+    heads: list[Column] = []
+    of: list[str] = []
+    keyed: dict[str, list[str]] = {}
+    for column in columns:
+        values = [each.values.get(column) for each in found]
+        keys = list(dict.fromkeys(k for value in values if isinstance(value, dict) for k in value))
+        if upto is not None:
+            keys = [k for k in keys if not str(k).isdecimal() or int(k) <= upto]
+        keyed[column] = keys
+        of += [column] * max(len(keys), 1)
+        if keys:
+            heads += [Column(text(str(k)), "number", _capital(ctx.words.name(column))) for k in keys]
+        else:
+            numbers = all(isinstance(value, int) for value in values)
+            heads.append(Column(text(_capital(ctx.words.name(column))), "number" if numbers else "text"))
+    rows, doubtful = [], False
+    known = [m for m in found if not where or _any(m.values.get(where))]
+    all_soft = {c for c in columns if known and all(m.soft(c) for m in known if m.values.get(c) is not None)}
+    heads = [
+        replace(h, title=(*h.title, Run("text", "°"))) if c in all_soft else h
+        for c, h in zip(of, heads, strict=True)
+    ]
+    for member in known:
+        cells: list[Runs] = [(*_side(member), *strong(member.title))]
+        for column in columns:
+            value, soft = member.values.get(column), member.soft(column)
+            doubtful |= soft
+            if keyed[column]:
+                inner = value if isinstance(value, dict) else {}
+                cells += [member.cell(ctx, inner.get(k)) for k in keyed[column]]
+                continue
+            cells.append((*member.cell(ctx, value), *(text("°") if soft and column not in all_soft else ())))
+        rows.append(Row(tuple(cells)))
+    return tuple(heads), tuple(rows), doubtful
+
+
+def _any(value: object) -> bool:
+    return any(value.values()) if isinstance(value, dict) else bool(value)
+
+
+def _side(member: Member) -> Runs:
+    """The mark of the side that a member belongs to, where it has one."""
+    return (Run("side", str(member.side)), Run("text", " ")) if member.side is not None else ()

@@ -1,0 +1,1 @@
+"""From a compiled rule set to the content of a sheet."""

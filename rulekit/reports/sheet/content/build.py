@@ -1,0 +1,308 @@
+"""A sheet of a compiled rule set: its parts by the set's wishes, or of whatever is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.base.spelling import meant, suggestion
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.ir.types import month_number, month_text
+from rulekit.reports.sheet.content.blocks import look_at, make
+from rulekit.reports.sheet.content.changes import Force
+from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.fields import check_fields
+from rulekit.reports.sheet.content.translate import lacking, translated
+from rulekit.reports.sheet.content.wording import Words
+from rulekit.reports.sheet.model.catalogue import Catalogue
+from rulekit.reports.sheet.model.document import Block, Foot, Line, Part, Sheet, Side
+from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.model.runs import text
+from rulekit.reports.sheet.model.serial import numbers_in
+from rulekit.reports.sheet.model.settings import PartWish, Settings, Wish, read_settings
+from rulekit.reports.sheet.reachability.applies import applies, scenario_named
+from rulekit.ruleset import read_text
+from rulekit.syntax.tree.items import Variant
+
+NOT_THERE = declare(
+    "RK660", "sheet-unknown-name", "a sheet of something that is not there", Severity.ERROR, since="0.2.0"
+)
+Form = Literal["full", "one-page"]
+
+
+@frozen
+class Request:
+    """What a sheet is wanted for.
+
+    Attributes:
+        date: A month, `12 * year + month - 1`; only what holds then is on the sheet.
+        struck: Show what options removed, struck through.
+        version: What the margin says of rulekit and the revision.
+    """
+
+    form: Form = "full"
+    scenario: str = ""
+    date: int | None = None
+    struck: bool = False
+    version: str = ""
+
+
+def sheet_of(
+    compiled: Compiled,
+    report: Report,
+    request: Request | None = None,
+    catalogue: Catalogue | None = None,
+    missing: dict[str, Mapping[str, str]] | None = None,
+) -> Sheet:
+    """The sheet of a rule set with what is in force.
+
+    Args:
+        missing: Where to put what the language has no words for, by the parts of a message file.
+
+    Raises:
+        RulesError: The set's `sheet.yaml` is not as it should be.
+        SheetError: The rules have no calendar, or one without the month that is asked for.
+    """
+    request, catalogue = request or Request(), catalogue or Catalogue()
+    _check_month(compiled, request.date)
+    settings = read_settings(compiled.rule_set.folder, report)
+    report.stop_on_error()
+    ctx = _context(compiled, settings, request, catalogue)
+    parts = _distinct(_Builder(ctx, settings, report).parts(request))
+    report.stop_on_error()
+    manifest = compiled.rule_set.manifest
+    remark = _remark(ctx, request)
+    tags = tuple(_option(ctx.force, variant) for variant in ctx.force.options)
+    foot = Foot(manifest.edition, tags, request.version, remark)
+    title = settings.title or catalogue("reference")
+    made = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
+                 foot, parts, catalogue.all())  # fmt: skip
+    if missing is not None and catalogue.language.partition("-")[0] != "en":
+        missing |= lacking(made, catalogue, settings, compiled)
+    return translated(made, catalogue)
+
+
+def look_over(compiled: Compiled, report: Report) -> None:
+    """Report what is wrong with a set's `sheet.yaml`, and what it names that is not there.
+
+    Blocks are made for that, but none of a sort that names nothing.
+    """
+    settings = read_settings(compiled.rule_set.folder, report)
+    if not report.has_errors:
+        ctx = _context(compiled, settings, Request(), Catalogue())
+        _Builder(ctx, settings, report).look_over()
+
+
+def _context(compiled: Compiled, settings: Settings, request: Request, catalogue: Catalogue) -> Context:
+    words = Words(compiled, catalogue, settings.names, settings.short)
+    found = applies(compiled, request.scenario, request.date)
+    sides = _sides(compiled, words)
+    force = Force(compiled, words)
+    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, found)
+
+
+def _check_month(compiled: Compiled, wanted: int | None) -> None:
+    if wanted is None:
+        return
+    name = compiled.rule_set.manifest.id
+    calendars = [*compiled.names.calendars.values()]
+    if not calendars:
+        raise SheetError(f"the rules of `{name}` have no calendar: nothing in them is bound to a month")
+    if not any(each.first <= wanted <= each.last for each in calendars):
+        known = f"{month_text(calendars[0].first)} to {month_text(calendars[0].last)}"
+        raise SheetError(f"{month_text(wanted)} is not in the calendar of `{name}`, which goes from {known}")
+
+
+def _option(force: Force, variant: Variant) -> str:
+    tag, title = force.tag(variant), force.title(variant)
+    number = tag.removeprefix("opt ")
+    return f"{number} {title}" if number != title else title
+
+
+def _remark(ctx: Context, request: Request) -> str:
+    said = []
+    if request.scenario:
+        found = scenario_named(ctx.compiled.program, request.scenario)
+        title = ctx.words.message(found.title) if found is not None else ""
+        said.append(f"{ctx.catalogue('scenario')}: {title or request.scenario}")
+    if request.date is not None:
+        said.append(ctx.catalogue.month(request.date))
+    elif request.scenario:
+        said += map(ctx.catalogue.month, ctx.applies.months)
+    return " · ".join(said)
+
+
+def _sides(compiled: Compiled, words: Words) -> tuple[Side, ...]:
+    """Those who play, each with letters that no other has."""
+    enum = compiled.names.enums.get(compiled.program.sides)
+    names = [words.name(member.name.text) for member in enum.members] if enum else []
+    length = next((n for n in (1, 2, 3) if len({name[:n].lower() for name in names}) == len(names)), 3)
+    return tuple(Side(name, name[:length].upper() if length == 1 else name[:length]) for name in names)
+
+
+class _Builder:
+    def __init__(self, ctx: Context, settings: Settings, report: Report) -> None:
+        self._ctx, self._settings, self._report = ctx, settings, report
+
+    def parts(self, request: Request) -> tuple[Part, ...]:
+        settings = self._settings
+        if request.form == "one-page":
+            wishes = settings.one_page or tuple(w for part in self._wished() for w in part.blocks)
+            blocks = self._blocks(wishes, short=True)
+            title = self._ctx.catalogue("one-page")
+            return (Part("one-page", title, (), settings.one_page_columns, tuple(blocks)),) if blocks else ()
+        found = [self._part(wish) for wish in self._wished()]
+        parts = tuple(part for part in found if part.blocks)
+        return tuple(self._indexed(part, parts) for part in parts)
+
+    def look_over(self) -> None:
+        """Tell what wishes name that is not there."""
+        settings = self._settings
+        for wish in [*settings.one_page, *(wish for part in settings.parts for wish in part.blocks)]:
+            check_fields(self._ctx, wish, partial(self._no_field, wish))
+            look_at(self._ctx, settings, wish, partial(self._not_there, wish))
+
+    def _wished(self) -> tuple[PartWish, ...]:
+        return self._settings.parts or tuple(_default(self._ctx))
+
+    def _part(self, wish: PartWish) -> Part:
+        blocks = tuple(self._blocks(wish.blocks, short=False))
+        return Part(wish.id, wish.title, text(wish.lead), wish.columns, blocks)
+
+    def _blocks(self, wishes: Sequence[Wish], *, short: bool) -> Iterator[Block]:
+        for wish in wishes:
+            tell = partial(self._not_there, wish)
+            check_fields(self._ctx, wish, partial(self._no_field, wish))
+            for block in make(self._ctx, self._settings, wish, tell, short=short):
+                yield _dressed(block, wish)
+
+    def _elsewhere(self, name: str) -> bool:
+        """Whether an option that is not chosen has something of that name: the sheet is for it as well."""
+        rule_set = self._ctx.compiled.rule_set
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        for option in rule_set.manifest.options:
+            if option.name not in rule_set.options:
+                source = read_text(rule_set.folder, f"options/{option.name}.rules", Report())
+                if source is not None and word.search(source.text):
+                    return True
+        return False
+
+    def _no_field(self, wish: Wish, kind: str, name: str, known: Sequence[str]) -> None:
+        if self._elsewhere(name):
+            return
+        hint = suggestion(name, known, f"it has {', '.join(known[:12])}")
+        self._report.add(Diagnostic(NOT_THERE, f"`{kind}` has no field `{name}`", wish.span, hint=hint))
+
+    def _not_there(self, wish: Wish, what: str, name: str, known: Sequence[str]) -> None:
+        if self._elsewhere(name):
+            return
+        message = f"there is no {what} `{name}`"
+        self._report.add(Diagnostic(NOT_THERE, message, wish.span, hint=meant(name, known)))
+
+    def _indexed(self, part: Part, parts: Sequence[Part]) -> Part:
+        """The part, with an index in the place of the wish for one."""
+        from rulekit.reports.sheet.blocks.lists import index
+
+        if not any(block.head.id == "index" for block in part.blocks):
+            return part
+        blocks = [block for each in parts for block in each.blocks if block.head.id != "index"]
+        made = index(
+            self._ctx,
+            [(self._ctx.words.message(block.head.title), tuple(numbers_in(block))) for block in blocks],
+        )
+        changed = (made if block.head.id == "index" else block for block in part.blocks)
+        return replace(part, blocks=tuple(block for block in changed if block is not None))
+
+
+def _dressed(block: Block, wish: Wish) -> Block:
+    """A block with what its wish says of it beside its contents."""
+    head = block.head
+    if "notes" in wish.lists:
+        head = replace(head, notes=(*head.notes, *(Line(text=text(note)) for note in wish.lists["notes"])))
+    if "see" in wish.lists:
+        head = replace(head, see=wish.lists["see"])
+    if "wide" in wish.texts:
+        head = replace(head, wide=wish.texts["wide"] == "true")
+    return replace(block, head=head)
+
+
+def _distinct(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Parts in which no two blocks have the same id."""
+    seen: dict[str, int] = {}
+
+    def own(block: Block) -> Block:
+        number = seen[block.head.id] = seen.get(block.head.id, 0) + 1
+        if number == 1:
+            return block
+        return replace(block, head=replace(block.head, id=f"{block.head.id}-{number}"))
+
+    return tuple(replace(part, blocks=tuple(own(block) for block in part.blocks)) for part in parts)
+
+
+def month(said: str) -> int:
+    """A month as it is typed, for `Request.date`.
+
+    Raises:
+        SheetError: It is none.
+    """
+    try:
+        return month_number(said.capitalize())
+    except ValueError:
+        raise SheetError(f"`{said}` is no month; write it as in `Jun 1943`") from None
+
+
+def wanted(sheet: Sheet, name: str) -> Sheet:
+    """The sheet with one block (or part) alone.
+
+    Raises:
+        SheetError: It has no such.
+    """
+    found = only(sheet, name)
+    if found is None:
+        known = (*ids(sheet), *(part.id for part in sheet.parts))
+        raise SheetError(f"the sheet has no `{name}`; {suggestion(name, known)}")
+    return found
+
+
+def only(sheet: Sheet, wanted: str) -> Sheet | None:
+    """The sheet with one block (or part) alone; None if it has no such."""
+    for part in sheet.parts:
+        if part.id == wanted:
+            return replace(sheet, parts=(part,))
+        for block in part.blocks:
+            if block.head.id == wanted:
+                return replace(sheet, parts=(replace(part, blocks=(block,)),))
+    return None
+
+
+def ids(sheet: Sheet) -> tuple[str, ...]:
+    """The ids of its blocks."""
+    return tuple(block.head.id for block in sheet.blocks)
+
+
+def _default(ctx: Context) -> Iterator[PartWish]:
+    """What a sheet holds without wishes: everything that there is."""
+    here = Span("sheet.yaml", 1, 1, 1, 1)
+    word: Callable[..., str] = ctx.catalogue
+
+    def wish(sort: str, *what: str) -> Wish:
+        return Wish(sort, what, here)
+
+    names = ctx.compiled.names
+    yield PartWish("sequence", word("sequence"), "", 2, (wish("sequence"),))
+    files = {variant.span.file for variant in ctx.force.options}
+    tables = [wish("table", n) for n, t in names.tables.items() if t.rows and t.span.file not in files]
+    yield PartWish(
+        "tables", word("tables"), "", 2, (*tables, wish("modifiers"), wish("choices"), wish("tracks"))
+    )
+    yield PartWish("options", word("options"), "", 2, (wish("options"),))
+    rosters = [wish("roster", n) for n, p in names.populations.items() if p.sort == "piece" and p.source]
+    spaces = [wish("fields", n) for n, p in names.populations.items() if p.sort == "space" and p.source]
+    yield PartWish("pieces", word("pieces"), "", 2, (*spaces, *rosters))
+    yield PartWish("errata", word("errata"), "", 1, (wish("errata"), wish("glossary"), wish("index")))

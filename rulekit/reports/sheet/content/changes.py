@@ -1,0 +1,235 @@
+"""What is in force beside the base, and what it touches: tags, bars in the margin, exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from rulekit.base.source import Span
+from rulekit.compiler.citations import citations, options_cite
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.names import SPACES, Names, name_of
+from rulekit.reports.sheet.content.wording import Words
+from rulekit.reports.sheet.model.document import Status
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.walk import nodes
+
+Key = tuple[str, str]
+"""The word of an item (`table`, `choice`) and its name."""
+
+WORDS: Mapping[type, str] = {
+    i.Enum: "enum",
+    i.KindUnion: "kind",
+    i.Population: "kind",
+    i.Group: "group",
+    i.StateDecl: "state",
+    i.Calendar: "calendar",
+    i.Define: "define",
+    i.Table: "table",
+    i.ExternTable: "table",
+    i.Roll: "roll",
+    i.Modifier: "modifier",
+    i.Choice: "choice",
+    i.Procedure: "procedure",
+    i.Event: "event",
+    i.Promise: "promise",
+}
+ALIKE = {
+    "piece": "kind", "space": "kind", "value": "define", "sequence": "procedure", "scenario": "procedure",
+    "track": "state", "cup": "state", "stack": "state", "invariant": "promise", "assume": "promise",
+}  # fmt: skip
+"""Words by which an amendment may reach an item, where they are not those of `WORDS`."""
+
+
+class Force:
+    """The variants that are in force, as sheets show them."""
+
+    def __init__(self, compiled: Compiled, words: Words) -> None:
+        self.compiled, self.words = compiled, words
+        self.names: Names = compiled.names
+        variants = compiled.names.variants.values()
+        self.exceptions = tuple(v for v in variants if v.word == "exception")
+        self.options = tuple(v for v in variants if v.word != "exception")
+        self._files = {v.span.file: v for v in self.options}
+        self._known_asks: dict[Key, tuple[Key, ...]] = {}
+
+    def tag(self, variant: i.Variant) -> str:
+        """A few letters that stand for an option: its author, or the number of its printed rule."""
+        named = self.words.named("option", variant.name.text)
+        if named:
+            return named
+        if variant.author:
+            return variant.author
+        ids = variant.cite.ids if variant.cite else ()
+        return f"opt {self.words.number(ids[0])}" if ids else variant.title or variant.name.text
+
+    def title(self, variant: i.Variant) -> str:
+        """What an option is called."""
+        return self.words.message(variant.title) or self.words.title("variant", variant.name.text)
+
+    def brought_by(self, span: Span) -> i.Variant | None:
+        """The option that a place of the rules belongs to; None for the base."""
+        return self._files.get(span.file)
+
+    def tags_at(self, span: Span) -> tuple[str, ...]:
+        """The tag of the option that a place of the rules belongs to; none for the base."""
+        option = self.brought_by(span)
+        return (self.tag(option),) if option is not None else ()
+
+    def tags_on(self, key: Key) -> tuple[str, ...]:
+        """Tags of the options that change an item."""
+        return tuple(dict.fromkeys(self.tag(variant) for variant, _ in self.touched.get(key, ())))
+
+    def exception_at(self, span: Span) -> i.Variant | None:
+        """The exception inside of which something stands."""
+        for each in self.exceptions:
+            if each.span.file == span.file and each.span.line <= span.line <= each.span.end_line:
+                return each
+        return None
+
+    @cached_property
+    def _owners(self) -> Mapping[str, list[Key]]:
+        """The items that cite a printed rule, in their heads or inside."""
+        found: dict[str, list[Key]] = {}
+        for key, item in self.declared():
+            for cite in citations(item):
+                for id_ in cite.ids:
+                    found.setdefault(id_, []).append(key)
+        return found
+
+    def declared(self) -> Iterator[tuple[Key, i.Item]]:
+        """Every item as it was declared, with its key."""
+        for space in dict.fromkeys(SPACES.values()):
+            for item in getattr(self.compiled.declared, space).values():
+                word = WORDS.get(type(item))
+                if word is not None:
+                    yield (word, name_of(item)), item
+
+    @cached_property
+    def _steps(self) -> Mapping[str, Key]:
+        """The procedure that each step stands in."""
+        found: dict[str, Key] = {}
+        for name, procedure in self.compiled.declared.procedures.items():
+            for node in nodes(procedure.body):
+                if isinstance(node, s.Step):
+                    found.setdefault(node.name.text, ("procedure", name))
+        return found
+
+    def reached(self, amendment: i.Amendment) -> tuple[Key, ...]:
+        """The items that an amendment changes."""
+        to = amendment.address
+        word, name = (to.of_word, to.of_name) if to.of_word else (to.word, to.name)
+        if word in ("step", "phase", "segment") and name is not None:
+            return (self._steps.get(name.text, ("procedure", name.text)),)
+        if word and name is not None:
+            return ((ALIKE.get(word, word), name.text),)
+        if to.cite is not None:
+            return tuple(key for id_ in to.cite.ids for key in self._owners.get(id_, ()))
+        return ()
+
+    @cached_property
+    def touched(self) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
+        """What options in force change of each item."""
+        return self._touched(self.options)
+
+    @cached_property
+    def excepted(self) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
+        """What exceptions change of each item while they hold."""
+        return self._touched(self.exceptions)
+
+    def _touched(
+        self, variants: tuple[i.Variant, ...]
+    ) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
+        found: dict[Key, list[tuple[i.Variant, i.Amendment]]] = {}
+        for variant in variants:
+            for amendment in variant.amendments:
+                for key in self.reached(amendment):
+                    found.setdefault(key, []).append((variant, amendment))
+        return {key: tuple(each) for key, each in found.items()}
+
+    @cached_property
+    def _base_rules(self) -> frozenset[str]:
+        """The printed rules that the base cites."""
+        base = (m for m in self.compiled.modules if not m.file.startswith("options/"))
+        items = (item for m in base for item in m.items if not isinstance(item, i.Example))
+        return frozenset(id_ for item in items for cite in citations(item) for id_ in cite.ids)
+
+    def own_rules(self, variant: i.Variant) -> tuple[str, ...]:
+        """The printed rules that only an option cites, in the order of the booklet."""
+        return self._own_rules[variant.name.text]
+
+    @cached_property
+    def _own_rules(self) -> Mapping[str, tuple[str, ...]]:
+        return {each.name.text: self._only_in(each) for each in self.options}
+
+    def _only_in(self, variant: i.Variant) -> tuple[str, ...]:
+        module = next((m for m in self.compiled.modules if m.file == variant.span.file), None)
+        cited: set[str] = set(variant.cite.ids if variant.cite else ())
+        for item in module.items if module else ():
+            if not isinstance(item, i.Example | i.Claim | i.Errata):
+                cited |= {id_ for cite in citations(item) for id_ in cite.ids}
+        own = cited - self._base_rules
+        return tuple(id_ for id_ in self.words.printed if id_ in own)
+
+    @cached_property
+    def not_in_force(self) -> frozenset[str]:
+        """Printed rules that only options cite which are not chosen."""
+        prefix = self.compiled.rule_set.manifest.prefix + "."
+        elsewhere = {id_.removeprefix(prefix) for id_ in options_cite(self.compiled)}
+        here = self._base_rules.union(*(self.own_rules(each) for each in self.options))
+        return frozenset(elsewhere - here)
+
+    @cached_property
+    def changed_rules(self) -> Mapping[str, tuple[str, ...]]:
+        """Tags of the options that touch a printed rule of the base."""
+        heads = dict(self.declared())
+        found: dict[str, dict[str, None]] = {}
+        for key, amendments in self.touched.items():
+            head = getattr(heads.get(key), "cite", None)
+            for variant, amendment in amendments:
+                cites = [amendment.cite, amendment.address.cite]
+                if amendment.op in ("replace", "redefine", "set", "remove"):
+                    cites.append(head if not amendment.address.of_word else None)
+                for cite in cites:
+                    for id_ in cite.ids if cite is not None else ():
+                        if id_ in self._base_rules:
+                            found.setdefault(id_, {})[self.tag(variant)] = None
+        return {id_: tuple(tags) for id_, tags in found.items()}
+
+    def state_of(self, id_: str) -> tuple[Status, tuple[str, ...]]:
+        """What options in force did to a printed rule, and their tags."""
+        for variant in self.options:
+            if id_ not in self._base_rules and id_ in self.own_rules(variant):
+                return "added", (self.tag(variant),)
+        tags = self.changed_rules.get(id_, ())
+        return ("changed" if tags else ""), tags
+
+    def calls(self, *parts: object) -> Iterator[Key]:
+        """The definitions and tables that something asks, those that they ask included."""
+        waiting, seen = [self._asks(part) for part in parts], set[Key]()
+        while waiting:
+            for key in waiting.pop():
+                if key not in seen:
+                    seen.add(key)
+                    yield key
+                    waiting.append(self._asked_by(key))
+
+    def _asked_by(self, key: Key) -> tuple[Key, ...]:
+        """What a definition or table asks itself; most are met on many ways."""
+        if key not in self._known_asks:
+            word, name = key
+            space = self.names.defines if word == "define" else self.names.tables
+            self._known_asks[key] = self._asks(space[name])
+        return self._known_asks[key]
+
+    def _asks(self, part: object) -> tuple[Key, ...]:
+        found: dict[Key, None] = {}
+        for node in nodes(part):
+            if isinstance(node, x.Call | x.Reference | x.NamePredicate):
+                base = node.name.text.partition("'")[0]
+                for word, space in (("define", self.names.defines), ("table", self.names.tables)):
+                    if base in space:
+                        found[word, base] = None
+        return tuple(found)

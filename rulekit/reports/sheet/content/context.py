@@ -1,0 +1,83 @@
+"""What makers of blocks work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rulekit.base.frozen import frozen
+from rulekit.compiler.driver import Compiled
+from rulekit.reports.sheet.content.changes import Force
+from rulekit.reports.sheet.content.wording import Words
+from rulekit.reports.sheet.model.catalogue import Catalogue
+from rulekit.reports.sheet.model.document import Line, Side, Who
+from rulekit.reports.sheet.model.runs import text
+from rulekit.reports.sheet.reachability.applies import EVERYTHING, Applies
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+
+Tell = Callable[[str, str, Sequence[str]], None]
+"""Told what is not there: what it would be, its name, and the names that are there."""
+
+
+@frozen
+class Context:
+    """One sheet in the making.
+
+    Attributes:
+        date: The month that the sheet is for, `12 * year + month - 1`; None for all of them.
+        applies: What can come about in the sheet's scenario and month.
+        struck: Whether what an option removed is shown struck through, and not left out.
+    """
+
+    compiled: Compiled
+    words: Words
+    force: Force
+    catalogue: Catalogue
+    sides: tuple[Side, ...]
+    date: int | None
+    struck: bool
+    applies: Applies = EVERYTHING
+
+    @property
+    def side_kind(self) -> str:
+        """The enum of those who play."""
+        return self.compiled.program.sides
+
+    def side(self, name: str) -> Who | None:
+        """A side by its name in the rules."""
+        enum = self.compiled.names.enums.get(self.side_kind)
+        for number, member in enumerate(enum.members if enum else ()):
+            if member.name.text == name or member.title == name:
+                return Who((number,), "alone")
+        return None
+
+    def value(self, name: str) -> int | None:
+        """A number that the rules name, as it stands; None where it is no plain number."""
+        define = self.compiled.names.defines.get(name)
+        case = define.cases[0] if define else None
+        if isinstance(case, i.Case) and isinstance(case.value, x.Integer):
+            return case.value.value
+        return None
+
+    def line(self, id_: str, *, numbered: bool = True) -> Line:
+        """A printed rule as a line, marked with what options did to it."""
+        status, by = self.force.state_of(id_)
+        number = self.words.number(id_) if numbered else ""
+        return Line(number, text=text(self.words.rule(id_)), status=status, by=by)
+
+    def played(self, id_: str) -> bool:
+        """Whether a printed rule is in force here, and can come about."""
+        return id_ not in self.force.not_in_force and id_ not in self.applies.rules
+
+    def in_time(self, item: i.Modifier | i.Norm) -> bool:
+        """Whether something can matter here, and has not been ruled out by its dates."""
+        if not self.applies.at(item.span):
+            return False
+        spans = (c.dates for c in item.clauses if isinstance(c, i.SpanClause))
+        return all(self.holds(span.first, span.last) for span in spans)
+
+    def holds(self, first: int | None, last: int | None) -> bool:
+        """Whether a stretch of months has the sheet's date in it."""
+        if self.date is None:
+            return True
+        return (first is None or first <= self.date) and (last is None or self.date <= last)

@@ -1,0 +1,140 @@
+"""The last step of a sheet in another language: wordings that stand whole on it, and what has fallen back."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from rulekit.compiler.driver import Compiled
+from rulekit.reports.sheet.model.catalogue import ENGLISH, Catalogue
+from rulekit.reports.sheet.model.document import Board, Foot, Map, Outline, Run, Sheet
+from rulekit.reports.sheet.model.settings import Settings
+
+_WORDED = ("text", "strong", "faint", "die")
+"""Kinds of runs that are words."""
+_FIELDS = frozenset(("title", "remark", "instead", "game", "edition", "name", "dice", "group"))
+"""Fields of the document that hold words as they stand in a rule set."""
+T = TypeVar("T")
+
+
+def translated(sheet: Sheet, catalogue: Catalogue) -> Sheet:
+    """The sheet with what the language's `texts` has in place of the English."""
+    texts = catalogue.messages.texts
+    titles = {**_common(catalogue), **texts}
+    return _turned(sheet, texts, titles) if titles else sheet
+
+
+def _common(catalogue: Catalogue) -> Mapping[str, str]:
+    """Titles that a rule set has in the very words of the English catalogue."""
+    if catalogue.language.partition("-")[0] == "en":
+        return {}
+    return {english: catalogue(key) for key, english in ENGLISH.items() if english[:1].isupper()}
+
+
+def _turned(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -> T:
+    if isinstance(value, tuple):
+        return tuple(_turned(each, texts, titles) for each in value)  # type: ignore[return-value]
+    if isinstance(value, Run):
+        return dataclasses.replace(value, text=_worded(value.text, texts)) if value.kind in _WORDED else value
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return value
+    changed: dict[str, Any] = {}
+    for field in dataclasses.fields(value):
+        inner = getattr(value, field.name)
+        if isinstance(inner, str):
+            made: Any = _worded(inner, titles) if field.name in _FIELDS else inner
+        elif isinstance(value, Map | Board) and field.name == "key":
+            made = tuple((mark, _worded(said, texts)) for mark, said in inner)
+        elif (
+            isinstance(value, Sheet)
+            and field.name == "words"
+            or isinstance(value, Foot)
+            and field.name == "options"
+        ):
+            made = inner
+        else:
+            made = _turned(inner, texts, titles)
+        if made is not inner:
+            changed[field.name] = made
+    return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
+
+
+def _worded(said: str, texts: Mapping[str, str]) -> str:
+    bare = said.strip()
+    if bare not in texts:
+        return said
+    return said.replace(bare, texts[bare])
+
+
+def lacking(
+    sheet: Sheet, catalogue: Catalogue, settings: Settings, compiled: Compiled
+) -> Mapping[str, Mapping[str, str]]:
+    """What stands on the sheet in English for want of a wording, by the part of a message file for it."""
+    there = "\0".join(_strings(sheet)).lower()
+    texts = {**_common(catalogue), **catalogue.messages.texts}
+    found = {
+        part: {
+            key: said
+            for key, said in wordings.items()
+            if said and said.lower() in there and said not in texts
+        }
+        for part, wordings in catalogue.fell_back.items()
+    }
+    own = catalogue.messages
+    told = {said for each in (*found.values(), own.names, own.rules) for said in each.values()}
+    wordings = (*_literal(settings, compiled), *_steps(sheet))
+    literal = (said for said in wordings if said.lower() in there and said not in told)
+    found["texts"] = {
+        said: said for said in dict.fromkeys(literal) if said not in texts and _has_letters(said)
+    }
+    found["words"] = {key: dict(sheet.words)[key] for key in catalogue.missing()}
+    return found
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _strings(each)
+    elif isinstance(value, Sheet):
+        yield from _strings((value.game, value.title, value.sides, value.foot, value.parts))
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _strings(getattr(value, field.name))
+
+
+def _literal(settings: Settings, compiled: Compiled) -> Iterator[str]:
+    """Wordings that a rule set has beside its printed rules and names."""
+    manifest = compiled.rule_set.manifest
+    yield from (manifest.title, manifest.edition, settings.title)
+    wishes = list(settings.one_page)
+    for part in settings.parts:
+        yield from (part.title, part.lead)
+        wishes += part.blocks
+    for wish in wishes:
+        yield from (wish.title, wish.what[0] if wish.sort == "norms" and wish.what else "")
+        yield from wish.lists.get("notes", ())
+        for pairs in (wish.maps.get(key, {}) for key in ("groups", "odds", "across")):
+            yield from pairs
+    if settings.map is not None:
+        yield from settings.map.key.values()
+    for variant in compiled.names.variants.values():
+        yield from (variant.title, variant.reason)
+    for entry in compiled.declared.errata.values():
+        yield from (entry.title, entry.reason, *(said for said, _ in entry.play if isinstance(said, str)))
+    for example in compiled.names.examples.values():
+        yield example.title[:1].upper() + example.title[1:]
+
+
+def _steps(sheet: Sheet) -> Iterator[str]:
+    """What the steps of a sequence, and its groups, are called."""
+    for block in (block for block in sheet.blocks if isinstance(block, Outline)):
+        for group in block.groups:
+            yield from (group.title, group.remark)
+            yield from (run.text for line in group.lines for run in line.title)
+
+
+def _has_letters(said: str) -> bool:
+    return any(c.isalpha() for c in said)

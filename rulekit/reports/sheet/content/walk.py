@@ -1,0 +1,305 @@
+"""The sequence of play as a walk: phases and steps, what is cited on the way, who acts, what is rolled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from rulekit.base.frozen import frozen
+from rulekit.reports.sheet.content.changes import Force, Key
+from rulekit.reports.sheet.model.document import Who
+from rulekit.reports.sheet.reachability.applies import EVERYTHING, Applies
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.walk import nodes
+
+MOST_VISITED = 20_000
+"""Statements of one walk; a sequence has far fewer."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A point of the sequence.
+
+    Attributes:
+        key: The printed rule, or the name of a step that cites none of the chapter.
+        phase: Whether it heads others.
+        reached: Items that are asked on the way, in order.
+    """
+
+    key: str
+    title: str
+    cites: tuple[str, ...]
+    depth: int
+    phase: bool
+    printed: bool
+    rolls: dict[str, None] = field(default_factory=dict)
+    who: list[Who] = field(default_factory=list)
+    reached: dict[Key, None] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+
+@frozen
+class _Place:
+    entries: tuple[Entry, ...]
+    depth: int
+    who: Who | None
+    sides: tuple[tuple[str, Who], ...]
+    """Locals that stand for a side, and whose turn it is then."""
+    inside: str = ""
+    """The procedure."""
+
+
+class Walk:
+    """Walks a sequence once.
+
+    Args:
+        chapter: Printed rules that are points of their own.
+        applies: What can come about; nothing else is walked.
+    """
+
+    def __init__(
+        self, force: Force, chapter: Sequence[str], side_kind: str, applies: Applies = EVERYTHING
+    ) -> None:
+        self._force, self._names, self._applies = force, force.names, applies
+        self._chapter = frozenset(chapter)
+        enum = self._names.enums.get(side_kind)
+        self._sides = {m.name.text: n for n, m in enumerate(enum.members)} if enum else {}
+        self._kind = side_kind
+        self._left = MOST_VISITED
+        steps = (node for made in self._names.procedures.values() for node in nodes(made.body))
+        cited = (id_ for step in steps if isinstance(step, s.Step) and step.cite for id_ in step.cite.ids)
+        self._steps = Counter(cited)
+        self.entries: dict[str, Entry] = {}
+
+    def sequence(self, name: str) -> tuple[Entry, ...]:
+        """The points of a sequence, in the order they are first met."""
+        self._procedure(name, _Place((), 0, None, ()))
+        return tuple(self.entries.values())
+
+    # -- statements
+
+    def _procedure(self, name: str, at: _Place) -> None:
+        procedure = self._names.procedures.get(name)
+        if procedure is None or self._excepted(name):
+            return
+        base = name.partition("'")[0]
+        for entry in at.entries:
+            entry.reached.setdefault(("procedure", base))
+        if at.entries and all(name in entry.seen for entry in at.entries):
+            return
+        for entry in at.entries:
+            entry.seen.add(name)
+        inner = at
+        if at.entries or procedure.sort != "sequence":
+            inner = self._at(procedure.cite, procedure.title, at)
+        inner = replace(inner, inside=name)
+        for statement in procedure.body:
+            self._statement(statement, inner)
+
+    def _called(self, node: s.Do, at: _Place) -> str:
+        """The procedure that a statement does; `original` is the one that an amendment replaced."""
+        name = node.call.name.text
+        return self._names.originals.get(at.inside, name) if name == "original" else name
+
+    def _excepted(self, name: str) -> bool:
+        """Whether a procedure is one that an exception puts in the place of another."""
+        _, dash, by = name.partition("'")
+        return bool(dash) and any(each.name.text == by for each in self._force.exceptions)
+
+    def _statement(self, node: s.Statement, at: _Place) -> None:
+        self._left -= 1
+        if self._left < 0 or not self._applies.at(node.span):
+            return
+        if self._force.exception_at(node.span) is not None:
+            if isinstance(node, s.When):  # what is done while the exception does not hold
+                self._block(node.otherwise, at)
+            elif isinstance(node, s.Do) and "'" in node.call.name.text:  # and what an exception stands before
+                self._procedure(node.call.name.text, self._handed(node, at))
+            return
+        match node:
+            case s.Step():
+                self._step(node, at)
+            case s.ForEach():
+                self._for_each(node, self._at(node.cite, "", at))
+            case s.When():
+                inner = self._at(node.cite, "", at)
+                for condition, body in node.branches:
+                    self._asked(condition, inner)
+                    self._block(body, inner)
+                self._block(node.otherwise, inner)
+            case s.Repeat():
+                inner = self._at(node.cite, "", at)
+                deeper = replace(inner, depth=at.depth + (at.entries != ()))
+                self._block(node.body, deeper)
+            case s.Together():
+                self._block(node.body, self._at(node.cite, "", at))
+            case s.Do():
+                inner = self._at(node.cite, "", at)
+                self._asked(node.call.arguments, inner)
+                self._procedure(self._called(node, at), self._handed(node, inner))
+            case s.RollDice():
+                inner = self._at(node.cite, "", at)
+                for entry in inner.entries:
+                    entry.rolls.setdefault(node.call.name.text)
+                    entry.reached.setdefault(("roll", node.call.name.text))
+            case s.Choose():
+                self._choose(node, self._at(node.cite, "", at))
+            case _:
+                self._asked(node, self._at(getattr(node, "cite", None), "", at))
+
+    def _block(self, body: Sequence[s.Statement], at: _Place) -> None:
+        for statement in body:
+            self._statement(statement, at)
+
+    def _step(self, node: s.Step, at: _Place) -> None:
+        cites = node.cite.ids if node.cite else ()
+        own = self._own(node)
+        title = node.title or self._force.words.title("step", node.name.text)
+        phase = node.word in ("phase", "segment")
+        key = own[0] if own else f"step {node.name.text}"
+        entry = self._entry(key, title, cites, at.depth, phase=phase, printed=bool(own))
+        inner = replace(at, entries=(entry,), depth=0 if phase else at.depth)
+        if node.loop is not None:
+            inner = self._looped(node.loop, inner)
+        self._block(node.body, inner)
+
+    def _own(self, node: s.Step) -> list[str]:
+        """The printed rules of the chapter that a step cites; first those that no other step does."""
+        own = [id_ for id_ in (node.cite.ids if node.cite else ()) if id_ in self._chapter]
+        return sorted(own, key=lambda id_: self._steps.get(id_, 0) > 1)
+
+    def _entry(
+        self, key: str, title: str, cites: Sequence[str], depth: int, *, phase: bool = False, printed: bool
+    ) -> Entry:
+        made = self.entries.get(key)
+        if made is None:
+            made = self.entries[key] = Entry(key, title, tuple(cites), depth, phase, printed)
+        elif title and not made.title:
+            made.title = title
+        return made
+
+    def _at(self, cite: s.Cite | None, title: str, at: _Place) -> _Place:
+        """Where a statement belongs: to the points of the chapter that it cites, or where it stood."""
+        here = [entry.key for entry in at.entries]
+        own = [id_ for id_ in (cite.ids if cite else ()) if id_ in self._chapter]
+        own = [id_ for id_ in own if id_ in here or not any(key.startswith(id_) for key in here)]
+        if not own or any(id_ in here for id_ in own):
+            return at
+        entries = tuple(
+            self._entry(id_, title, cite.ids if cite else (), at.depth, printed=True) for id_ in own
+        )
+        return replace(at, entries=entries)
+
+    # -- who
+
+    def _for_each(self, node: s.ForEach, at: _Place) -> None:
+        own = [entry for entry in at.entries if node.cite and entry.key in node.cite.ids]
+        inner = self._looped(node.loop, at)
+        who = inner.who
+        if who and who.joint == "then" and len(own) == len(who.sides) > 1:  # a printed rule for each side
+            for entry, side in zip(own, who.sides, strict=True):
+                alone = Who((side,), "alone")
+                self._acts(entry, alone)
+                turns = (*inner.sides, (node.loop.var.text, alone))
+                self._block(node.body, replace(at, entries=(entry,), who=alone, sides=turns))
+            return
+        self._block(node.body, inner)
+
+    def _looped(self, loop: s.Loop, at: _Place) -> _Place:
+        """The inside of a loop; over the sides it says in which order they act."""
+        self._asked(loop.over, at)
+        if not (isinstance(loop.over, x.Reference) and loop.over.name.text == self._kind):
+            return at
+        first: list[int] = []
+        joint: Literal["turns", "then", "either"] = "turns" if loop.alternating is not None else "then"
+        for order in loop.orders:
+            side = order.value.name.text if isinstance(order.value, x.Reference) else ""
+            if order.kind == "first" and side in self._sides:
+                first.append(self._sides[side])
+            elif order.kind != "first" or side:
+                joint = "either"
+        rest = [side for side in self._sides.values() if side not in first]
+        who = Who((*first, *rest), joint)
+        return replace(at, who=who, sides=(*at.sides, (loop.var.text, who)))
+
+    def _handed(self, node: s.Do, at: _Place) -> _Place:
+        """The place inside a procedure: its parameters stand for the sides that are handed to it."""
+        procedure = self._names.procedures.get(self._called(node, at))
+        known, passed = dict(at.sides), []
+        for param, argument in zip(procedure.params if procedure else (), node.call.arguments, strict=False):
+            if isinstance(argument, x.Reference):
+                name = argument.name.text
+                if name in self._sides:
+                    passed.append((param.name.text, Who((self._sides[name],), "alone")))
+                elif name in known:
+                    passed.append((param.name.text, known[name]))
+        return replace(at, sides=tuple(passed))
+
+    def _choose(self, node: s.Choose, at: _Place) -> None:
+        choice = self._names.choices.get(node.call.name.text)
+        if choice is None:
+            return
+        at = self._at(choice.cite, "", at)
+        who = self._decider(choice, node.call.arguments, at)
+        for entry in at.entries:
+            if who is not None:
+                self._acts(entry, who)
+            entry.reached.setdefault(("choice", choice.name.text))
+        self._asked((choice.verb, *choice.lets, *choice.norms), at)
+
+    def _decider(self, choice: i.Choice, arguments: Sequence[x.Expr], at: _Place) -> Who | None:
+        decider = choice.decider
+        if isinstance(decider, x.Reference):
+            name = decider.name.text
+            if name in self._sides:
+                return Who((self._sides[name],), "alone")
+            for param, argument in zip(choice.params, arguments, strict=False):
+                if param.name.text == name and isinstance(argument, x.Reference):
+                    given = argument.name.text
+                    if given in self._sides:
+                        return Who((self._sides[given],), "alone")
+                    return dict(at.sides).get(given, at.who)
+        return at.who or Who(tuple(self._sides.values()), "either")
+
+    @staticmethod
+    def _acts(entry: Entry, who: Who) -> None:
+        if who not in entry.who:
+            entry.who.append(who)
+
+    def _asked(self, what: object, at: _Place) -> None:
+        for key in self._force.calls(what) if at.entries else ():
+            for entry in at.entries:
+                entry.reached.setdefault(key)
+
+
+def together(found: Sequence[Who]) -> Who | None:
+    """Who acts at a point, where several things are done there; None where nobody decides anything."""
+    if len(found) <= 1:
+        return found[0] if found else None
+    sides = tuple(dict.fromkeys(side for who in found for side in who.sides))
+    joints = {who.joint for who in found}
+    if len(sides) == 1:
+        return Who(sides, "alone")
+    for joint in ("turns", "then"):
+        if joint in joints:
+            return next(who for who in found if who.joint == joint)
+    if joints == {"alone"}:
+        return Who(sides, "together")
+    return Who(sides, "either")
+
+
+def order(entries: Sequence[Entry], places: dict[str, int]) -> Iterator[Entry]:
+    """Points as they are printed; what is not printed stands behind what it is met after."""
+    rank = float(-1)
+    ranked: list[tuple[float, int, Entry]] = []
+    for met, entry in enumerate(entries):
+        if entry.printed and entry.key in places:
+            rank = max(rank, places[entry.key]) if not entry.phase else places[entry.key]
+            ranked.append((places[entry.key], met, entry))
+        else:
+            ranked.append((rank + 0.5, met, entry))
+    return (entry for _, _, entry in sorted(ranked, key=lambda each: each[:2]))

@@ -1,0 +1,246 @@
+"""Words of a rule set for a sheet: printed rules, names, numbers, and expressions said plainly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from rulekit.compiler.driver import Compiled
+from rulekit.reports.sheet.model.catalogue import Catalogue
+from rulekit.reports.show.rows import Texts
+from rulekit.ruleset.printed_rules import PrintedRule
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.stmt import Cite
+
+_PART = re.compile(r":\d+$")
+SIGNS = {"=": "=", "<": "<", ">": ">", "<=": "≤", ">=": "≥", "+": "+", "-": "−", "*": "×", "mod": "mod"}
+
+
+def plain(name: str) -> str:
+    """A name as words."""
+    return name.replace("_", " ")
+
+
+def signed(number: int) -> str:
+    """A number with its sign, a real minus."""
+    return f"+{number}" if number > 0 else str(number).replace("-", "−")
+
+
+class Words:
+    """The words of one compiled rule set.
+
+    Args:
+        names: What names of the rules, and titles of their items (`table effect`), are on the sheet.
+        short: Wordings of printed rules that fit a line, by their numbers.
+    """
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        catalogue: Catalogue,
+        names: Mapping[str, str],
+        short: Mapping[str, str],
+    ) -> None:
+        self.compiled, self.catalogue = compiled, catalogue
+        self._names, self._short, self._messages = names, short, catalogue.messages
+        self._prefix = compiled.rule_set.manifest.prefix + "."
+        self.texts = Texts(compiled.rule_set.sources, compiled.declared)
+
+    # -- printed rules
+
+    @cached_property
+    def printed(self) -> Mapping[str, PrintedRule]:
+        """Every printed rule, by its id without the set's prefix, in the order of the booklet."""
+        rules = (rule for printed in self.compiled.printed for rule in printed.rules)
+        return {rule.id.removeprefix(self._prefix): rule for rule in rules}
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The order of the booklet."""
+        return {id_: place for place, id_ in enumerate(self.printed)}
+
+    @cached_property
+    def ranks(self) -> Mapping[str, int]:
+        """The order of printed numbers: of rules that share one, the first counts."""
+        return {number: rank for rank, number in enumerate(self.numbers(self.printed))}
+
+    def number(self, id_: str) -> str:
+        """A printed number: without the set's prefix, and without which sentence of a rule it is."""
+        return _PART.sub("", id_.removeprefix(self._prefix))
+
+    def numbers(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Several, each once, in their order."""
+        return tuple(dict.fromkeys(self.number(id_) for id_ in ids))
+
+    def cited(self, *cites: Cite | None) -> tuple[str, ...]:
+        """The printed numbers of citations."""
+        return self.numbers(id_ for cite in cites if cite is not None for id_ in cite.ids)
+
+    def rule(self, id_: str) -> str:
+        """What a printed rule says, as short as the set has it; empty for one that is not listed."""
+        if id_ in self._messages.rules:
+            return self._messages.rules[id_]
+        known = self.printed.get(id_)
+        english = self._short.get(id_) or (known.summary if known else "")
+        return self._turned("rules", id_, english)
+
+    def is_heading(self, id_: str) -> bool:
+        """Whether a printed rule is only the heading of others: its summary begins by calling it a group."""
+        known = self.printed.get(id_)
+        words = known.summary.partition(":")[0].split() if known is not None else []
+        return len(words) > 1 and words[-1] in ("group", "subgroup")
+
+    def rules(self, ids: Iterable[str]) -> str:
+        """Several printed rules, a sentence each."""
+        said = [said for id_ in ids if (said := self.rule(id_))]
+        return ". ".join(said) + ("." if len(said) > 1 else "")
+
+    def selected(self, wanted: str) -> tuple[str, ...]:
+        """The printed rules of `8` (with all below), `=8.3` (it alone) or `8.3..8.45` (a stretch)."""
+        ids = list(self.printed)
+        if wanted.startswith("="):
+            alone = wanted[1:]
+            return tuple(id_ for id_ in ids if id_ == alone or ":" not in alone and self.number(id_) == alone)
+        if ".." in wanted:
+            first, _, last = wanted.partition("..")
+            if first in self.places and last in self.places:
+                return tuple(ids[self.places[first] : self.places[last] + 1])
+            return ()
+        exact = wanted if wanted in self.places else None
+        below = tuple(id_ for id_ in ids if exact is None and (id_.startswith((wanted + ".", wanted + ":"))))
+        if exact is not None and ":" not in wanted:
+            below = tuple(id_ for id_ in ids if id_.startswith(wanted + ":") or _below(id_, wanted))
+        return ((exact,) if exact is not None else ()) + below
+
+    # -- names
+
+    def name(self, name: str, domain: str = "") -> str:
+        """A name as words: the sheet's, or its printed title, or itself."""
+        if name in self._messages.names:
+            return self._messages.names[name]
+        known = self._names.get(name) or self._titles.get((domain, name)) or self._titles.get(("", name))
+        return self._turned("names", name, known or plain(name).strip())
+
+    def title(self, word: str, name: str) -> str:
+        """What an item is called: `title("table", "effect")`."""
+        return self.named(word, name) or self._turned(
+            "names", f"{word} {name}", _capital(plain(name).strip())
+        )
+
+    def named(self, word: str, name: str) -> str:
+        """The same, but nothing where the set does not say."""
+        key = f"{word} {name}"
+        if key in self._messages.names:
+            return self._messages.names[key]
+        return self._turned("names", key, self._names[key]) if key in self._names else ""
+
+    def message(self, english: str) -> str:
+        """A wording of the set in the sheet's language, where it has that."""
+        return self._messages.texts.get(english, english)
+
+    def _turned(self, part: str, key: str, english: str) -> str:
+        """A wording by its English, or that, which is then told as missing."""
+        found = self._messages.texts.get(english)
+        return self.catalogue.lacks(part, key, english) if found is None else found
+
+    @cached_property
+    def _titles(self) -> Mapping[tuple[str, str], str]:
+        found: dict[tuple[str, str], str] = {}
+        for domain in self.compiled.model.world.domains.values():
+            for name, title in zip(domain.members, domain.titles, strict=True):
+                found[domain.name, name] = title
+                found.setdefault(("", name), title)
+        return found
+
+    # -- expressions
+
+    def said(self, e: x.Expr | i.DateSpan | x.Predicate | x.Range) -> str:
+        """An expression in plain words; what has none stands as it is written."""
+        match e:
+            case x.Outside():
+                return self.said(e.value)
+            case x.Logic():
+                return self.catalogue(e.op, self.said(e.left), self.said(e.right))
+            case x.Not():
+                return self.catalogue("not", self.said(e.value))
+            case x.Compare():
+                return f"{self.said(e.left)} {SIGNS[e.op]} {self.said(e.right)}"
+            case x.Binary():
+                return f"{self.said(e.left)} {SIGNS[e.op]} {self.said(e.right)}"
+            case x.Is():
+                key = "is-not" if e.negated else "is"
+                return self.catalogue(key, self.said(e.subject), self.said(e.predicate))
+            case x.NamePredicate():
+                return self._with(self.name(e.name.text), e.arguments)
+            case x.NonePredicate() | x.NoneLiteral():
+                return self.catalogue("none")
+            case x.EmptyPredicate():
+                return self.catalogue("empty")
+            case x.AtPredicate():
+                return self.catalogue("at", self.said(e.place))
+            case x.ExprPredicate():
+                return self.said(e.value)
+            case x.FlagPredicate() | x.FlagLiteral():
+                return self.catalogue("yes" if e.value else "no")
+            case x.Reference():
+                return self.name(e.name.text)
+            case x.Call():
+                return self._with(self.name(e.name.text.partition("'")[0]), e.arguments)
+            case x.Field():
+                field = self._with(self.name(e.name.text), e.arguments)
+                return self.catalogue("of-what", field, self.said(e.base))
+            case x.Its():
+                return self.catalogue("its", self.name(e.name.text))
+            case x.Integer():
+                return str(e.value)
+            case x.Negative():
+                return f"−{self.said(e.value)}"
+            case x.SetLiteral():
+                return ", ".join(map(self.said, e.items))
+            case x.In():
+                key = "not-in" if e.negated else "in"
+                return self.catalogue(key, self.said(e.value), self.said(e.members))
+            case x.Range():
+                return f"{self.said(e.low) if e.low else ''}–{self.said(e.high) if e.high else ''}"
+            case x.During() | i.DateSpan():
+                return self.stretch(e.first, e.last)
+            case _:
+                return _spaced(self.texts.condition(e))
+
+    def _with(self, name: str, arguments: Sequence[x.Expr] | None) -> str:
+        said = ", ".join(map(self.said, arguments or ()))
+        return f"{name} ({said})" if said else name
+
+    def stretch(self, first: int | None, last: int | None) -> str:
+        """A stretch of months."""
+        if first is None or last is None:
+            if first is not None:
+                return self.catalogue("since", self.catalogue.month(first))
+            return self.catalogue("until", self.catalogue.month(last)) if last is not None else ""
+        return (
+            self.catalogue.month(first)
+            if first == last
+            else f"{self.catalogue.month(first)} – {self.catalogue.month(last)}"
+        )
+
+
+def _below(id_: str, wanted: str) -> bool:
+    """Whether a number stands under another: 7.42 and 7.424 under 7.4, 18.2 under 18."""
+    if not id_.startswith(wanted):
+        return False
+    rest = id_[len(wanted) :]
+    return rest.startswith(".") or ("." in wanted and rest[:1].isdigit())
+
+
+def _capital(words: str) -> str:
+    """Words with a capital; a name put together of several in capitals is parted: `AirUnit`."""
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", words)
+    if parted != words:
+        parted = parted[:1] + parted[1:].lower()
+    return parted[:1].upper() + parted[1:]
+
+
+def _spaced(words: str) -> str:
+    return re.sub(r"(?<=\w)_(?=\w)", " ", words)

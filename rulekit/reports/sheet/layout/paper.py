@@ -1,0 +1,75 @@
+"""Papers and how a page is set up on them."""
+
+from __future__ import annotations
+
+from rulekit.base.frozen import frozen
+from rulekit.base.spelling import nearest
+from rulekit.reports.sheet.model.errors import SheetError
+
+MM = 72 / 25.4
+PAPERS: dict[str, tuple[float, float]] = {
+    "A3": (297 * MM, 420 * MM),
+    "A4": (210 * MM, 297 * MM),
+    "A5": (148 * MM, 210 * MM),
+    "Letter": (612.0, 792.0),
+    "Legal": (612.0, 1008.0),
+    "Tabloid": (792.0, 1224.0),
+}
+"""Width and height in points, upright."""
+USUAL = 188 * MM
+"""The width of the text on the paper that columns are counted for (A4)."""
+
+
+@frozen
+class Page:
+    """A page in points, before bleed; `title` is what sizes of titles and of the margin are multiplied by."""
+
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+    gutter: float
+    gap: float
+    title: float
+
+    @property
+    def text_width(self) -> float:
+        """The width between the margins."""
+        return self.width - self.left - self.right
+
+    @property
+    def text_height(self) -> float:
+        """The height between head and foot."""
+        return self.height - self.top - self.bottom
+
+    def columns(self, wanted: int) -> int:
+        """How many columns there are where a page of A4 has `wanted`."""
+        return min(max(int(wanted * self.text_width / USUAL + 0.45), 1), 6)
+
+    def column(self, count: int) -> float:
+        """The width of one of so many columns."""
+        return (self.text_width - (count - 1) * self.gutter) / count
+
+
+def page(name: str, landscape: bool = False, fold: str = "") -> Page:
+    """The page of a paper; with a fold, that of half of it.
+
+    Raises:
+        SheetError: There is no such paper.
+    """
+    known = {paper.lower(): paper for paper in PAPERS}
+    if name.lower() not in known:
+        near = nearest(name.lower(), known)
+        hint = f"did you mean `{known[near[0]]}`?" if near else f"there are {', '.join(PAPERS)}"
+        raise SheetError(f"there is no paper `{name}`; {hint}")
+    width, height = PAPERS[known[name.lower()]]
+    if fold:
+        width, height = (height / 2, width) if not landscape else (width, height / 2)
+    elif landscape:
+        width, height = height, width
+    small = min(width, height) < 480
+    side = (8 if small else 11) * MM
+    return Page(width, height, side, side, (15 if small else 16.5) * MM, (12.5 if small else 14) * MM,
+                (4 if small else 5) * MM, 9, 0.82 if small else 1)  # fmt: skip

@@ -1,0 +1,1 @@
+"""What a sheet says, ready to be laid out."""

@@ -1,0 +1,377 @@
+"""What a reference sheet says, ready to be laid out: every renderer reads this and nothing else.
+
+What is in force, in which order, in which words, with which marks and odds is settled here; a renderer only
+places it.  Text is runs of a closed set of kinds, never markup; `serial` writes it as JSON.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rulekit.base.frozen import frozen
+from rulekit.reports.sheet.model.parts import Head, Line, Run, RunKind, Runs, Side, Status, Who
+
+__all__ = [
+    "Area",
+    "Block",
+    "Board",
+    "Column",
+    "ColumnKind",
+    "Counter",
+    "Counters",
+    "Foot",
+    "Group",
+    "Head",
+    "Land",
+    "Line",
+    "List",
+    "Map",
+    "Matrix",
+    "ModifiedRoll",
+    "Modifiers",
+    "NormGroup",
+    "Norms",
+    "Outline",
+    "Part",
+    "Piece",
+    "Roster",
+    "Row",
+    "Run",
+    "RunKind",
+    "Runs",
+    "Sheet",
+    "Side",
+    "Site",
+    "Spot",
+    "Stand",
+    "Status",
+    "Stretch",
+    "Table",
+    "Timeline",
+    "Track",
+    "Who",
+]
+
+# ---------------------------------------------------------------- blocks
+
+
+@frozen
+class Group:
+    """Lines under a heading."""
+
+    number: str
+    title: str
+    remark: str
+    lines: tuple[Line, ...]
+
+
+@frozen
+class Outline:
+    """The sequence of play; `instead` heads the column of exceptions and is empty where there are none."""
+
+    head: Head
+    groups: tuple[Group, ...]
+    instead: str
+
+
+@frozen
+class List:
+    """Lines one after the other; `numbered` puts each line's number before it, else behind."""
+
+    head: Head
+    lines: tuple[Line, ...]
+    numbered: bool = False
+
+
+ColumnKind = Literal["key", "text", "number", "mark", "ref", "odds"]
+
+
+@frozen
+class Column:
+    """`group` is a title over several columns that stand side by side; `who` a side it belongs to."""
+
+    title: Runs
+    kind: ColumnKind
+    group: str = ""
+
+
+@frozen
+class Row:
+    """A row: as many cells as columns; with `title` a heading across all of them and no cells."""
+
+    cells: tuple[Runs, ...]
+    title: Runs = ()
+    by: tuple[str, ...] = ()
+    status: Status = ""
+
+
+@frozen
+class Table:
+    """A table as printed.  Each row ends with its printed numbers where one column is of the kind `ref`."""
+
+    head: Head
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+@frozen
+class Matrix:
+    """A table of marks: what meets what."""
+
+    head: Head
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+@frozen
+class ModifiedRoll:
+    """A roll with what modifies it; each line's title is the value, its text when it counts."""
+
+    title: str
+    dice: str
+    how: Runs
+    see: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@frozen
+class Modifiers:
+    """Modifiers by roll."""
+
+    head: Head
+    rolls: tuple[ModifiedRoll, ...]
+
+
+@frozen
+class NormGroup:
+    """What may and what may not be done in one case."""
+
+    title: str
+    see: tuple[str, ...]
+    may: tuple[Line, ...]
+    may_not: tuple[Line, ...]
+
+
+@frozen
+class Norms:
+    """Choices and their limits."""
+
+    head: Head
+    groups: tuple[NormGroup, ...]
+
+
+@frozen
+class Stretch:
+    """A stretch of a timeline; months are `12 * year + month - 1`, both ends inclusive."""
+
+    first: int
+    last: int
+    text: Runs
+    see: tuple[str, ...]
+    level: int
+    """How strong a tint: 0 (none) to 4."""
+
+
+@frozen
+class Track:
+    """One row of a timeline."""
+
+    title: Runs
+    stretches: tuple[Stretch, ...]
+    by: tuple[str, ...] = ()
+
+
+@frozen
+class Timeline:
+    """What holds when."""
+
+    head: Head
+    first: int
+    last: int
+    tracks: tuple[Track, ...]
+
+
+@frozen
+class Area:
+    """A rectangle of a map, in units of the map; `owner` is a place in `Sheet.sides`, or None."""
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
+    values: tuple[Runs, ...]
+    owner: int | None
+    shift: tuple[float, float]
+    borders: tuple[str, ...]
+
+
+@frozen
+class Site:
+    """A point of a map; `label` is the side of it that its name stands on."""
+
+    name: str
+    x: float
+    y: float
+    shape: Literal["disc", "diamond"]
+    owner: int | None
+    label: Literal["right", "left", "above", "below", "below-left"]
+
+
+@frozen
+class Land:
+    """What keeps areas apart."""
+
+    name: str
+    x: float
+    y: float
+
+
+@frozen
+class Map:
+    """Areas that share an edge touch; `alt` says the same in words.  `key` explains the marks."""
+
+    head: Head
+    width: float
+    height: float
+    areas: tuple[Area, ...]
+    sites: tuple[Site, ...]
+    land: tuple[Land, ...]
+    key: tuple[tuple[str, str], ...]
+    alt: str
+
+
+@frozen
+class Piece:
+    """Pieces with the same factors; `names` are one or several."""
+
+    names: tuple[Line, ...]
+    type: str
+    factors: Runs
+
+
+@frozen
+class Stand:
+    """Pieces that belong together: of a type, or that arrive in one place."""
+
+    title: Runs
+    pieces: tuple[Piece, ...]
+
+
+@frozen
+class Spot:
+    """A space on a board: its middle, in units of the board, and what is printed there.
+
+    `marks` are the shapes of what is on it; `touches` names all that it touches, `also` those of them that
+    the drawing does not show.
+    """
+
+    name: str
+    x: float
+    y: float
+    values: tuple[Runs, ...]
+    owner: int | None
+    marks: tuple[Literal["disc", "diamond"], ...]
+    touches: tuple[str, ...]
+    also: tuple[str, ...]
+
+
+@frozen
+class Board:
+    """Spaces as hexes, or as boxes with lines between those that touch.
+
+    A hex is as high as the square root of 3 and 2 wide, its flat sides above and below.  `ways` are pairs of
+    places in `spots`: lines to be drawn between boxes.  `closed` are such as lie side by side
+    and do not touch.
+    """
+
+    head: Head
+    shape: Literal["hex", "box"]
+    width: float
+    height: float
+    spots: tuple[Spot, ...]
+    ways: tuple[tuple[int, int], ...]
+    closed: tuple[tuple[int, int], ...]
+    key: tuple[tuple[str, str], ...]
+    alt: str
+
+
+@frozen
+class Counter:
+    """A counter as it lies on the table: both its sides, and how many there are."""
+
+    name: str
+    type: str
+    side: int | None
+    front: Runs
+    back: Runs
+    count: int
+    soft: bool
+
+
+@frozen
+class Counters:
+    """Pictures of counters; each group's text says what is on them.  `factors` are what the numbers are."""
+
+    head: Head
+    factors: tuple[str, ...]
+    groups: tuple[tuple[Runs, tuple[Counter, ...], str], ...]
+
+
+@frozen
+class Roster:
+    """Pieces.  With `columns` every row has a stand for each of them: arrivals by turn."""
+
+    head: Head
+    factors: tuple[str, ...]
+    """What the factors are, in their order."""
+    columns: tuple[Runs, ...]
+    rows: tuple[tuple[Runs, tuple[Stand, ...]], ...]
+
+
+Block = Outline | List | Table | Matrix | Modifiers | Norms | Timeline | Map | Board | Counters | Roster
+
+
+# ---------------------------------------------------------------- the whole
+
+
+@frozen
+class Part:
+    """What belongs on a page together; `columns` is how many the full form has for it."""
+
+    id: str
+    title: str
+    lead: Runs
+    columns: int
+    blocks: tuple[Block, ...]
+
+
+@frozen
+class Foot:
+    """What two printouts are compared by."""
+
+    edition: str
+    options: tuple[str, ...]
+    version: str
+    remark: str
+    """Scenario and date, where the sheet is for one."""
+
+
+@frozen
+class Sheet:
+    """A document; `words` are the sheet's own in its language, for renderers."""
+
+    game: str
+    title: str
+    language: str
+    direction: Literal["ltr", "rtl"]
+    form: Literal["full", "one-page"]
+    sides: tuple[Side, ...]
+    foot: Foot
+    parts: tuple[Part, ...]
+    words: tuple[tuple[str, str], ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Those of all parts."""
+        return tuple(block for part in self.parts for block in part.blocks)

@@ -1,0 +1,221 @@
+"""Message files: a language's words for sheets, rulekit's own or those of a rule set.
+
+`messages/de.yaml` beside a rule set has the wording of its printed rules, its names and whatever else stands
+on its sheets; rulekit's own files have the words of the sheets themselves.  Both are read here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from rulekit.base.source import Source
+from rulekit.base.spelling import suggestion
+from rulekit.compiler.driver import Compiled
+from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.reports.sheet.model.catalogue import ENGLISH, Catalogue, Messages
+from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.ruleset import read_text, yaml
+from rulekit.ruleset.kinds import did_you_mean, unknown_key, wrong_shape
+from rulekit.ruleset.reading import Reading
+from rulekit.ruleset.tree import Node
+
+STRAY = declare(
+    "RK661", "stray-message", "a wording of a printed rule that is not there", Severity.ERROR, since="0.2.0"
+)
+HOME = Path(__file__).parent / "messages"
+FOLDER = "messages"
+FORMAT = "1"
+SOURCE = "en"
+"""The language that rule sets and the register of keys are written in."""
+_KEYS = ("format", "language", "direction", "names", "rules", "texts", "words")
+_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}\Z")
+_LONGEST = 20_000
+"""Characters of one wording."""
+
+
+@dataclass(slots=True)
+class _File:
+    """A message file as it was read; `rules` with where each stands."""
+
+    words: Mapping[str, str] = field(default_factory=dict)
+    messages: Messages = field(default_factory=Messages)
+    rules: Mapping[str, Node] = field(default_factory=dict)
+
+
+def languages(folder: Path | None = None) -> tuple[str, ...]:
+    """The languages there are: English, those of rulekit, those of a rule set."""
+    own = [path.stem for path in HOME.glob("*.yaml")]
+    beside = [path.stem for path in (folder / FOLDER).glob("*.yaml")] if folder is not None else []
+    return tuple(sorted({SOURCE, *own, *(name for name in beside if _CODE.match(name))}))
+
+
+def speak(language: str, compiled: Compiled, report: Report) -> Catalogue:
+    """The words of a language for the sheets of a rule set; `de-AT` has those of `de` where it has no others.
+
+    What is wrong with a message file of the set is told, with its place.
+
+    Raises:
+        SheetError: There is no such language.
+    """
+    folder = compiled.rule_set.folder
+    known = languages(folder)
+    found = next((code for code in (language, language.partition("-")[0]) if code in known), None)
+    if found is None or not _CODE.match(language):
+        more = f", or write `{FOLDER}/{language}.yaml` beside the rule set" if _CODE.match(language) else ""
+        raise SheetError(f"there is no language `{language[:40]}`; {suggestion(language, known)}{more}")
+    words: dict[str, str] = {}
+    if (HOME / f"{found}.yaml").is_file():
+        words |= _read(HOME, f"{found}.yaml", found, Report()).words
+    messages = Messages()
+    name = f"{FOLDER}/{found}.yaml"
+    if (folder / name).is_file():
+        own = _read(folder, name, found, report)
+        words |= own.words
+        messages = own.messages
+        prefix = compiled.rule_set.manifest.prefix + "."
+        printed = {rule.id.removeprefix(prefix) for each in compiled.printed for rule in each.rules}
+        for id_, node in own.rules.items():
+            if id_ not in printed:
+                message = f"there is no printed rule `{id_[:40]}`"
+                report.add(Diagnostic(STRAY, message, node.span, hint=did_you_mean(id_, printed)))
+    return Catalogue(language, ENGLISH if found == SOURCE and not words else words, messages)
+
+
+def _read(folder: Path, name: str, language: str, report: Report) -> _File:
+    source = read_text(folder, name, report)
+    if source is None:
+        return _File()
+    return read_messages(source, language, report)
+
+
+def read_messages(source: Source, language: str, report: Report) -> _File:
+    """A message file from text in hand."""
+    reading = Reading(report, source.file)
+    tree = yaml.parse(source, reading)
+    if tree is None:
+        return _File()
+    keys = reading.keys(tree, "a message file", _KEYS, ("format", "language"))
+    reading.format(keys, FORMAT)
+    if "language" in keys and reading.text(keys["language"], "`language`") not in ("", language):
+        hint = f"a file `{language}.yaml` has `language: {language}`"
+        reading.tell(wrong_shape(f"this file is named for `{language}`", keys["language"].span, hint))
+    direction = reading.text(keys.get("direction"), "`direction`", "")
+    if direction not in ("", "ltr", "rtl"):
+        reading.tell(wrong_shape(f"`{direction[:20]}` is no direction", keys["direction"].span, "ltr or rtl"))
+    texts = {part: _texts(reading, keys.get(part), part) for part in ("names", "rules", "texts")}
+    rules = dict(_nodes(reading, keys.get("rules"), "`rules`"))
+    return _File(
+        _words(reading, keys.get("words")),
+        Messages(texts["names"], texts["rules"], texts["texts"], direction),
+        rules,
+    )
+
+
+def _nodes(reading: Reading, node: Node | None, where: str) -> list[tuple[str, Node]]:
+    return [] if node is None else [(key.text, key) for key, _ in reading.mapping(node, where)]
+
+
+def _texts(reading: Reading, node: Node | None, part: str) -> dict[str, str]:
+    if node is None:
+        return {}
+    found = {}
+    for key, value in reading.mapping(node, f"`{part}`"):
+        said = reading.text(value, f"`{key.text[:40]}`")
+        if len(said) > _LONGEST:
+            reading.tell(wrong_shape(f"a wording has at most {_LONGEST:,} characters", value.span))
+        elif said:
+            found[key.text] = said
+    return found
+
+
+def _words(reading: Reading, node: Node | None) -> dict[str, str]:
+    """The sheet's own words; each has the gaps that the English has."""
+    if node is None:
+        return {}
+    found = {}
+    for key, value in reading.mapping(node, "`words`"):
+        if key.text not in ENGLISH:
+            reading.tell(unknown_key(key.text, key.span, ENGLISH, "`words`"))
+            continue
+        said = reading.text(value, f"`{key.text}`") if ENGLISH[key.text] else ""
+        if (fault := _gap_fault(said, ENGLISH[key.text])) and said:
+            reading.tell(wrong_shape(fault, value.span, f"in English: {ENGLISH[key.text]}"))
+        elif key.text == "months" and len(said.split()) != 12:
+            reading.tell(wrong_shape("`months` are twelve words", value.span))
+        else:
+            found[key.text] = said
+    return found
+
+
+def _gap_fault(said: str, english: str) -> str | None:
+    """What is wrong with the gaps of a wording: as many as in English, and each can be filled."""
+    wanted = _gaps(english)
+    try:
+        gaps = _gaps(said)
+    except ValueError:
+        return "a brace that opens no gap; a gap is `{}`"
+    if any(each not in ("", *map(str, range(len(wanted)))) for each in gaps) or len(set(map(bool, gaps))) > 1:
+        return "a gap is `{}`, or `{0}`, `{1}` in another order"
+    return None if len(gaps) == len(wanted) else f"{len(wanted)} gaps are needed, and here are {len(gaps)}"
+
+
+def _gaps(said: str) -> list[str]:
+    found = []
+    for _, name, form, conversion in Formatter().parse(said):
+        if name is not None:
+            found.append(name if not form and not conversion else "?")
+    return found
+
+
+# ---------------------------------------------------------------- what is not there
+
+
+def template(language: str, missing: Mapping[str, Mapping[str, str]]) -> str:
+    """A message file to be filled in: what is missing, as comments with the English wording."""
+    lines = [f"format: {FORMAT}", f"language: {language}"]
+    for part, wordings in missing.items():
+        if wordings:
+            lines.append(f"{part}:")
+            lines += (f"  # {json.dumps(key, ensure_ascii=False)}: {json.dumps(english, ensure_ascii=False)}"
+                      for key, english in wordings.items())  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of message files."""
+    texts = {"type": "object", "additionalProperties": {"type": "string", "maxLength": _LONGEST}}
+    words = {key: {"type": "string", "description": f"In English: {said}"} for key, said in ENGLISH.items()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:rulekit:schema:messages",
+        "title": "A message file",
+        "description": "`messages/LANGUAGE.yaml` beside a rule set: what its sheets say in that language.",
+        "type": "object",
+        "required": ["format", "language"],
+        "additionalProperties": False,
+        "properties": {
+            "format": {"const": int(FORMAT)},
+            "language": {"type": "string", "pattern": _CODE.pattern.replace(r"\Z", "$")},
+            "direction": {"enum": ["ltr", "rtl"]},
+            "names": {"description": "Names of the rules, and titles such as `table effect`.", **texts},
+            "rules": {"description": "Printed rules by their numbers.", **texts},
+            "texts": {"description": "Other wordings, by how they are in English.", **texts},
+            "words": {
+                "description": "The sheet's own words, where the set has others.",
+                "type": "object",
+                "additionalProperties": False,
+                "properties": words,
+            },
+        },
+    }
+
+
+def schema_text() -> str:
+    """The schema as it stands in its file."""
+    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"

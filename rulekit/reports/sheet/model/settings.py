@@ -1,0 +1,276 @@
+"""`sheet.yaml` beside a rule set's manifest: what its sheets hold, in which order and words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.diagnostics import Report
+from rulekit.ruleset import read_text, yaml
+from rulekit.ruleset.kinds import short, wrong_shape
+from rulekit.ruleset.reading import Reading
+from rulekit.ruleset.tree import Entries, Items, Node, Scalar
+
+FILE = "sheet.yaml"
+Texts = tuple[str, ...]
+FORMAT = "1"
+_KEYS = ("format", "title", "names", "short", "parts", "one_page", "map")
+_PART = ("id", "title", "lead", "columns", "blocks")
+SORTS = (
+    "sequence", "rules", "table", "modifiers", "norms", "choices", "fields", "roster", "arrivals", "timeline",
+    "map", "board", "counters", "tracks", "options", "authors", "meeting", "examples", "errata", "glossary",
+    "index",
+)  # fmt: skip
+"""What a block may be: the key that it begins with."""
+_BLOCK = (
+    "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
+    "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
+    "borders", "owner", "values", "marks", "number", "places", "shape", "key", "back", "numbers",
+)  # fmt: skip
+_ONE = ("columns", "blocks")
+_MAP = ("width", "height", "kind", "borders", "areas", "sites", "land", "values", "owner", "key")
+_SITES = ("kind", "shape", "owner", "places")
+
+
+@frozen
+class Wish:
+    """A block that is wished for; which of the rest it needs depends on its sort.
+
+    Attributes:
+        what: What stands behind the key of its sort: names, or printed numbers.
+        texts: Further keys with one text; `lists` with several; `maps` with pairs.
+    """
+
+    sort: str
+    what: tuple[str, ...]
+    span: Span
+    texts: Mapping[str, str] = field(default_factory=dict)
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    maps: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """Its title, if it has one of its own."""
+        return self.texts.get("title", "")
+
+
+@frozen
+class PartWish:
+    """A part with its blocks."""
+
+    id: str
+    title: str
+    lead: str
+    columns: int
+    blocks: tuple[Wish, ...]
+
+
+@frozen
+class SiteWish:
+    """A population of sites, and how they are drawn; each at x, y with its name on a side."""
+
+    kind: str
+    shape: str
+    owner: str
+    places: Mapping[str, tuple[str, ...]]
+
+
+@frozen
+class MapWish:
+    """Where the areas of a map are drawn: rectangles in units of the map's own, each x, y, width, height, and
+    by how much its name is moved; `values` are fields of the areas, with the side each belongs to."""
+
+    width: float
+    height: float
+    kind: str
+    borders: str
+    owner: str
+    values: Mapping[str, str]
+    areas: Mapping[str, tuple[str, ...]]
+    sites: tuple[SiteWish, ...]
+    land: Mapping[str, tuple[str, ...]]
+    key: Mapping[str, str]
+    span: Span
+
+
+@frozen
+class Settings:
+    """A rule set's wishes; without a file none, and the sheet is made of what is there."""
+
+    title: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    short: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[PartWish, ...] = ()
+    one_page: tuple[Wish, ...] = ()
+    one_page_columns: int = 3
+    map: MapWish | None = None
+
+
+def read_settings(folder: Path, report: Report) -> Settings:
+    """The wishes of the rule set in `folder`."""
+    if not (folder / FILE).exists():
+        return Settings()
+    source = read_text(folder, FILE, report)
+    if source is None:
+        return Settings()
+    reading = Reading(report, source.file)
+    tree = yaml.parse(source, reading)
+    return Settings() if tree is None else _Reader(reading).settings(tree)
+
+
+class _Reader:
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+
+    def settings(self, tree: Node) -> Settings:
+        reading = self._reading
+        keys = reading.keys(tree, "a sheet's settings", _KEYS, ("format",))
+        reading.format(keys, FORMAT)
+        parts = tuple(self._part(node) for node in reading.items(keys.get("parts"), "`parts`"))
+        one: tuple[Wish, ...] = ()
+        columns = 3
+        if "one_page" in keys:
+            inner = reading.keys(keys["one_page"], "`one_page`", _ONE, ("blocks",))
+            one = self._blocks(inner.get("blocks"))
+            columns = reading.whole(inner.get("columns"), "`columns`", 3)
+        return Settings(
+            reading.text(keys.get("title"), "`title`"),
+            reading.named_texts(keys.get("names"), "`names`"),
+            reading.named_texts(keys.get("short"), "`short`"),
+            parts,
+            one,
+            min(max(columns, 1), 4),
+            self._map(keys["map"]) if "map" in keys else None,
+        )
+
+    def _part(self, node: Node) -> PartWish:
+        reading = self._reading
+        keys = reading.keys(node, "a part", _PART, ("title", "blocks"))
+        title = reading.text(keys.get("title"), "`title`")
+        id_ = reading.text(keys.get("id"), "`id`") or title.lower().replace(" ", "-")
+        columns = reading.whole(keys.get("columns"), "`columns`", 2)
+        if not 1 <= columns <= 4:
+            reading.tell(wrong_shape("`columns` is 1 to 4", keys["columns"].span))
+        lead = reading.text(keys.get("lead"), "`lead`")
+        return PartWish(id_, title, lead, min(max(columns, 1), 4), self._blocks(keys.get("blocks")))
+
+    def _blocks(self, node: Node | None) -> tuple[Wish, ...]:
+        found = (self._block(each) for each in self._reading.items(node, "`blocks`"))
+        return tuple(wish for wish in found if wish is not None)
+
+    def _block(self, node: Node) -> Wish | None:
+        reading = self._reading
+        if isinstance(node, Scalar) and node.text in SORTS:
+            return Wish(node.text, (), node.span)
+        keys = reading.keys(node, "a block", (*SORTS, *_BLOCK))
+        sort = next((key for key in keys if key in SORTS), None)
+        if sort is None:
+            if keys or isinstance(node, Entries):
+                hint = f"begin it with one of {', '.join(SORTS)}"
+                reading.tell(wrong_shape("this block does not say what it is", node.span, hint))
+            return None
+        texts: dict[str, str] = {}
+        lists: dict[str, tuple[str, ...]] = {}
+        maps: dict[str, Mapping[str, tuple[str, ...]]] = {}
+        for key, value in keys.items():
+            if key == sort:
+                continue
+            if key == "places":
+                maps[key] = self._places(value, key)
+            elif isinstance(value, Entries):
+                maps[key] = {k.text: self._several(v, k.text) for k, v in reading.mapping(value, f"`{key}`")}
+            elif isinstance(value, Items):
+                lists[key] = self._several(value, key)
+            elif key == "since":
+                texts[key] = str(reading.whole(value, f"`{key}`", 0))
+            else:
+                texts[key] = reading.text(value, f"`{key}`")
+                lists[key] = (texts[key],)
+        self._drawn(keys, texts, maps)
+        return Wish(sort, self._several(keys[sort], sort), keys[sort].span, texts, lists, maps)
+
+    def _drawn(
+        self, keys: Mapping[str, Node], texts: Mapping[str, str], maps: Mapping[str, Mapping[str, Texts]]
+    ) -> None:
+        """Shapes are those that there are."""
+        shape = texts.get("shape", "hex")
+        if shape not in ("hex", "box"):
+            self._reading.tell(
+                wrong_shape(f"{short(shape)} is no shape of spaces", keys["shape"].span, "hex or box")
+            )
+        for said in maps.get("marks", {}).values():
+            if said not in (("disc",), ("diamond",)):
+                wrong = f"{short(', '.join(said))} is no shape"
+                self._reading.tell(wrong_shape(wrong, keys["marks"].span, "disc or diamond"))
+
+    def _several(self, node: Node, name: str) -> tuple[str, ...]:
+        """A text, or a list of texts; `true` for a block that needs nothing more."""
+        if isinstance(node, Items):
+            return tuple(self._reading.text(each, f"an entry of `{name}`") for each in node.nodes)
+        if isinstance(node, Entries):
+            self._reading.tell(wrong_shape(f"`{name}` must be a text or a list of texts", node.span))
+            return ()
+        return () if node.text in ("true", "") and node.plain else (node.text,)
+
+    # -- the map
+
+    def _map(self, node: Node) -> MapWish:
+        reading = self._reading
+        keys = reading.keys(node, "`map`", _MAP, ("kind", "areas"))
+        return MapWish(
+            self._number(keys.get("width"), 12),
+            self._number(keys.get("height"), 9),
+            reading.text(keys.get("kind"), "`kind`"),
+            reading.text(keys.get("borders"), "`borders`") or "borders",
+            reading.text(keys.get("owner"), "`owner`"),
+            reading.named_texts(keys.get("values"), "`values`"),
+            self._places(keys.get("areas"), "areas"),
+            tuple(self._sites(each) for each in reading.items(keys.get("sites"), "`sites`")),
+            self._places(keys.get("land"), "land"),
+            reading.named_texts(keys.get("key"), "`key`"),
+            node.span,
+        )
+
+    def _sites(self, node: Node) -> SiteWish:
+        reading = self._reading
+        keys = reading.keys(node, "an entry of `sites`", _SITES, ("kind", "places"))
+        shape = reading.text(keys.get("shape"), "`shape`", "disc")
+        if shape not in ("disc", "diamond"):
+            reading.tell(wrong_shape(f"{short(shape)} is no shape", keys["shape"].span, "disc or diamond"))
+        return SiteWish(
+            reading.text(keys.get("kind"), "`kind`"),
+            shape if shape == "diamond" else "disc",
+            reading.text(keys.get("owner"), "`owner`"),
+            self._places(keys.get("places"), "places"),
+        )
+
+    def _places(self, node: Node | None, name: str) -> Mapping[str, tuple[str, ...]]:
+        if node is None:
+            return {}
+        found: dict[str, tuple[str, ...]] = {}
+        for key, value in self._reading.mapping(node, f"`{name}`"):
+            cells = self._several(value, key.text)
+            for each in cells[: 4 if name == "areas" else 2]:
+                if not _is_number(each):
+                    hint = "places are numbers, as in `[3, 1.5]`"
+                    self._reading.tell(wrong_shape(f"{short(each)} is no number", value.span, hint))
+                    cells = ()
+            found[key.text] = cells
+        return found
+
+    def _number(self, node: Node | None, default: float) -> float:
+        if node is None:
+            return default
+        said = self._reading.text(node, "a length")
+        if _is_number(said) and 0 < float(said) <= 1000:
+            return float(said)
+        self._reading.tell(wrong_shape(f"{short(said)} is no length of a map", node.span))
+        return default
+
+
+def _is_number(said: str) -> bool:
+    head, _, tail = said.removeprefix("-").partition(".")
+    return head.isdecimal() and head.isascii() and len(said) < 12 and (not tail or tail.isdecimal())

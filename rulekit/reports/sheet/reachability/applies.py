@@ -1,0 +1,298 @@
+"""What of a rule set applies: in a scenario, in a month.
+
+What nothing can come to from there is left out; where that is not sure, it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.compiler.driver import Compiled
+from rulekit.ir import types as t
+from rulekit.ir.reachable import of_procedures
+from rulekit.ir.walk import expressions, nodes, statements
+from rulekit.reports.sheet.reachability.calendar import Calendar
+from rulekit.reports.sheet.reachability.expressions import Spent
+from rulekit.reports.sheet.reachability.guess import Guess, Kinds, bits, join, number
+from rulekit.reports.sheet.reachability.memory import Cells, Memory
+from rulekit.reports.sheet.reachability.start import Start, started
+from rulekit.reports.sheet.reachability.statements import Walker
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.walk import nodes as syntax_nodes
+
+Place = tuple[str, int, int]
+_NO_RULES = (i.Example, i.Claim, i.Errata, i.Promise, i.Variant)
+
+
+@frozen
+class Applies:
+    """What applies; without a scenario and a date everything does.
+
+    Attributes:
+        gone: Places in the rules that nothing can come to: statements, norms, modifiers, definitions, tables.
+        rows: Rows of tables that no look-up can find.
+        rules: Printed rules that nothing else cites, by their ids.
+        choices, rolls: Those that are never asked or made.
+        pieces: Those that can be in play, by their names with blanks; None for all.
+        placed: Those that are on the board at the beginning.
+        keys: For each field with keys the values of its keys that are ever asked.
+        now: What states hold in the sheet's month, where it tells that.
+        begins: States without keys, as they are at the beginning.
+        months: Those of the beginning, where the rules keep one.
+    """
+
+    gone: frozenset[Place] = frozenset()
+    rows: frozenset[Place] = frozenset()
+    rules: frozenset[str] = frozenset()
+    choices: frozenset[str] = frozenset()
+    rolls: frozenset[str] = frozenset()
+    pieces: frozenset[str] | None = None
+    placed: frozenset[str] = frozenset()
+    keys: Mapping[str, tuple[Guess, ...]] = field(default_factory=dict)
+    now: Mapping[str, Guess] = field(default_factory=dict)
+    begins: Mapping[str, ir.expr.Value] = field(default_factory=dict)
+    months: tuple[int, ...] = ()
+
+    def at(self, span: Span) -> bool:
+        """Whether what stands there can come about."""
+        return place(span) not in self.gone
+
+    def row(self, span: Span) -> bool:
+        """Whether a row of a table can be looked up."""
+        return place(span) not in self.rows
+
+
+EVERYTHING = Applies()
+
+
+def place(span: Span) -> Place:
+    """Where something begins."""
+    return span.file, span.line, span.column
+
+
+def applies(compiled: Compiled, scenario: str, date: int | None) -> Applies:
+    """What applies in a scenario (by its name) and in a month; `""` and None for any."""
+    program = compiled.program
+    chosen = scenario_named(program, scenario)
+    if chosen is None and date is None or not program.entry:
+        return EVERYTHING
+    try:
+        return _Finder(compiled, chosen, date).found()
+    except Spent:
+        return EVERYTHING
+
+
+def scenario_named(program: ir.Program, name: str) -> ir.Scenario | None:
+    """A scenario by its name, also with hyphens or blanks."""
+    names = (name, "_".join(name.replace("-", " ").split()))
+    return next((each for each in program.scenarios if each.name in names), None)
+
+
+class _Finder:
+    def __init__(self, compiled: Compiled, chosen: ir.Scenario | None, date: int | None) -> None:
+        self._compiled, self._program = compiled, compiled.program
+        self._kinds = Kinds(self._program)
+        calendar = next(iter(compiled.names.calendars), "")
+        self._calendar = Calendar(self._program, self._kinds, calendar)
+        self._fixed = {} if date is None else self._calendar.states_in(date)
+        self._sure: dict[str, Guess] = {} if date is None else {calendar: frozenset((date,))}
+        self._start = None if chosen is None else started(self._program, chosen)
+        set_ups = [each.procedure for each in self._program.scenarios]
+        self._setting_up = [chosen.procedure] if chosen is not None else set_ups
+        self._walkers = list(self._walked(self._start))
+
+    def _walked(self, start: Start | None) -> Iterator[Walker]:
+        """What the set-up does, and what can happen from there."""
+        size = self._kinds.sizes.get("piece", 0)
+        cells: Mapping[str, Cells] = start.cells if start is not None else {}
+        on = (1 << size) - 1
+        if start is not None:
+            on = sum(1 << keys[0] for keys, value in self._cells("place").items() if number(value) >= 0)
+        whole = start is not None and start.whole
+        memory = Memory(self._program, self._kinds, cells, self._fixed)
+        walker = Walker(self._program, memory, self._kinds, on, self._sure)
+        walker.walk([self._program.entry] if whole else [*self._setting_up, self._program.entry])
+        yield walker
+        if whole and start is not None:
+            empty = Memory(self._program, self._kinds, {}, self._fixed)
+            setter = Walker(self._program, empty, self._kinds, (1 << size) - 1, self._sure, start.ran)
+            setter.walk(self._setting_up)
+            yield setter
+
+    def found(self) -> Applies:
+        main = self._walkers[0]
+        could, functions, choices, points = self._reachable()
+        live = {self._place(site) for w in self._walkers for site in w.live}
+        sites = {each.name: each.site for each in self._program.functions}
+        asked = {name for w in self._walkers for name in w.reader.asked}
+        acting = {f"modifier:{name}" for w in self._walkers for name in w.reader.acting}
+        unread = {n for n in functions if n not in (acting if n.startswith("modifier:") else asked)}
+        live |= {self._place(sites[name]) for name in functions - unread}
+        gone = (could | {self._place(sites[name]) for name in unread}) - live
+        # what lays the modifiers of a roll together stands where the first of them does
+        gone |= {self._place(sites[name]) for name in unread if name.startswith("modifier:")}
+        rows = frozenset(self._rows(functions - unread))
+        on = main.reader.appearing
+        placed = (keys[0] for keys, value in self._cells("place").items() if number(value) >= 0)
+        named = next((d.members for d in self._program.domains if d.name == "piece"), ())
+        members = tuple(name.replace("_", " ") for name in named)
+        walked = {name for w in self._walkers for name in w.choices}
+        return Applies(
+            frozenset(gone),
+            rows,
+            frozenset(self._unplayed(gone | rows | self._never())),
+            frozenset(choices - walked),
+            frozenset(points - {name for w in self._walkers for name in w.points}),
+            None
+            if self._start is None
+            else frozenset(members[n] for n in bits(on | main.memory.held_pieces())),
+            frozenset(members[n] for n in placed),
+            self._keys(),
+            self._fixed,
+            self._begins(),
+            tuple(self._months()),
+        )
+
+    def _place(self, site: int) -> Place:
+        found = self._program.sites[site]
+        return found.file, found.line, found.column
+
+    # -- what could come about in any game
+
+    def _reachable(self) -> tuple[set[Place], set[str], set[str], set[str]]:
+        """Places, functions, choices and rolls that the rules come to from any scenario."""
+        program = self._program
+        own = of_procedures(program, [program.entry, *(each.procedure for each in program.scenarios)])
+        found: set[Place] = set()
+        asked: list[ir.Expr] = []
+        points: set[str] = set()
+        for procedure in own.procedures:
+            found.add(self._place(procedure.site))
+            for stmt in statements(procedure.body):
+                found.add(self._place(stmt.site))
+                asked += expressions(stmt)
+                if isinstance(stmt, ir.Roll):
+                    points.add(stmt.point)
+        for choice in own.choices:
+            found.add(self._place(choice.site))
+            found |= {self._place(norm.site) for norm in choice.norms}
+            asked += _of_choice(choice)
+        return found, self._functions(asked), {each.name for each in own.choices}, points
+
+    def _functions(self, asked: Iterable[ir.Expr]) -> set[str]:
+        bodies = {each.name: each.body for each in self._program.functions}
+        found: set[str] = set()
+        waiting = list(asked)
+        while waiting:
+            for node in nodes(waiting.pop()):
+                if isinstance(node, ir.Apply) and node.function not in found:
+                    found.add(node.function)
+                    waiting.append(bodies[node.function])
+        return found
+
+    # -- tables
+
+    def _rows(self, functions: set[str]) -> Iterator[Place]:
+        for name, table in self._compiled.model.tables.items():
+            if f"table:{name}" not in functions:
+                continue
+            given = self._asked(f"table:{name}", len(table.params))
+            for span, covered in table.rows:
+                for key, mask in zip(table.keys, covered, strict=True):
+                    type_ = table.params[key].type
+                    wanted = _positions(given[key], type_)
+                    if wanted is not None and not wanted & mask:
+                        yield place(span)
+                        break
+
+    def _asked(self, name: str, count: int) -> tuple[Guess, ...]:
+        found: tuple[Guess, ...] = (frozenset(),) * count
+        for walker in self._walkers:
+            if name in walker.reader.asked:
+                found = tuple(map(join, found, walker.reader.asked[name]))
+        return found
+
+    def _keys(self) -> dict[str, tuple[Guess, ...]]:
+        found: dict[str, tuple[Guess, ...]] = {}
+        for walker in self._walkers:
+            for name, keys in walker.reader.looked.items():
+                found[name] = tuple(map(join, found[name], keys)) if name in found else keys
+        return found
+
+    def _begins(self) -> dict[str, ir.expr.Value]:
+        cells = self._start.cells if self._start is not None else {}
+        return {name: held[()] for name, held in cells.items() if () in held}
+
+    def _cells(self, name: str) -> Cells:
+        return self._start.cells.get(name, {}) if self._start is not None else {}
+
+    def _months(self) -> Iterator[int]:
+        """The month in which the scenario begins, where the rules tell one."""
+        found = self._calendar.at({k: frozenset((v,)) for k, v in self._begins().items()})
+        if isinstance(found, frozenset) and len(found) == 1:
+            yield from map(number, found)
+
+    def _never(self) -> set[Place]:
+        """Conditions of cases that never hold, or are never come to though their definition is asked."""
+        asked: dict[int, bool] = {}
+        for walker in self._walkers:
+            for test, holds in walker.reader.tested.items():
+                asked[test] = asked.get(test, False) or holds
+        cases = (each for each in self._compiled.model.conditions if each.role == "case")
+        used = {name for walker in self._walkers for name in walker.reader.asked}
+        return {place(each.span) for each in cases if not asked.get(id(each.test), each.owner not in used)}
+
+    # -- printed rules
+
+    def _unplayed(self, gone: set[Place] | frozenset[Place]) -> Iterator[str]:
+        """Printed rules that are cited, and only where nothing comes about."""
+        dead: set[str] = set()
+        alive: set[str] = set()
+        names = self._compiled.names
+        for space in ("choices", "procedures", "defines", "tables", "modifiers", "rolls", "events"):
+            for item in getattr(names, space).values():
+                if not isinstance(item, _NO_RULES):
+                    whole = place(item.span) in gone
+                    for ids, *at in _cited(item):
+                        never = any(place(span) in gone for span in at)
+                        (dead if whole or never else alive).update(ids)
+        for space in ("enums", "populations", "unions", "groups", "stores", "externs", "calendars"):
+            for item in getattr(names, space).values():
+                for ids, *_ in _cited(item):
+                    alive.update(ids)
+        return iter(dead - alive)
+
+
+def _cited(item: object) -> Iterator[tuple[Sequence[str], *tuple[Span, ...]]]:
+    """What is cited, with where that stands; a case of a definition with its condition, too."""
+    for node in syntax_nodes(item):
+        cite = getattr(node, "cite", None)
+        if cite is not None:
+            test = node.test if isinstance(node, i.Case) else None
+            more = () if test is None else (test.span,)
+            yield cite.ids, node.span, *more  # type: ignore[attr-defined]
+
+
+def _of_choice(choice: ir.Choice) -> Iterator[ir.Expr]:
+    yield choice.decider
+    yield from (value for _, value in choice.lets)
+    parts = (choice.items, choice.candidates, choice.low, choice.high, choice.total, choice.each)
+    yield from (part for part in (*parts, choice.default) if part is not None)
+    for norm in choice.norms:
+        yield from (part for part in (norm.test, norm.cover, norm.whole) if part is not None)
+
+
+def _positions(guess: Guess, type_: t.Type) -> int | None:
+    """Where values stand along a table's key, as a mask; None where that is not known."""
+    inner = type_.of if isinstance(type_, t.Optional) else type_
+    if not isinstance(guess, frozenset) or isinstance(inner, t.Ratio | t.Row):
+        return None
+    low = inner.low if isinstance(inner, t.Int | t.Month) else 0
+    mask = 0
+    for value in map(number, guess):
+        mask |= 1 << value - low if value >= low else 0
+    return mask

@@ -1,0 +1,281 @@
+"""What expressions may come to, and what is asked on the way: tables, definitions, modifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
+
+from rulekit import ir
+from rulekit.ir import types as t
+from rulekit.ir.expr import Value
+from rulekit.reports.sheet.reachability.guess import (
+    EITHER,
+    MOST,
+    NO,
+    NOTHING,
+    YES,
+    Guess,
+    Kinds,
+    Members,
+    bits,
+    join,
+    joined,
+    mask_of,
+    number,
+    of_ids,
+)
+from rulekit.reports.sheet.reachability.memory import Memory
+from rulekit.reports.sheet.reachability.operations import MOST_PAIRS, Operations
+
+Env = Mapping[str, Guess]
+BOARD = "@"
+"""What stands for the pieces on the board among names of what something depends on."""
+DEEP = 24
+"""Calls inside of calls."""
+FUEL = 4_000_000
+"""Expressions that are looked at in all."""
+
+
+class Spent(Exception):
+    """The rules are too large to be looked through."""
+
+
+class Reader:
+    """Reads expressions against what states may hold.
+
+    Attributes:
+        asked: For each function (a table's is `table:NAME`) what its arguments may be.
+        looked: The same for tables of fixed fields.
+        acting: Modifiers whose conditions may hold.
+        tested: Conditions that were asked, by their identity, and whether they may hold.
+        sure: Functions of which it is known what they give.
+        appearing: Pieces that may be on the board, as a mask.
+        narrowed: What a condition around a statement says of states without keys.
+        needs: Names of what the results since it was emptied depend on.
+    """
+
+    def __init__(self, program: ir.Program, memory: Memory, kinds: Kinds, appearing: int) -> None:
+        self.kinds, self.memory, self.appearing = kinds, memory, appearing
+        self._functions = {each.name: each for each in program.functions}
+        self._statics = {each.name: each for each in program.statics}
+        self.asked: dict[str, tuple[Guess, ...]] = {}
+        self.looked: dict[str, tuple[Guess, ...]] = {}
+        self.acting: set[str] = set()
+        self.sure: dict[str, Guess] = {}
+        self.tested: dict[int, bool] = {}
+        self.narrowed: dict[str, Guess] = {}
+        self._operations = Operations(kinds)
+        self._memo: dict[tuple[str, tuple[Guess, ...]], tuple[Guess, frozenset[str], int]] = {}
+        self.needs: set[str] = set()
+        self._open: set[tuple[str, tuple[Guess, ...]]] = set()
+        self._inside = 0
+        self._fuel = FUEL
+
+    def flag(self, e: ir.Expr, env: Env) -> frozenset[Value]:
+        """What a condition may come to."""
+        found = self.value(e, env)
+        return found if isinstance(found, frozenset) else EITHER
+
+    def ids(self, e: ir.Expr, env: Env) -> int:
+        """The members that an expression may name, as a mask."""
+        return self.kinds.ids(self.value(e, env), e.type)
+
+    def value(self, e: ir.Expr, env: Env) -> Guess:
+        """What an expression may come to."""
+        self._fuel -= 1
+        if self._fuel < 0:
+            raise Spent
+        match e:
+            case ir.Const():
+                return _constant(e)
+            case ir.Local():
+                return env.get(e.name)
+            case ir.Static():
+                return self._static(e, [self.value(key, env) for key in e.keys])
+            case ir.Read():
+                self.needs.add(e.state)
+                found = self.memory.read(e.state, [self.value(key, env) for key in e.keys])
+                if not e.keys and not self._inside and e.state in self.narrowed:
+                    return _both(found, self.narrowed[e.state])
+                return found
+            case ir.Flagged():
+                self.needs.add(e.state)
+                return self.memory.flagged(e.state, [self.value(key, env) for key in e.keys])
+            case ir.At():
+                self.value(e.space, env)
+                self.needs.add(BOARD)
+                return Members(self.appearing & self.kinds.all_of(e.type), False)
+            case ir.Apply():
+                return self.call(e.function, [self.value(each, env) for each in e.arguments])
+            case ir.If():
+                found = self.flag(e.condition, env)
+                self.tested[id(e.condition)] = self.tested.get(id(e.condition), False) or True in found
+                sure: Guess = self.value(e.then, env) if True in found else NOTHING
+                return join(sure, self.value(e.otherwise, env)) if False in found else sure
+            case ir.Filter():
+                return self._filter(e, env)
+            case ir.Fold():
+                return self._fold(e, env)
+            case ir.Best():
+                over = self.value(e.over, env)
+                self.value(e.key, {**env, e.var.name: self._any_of(over, e.var.type)})
+                return Members(over.mask, False) if isinstance(over, Members) else over
+            case ir.Linked():
+                over = self.value(e.over, env)
+                self.value(e.start, env)
+                self.value(e.relation, {**env, e.var.name: None})
+                if e.within is not None:
+                    self.value(e.within, env)
+                return Members(over.mask, False) if isinstance(over, Members) else over
+            case ir.Op():
+                return self._operation(e, env)
+
+    def call(self, name: str, arguments: Sequence[Guess]) -> Guess:
+        """What a function may give."""
+        function = self._functions[name]
+        given = tuple(
+            self.kinds.spread(each, p.type) for each, p in zip(arguments, function.params, strict=False)
+        )
+        known = self.asked.get(name)
+        self.asked[name] = given if known is None else tuple(map(join, known, given))
+        if name in self.sure:
+            return self.sure[name]
+        key = (name, given)
+        if key in self._memo:
+            value, needs, when = self._memo[key]
+            if not self.memory.grown(needs, when):
+                self.needs |= needs
+                return value
+        if key in self._open or self._inside > DEEP:
+            return None
+        self._open.add(key)
+        self._inside += 1
+        outer, self.needs, now = self.needs, set(), self.memory.clock
+        env = {p.name: each for p, each in zip(function.params, given, strict=False)}
+        body = function.body
+        if name.startswith("modifier:") and (
+            not isinstance(body, ir.If) or True in self.flag(body.condition, env)
+        ):
+            self.acting.add(name.removeprefix("modifier:"))
+        found = self.value(body, env)
+        self._inside -= 1
+        self._open.discard(key)
+        self._memo[key] = (found, frozenset(self.needs), now)
+        self.needs |= outer
+        return found
+
+    # -- tables
+
+    def _static(self, e: ir.Static, keys: Sequence[Guess]) -> Guess:
+        table = self._statics[e.table]
+        given = tuple(self.kinds.spread(k, key.type) for k, key in zip(keys, e.keys, strict=True))
+        before = self.looked.get(e.table)
+        self.looked[e.table] = given if before is None else tuple(map(join, before, given))
+        if table.missing or not any(value != t.GAP for value in table.values):  # an owner's copy has it
+            return self.kinds.spread(None, e.type)
+        spans = [ir.program.span_of(key, self.kinds.sizes) for key in table.keys]
+        known = [k for k in keys if isinstance(k, frozenset)]
+        values: set[Value] = set()
+        if len(known) == len(keys) and prod(map(len, known)) <= MOST_PAIRS:
+            for each in product(*known):
+                at = 0
+                for key, (low, high) in zip(map(number, each), spans, strict=True):
+                    if not low <= key <= high:
+                        break
+                    at = at * (high - low + 1) + key - low
+                else:
+                    values.add(table.values[at])
+        else:
+            values = set(table.values)
+        values.discard(t.GAP)
+        if isinstance(e.type, t.SetOf):
+            return joined(Members(number(value), True) for value in values)
+        if isinstance(e.type, t.ListOf) or len(values) > MOST:
+            return self.kinds.spread(None, e.type)
+        return frozenset(values)
+
+    # -- sets
+
+    def _any_of(self, over: Guess, type_: t.Type) -> Guess:
+        """Any one of a set."""
+        return of_ids(over.mask) if isinstance(over, Members) else self.kinds.spread(None, type_)
+
+    def _filter(self, e: ir.Filter, env: Env) -> Guess:
+        over = self.kinds.spread(self.value(e.over, env), e.type)
+        if not isinstance(over, Members) or not over.mask:
+            return over
+        all_ = self.flag(e.body, {**env, e.var.name: self._any_of(over, e.var.type)})
+        if all_ == NO:
+            return Members(0, True)
+        if all_ == YES:
+            return over
+        kept, exact = over.mask, False
+        if not self._nested:
+            self._nested = True
+            exact = over.exact
+            for id_ in bits(over.mask):
+                found = self.flag(e.body, {**env, e.var.name: frozenset((id_,))})
+                if found == NO:
+                    kept &= ~(1 << id_)
+                exact = exact and len(found) == 1
+            self._nested = False
+        return Members(kept, exact)
+
+    _nested = False
+
+    def _fold(self, e: ir.Fold, env: Env) -> Guess:
+        over = self.value(e.over, env)
+        empty = isinstance(over, Members) and not over.mask
+        if empty:
+            none: dict[str, Guess] = {"any": NO, "all": YES, "no": YES, "total": frozenset((0,))}
+            return none.get(e.kind, frozenset((t.NONE,)))
+        found = self.value(e.body, {**env, e.var.name: self._any_of(over, e.var.type)})
+        match e.kind:
+            case "any":
+                return NO if found == NO else EITHER
+            case "all":
+                return YES if found == YES else EITHER
+            case "no":
+                return YES if found == NO else EITHER
+            case "total":
+                return None
+            case _:
+                return join(found, frozenset((t.NONE,)))
+
+    # -- operations
+
+    def _operation(self, e: ir.Op, env: Env) -> Guess:
+        if e.op in ("and", "or"):
+            return self._logic(e, env)
+        return self._operations.of(e, [self.value(each, env) for each in e.operands])
+
+    def _logic(self, e: ir.Op, env: Env) -> Guess:
+        """`and` and `or` stop early, so that what stands behind may never be asked."""
+        ends = e.op == "or"
+        open_ = False
+        for part in e.operands:
+            found = self.flag(part, env)
+            if found == NOTHING:
+                return NOTHING
+            if found == frozenset((ends,)):
+                return found
+            open_ = open_ or ends in found
+        return EITHER if open_ else frozenset((not ends,))
+
+
+def _constant(e: ir.Const) -> Guess:
+    match e.type:
+        case t.SetOf():
+            return Members(number(e.value), True)
+        case t.ListOf():
+            member = isinstance(e.type.of, t.Member)
+            return Members(mask_of(e.value), False) if member else None
+        case _:
+            return frozenset((e.value,))
+
+
+def _both(one: Guess, other: Guess) -> Guess:
+    if isinstance(one, frozenset) and isinstance(other, frozenset):
+        return one & other
+    return one if other is None else other

@@ -1,0 +1,296 @@
+"""What can happen: procedures walked from where play begins until nothing more is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import assert_never
+
+from rulekit import ir
+from rulekit.ir import stmt as s
+from rulekit.ir import types as t
+from rulekit.reports.sheet.reachability.expressions import BOARD, Env
+from rulekit.reports.sheet.reachability.frames import Frames
+from rulekit.reports.sheet.reachability.guess import (
+    NO,
+    NOTHING,
+    YES,
+    Guess,
+    Kinds,
+    Members,
+    Scalars,
+    number,
+    of_ids,
+)
+from rulekit.reports.sheet.reachability.memory import Memory
+
+ROUNDS = 200
+_TURNED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+
+
+class Walker(Frames):
+    """Walks a program.
+
+    Args:
+        sure: Functions of which it is known what they give.
+        ran: Sites that are known to be all that ran; without it, whatever conditions leave open.
+    """
+
+    def __init__(
+        self,
+        program: ir.Program,
+        memory: Memory,
+        kinds: Kinds,
+        appearing: int,
+        sure: Mapping[str, Guess],
+        ran: frozenset[int] | None = None,
+    ) -> None:
+        super().__init__(program, memory, kinds, appearing)
+        self.reader.sure.update(sure)
+        self._ran = ran
+        self._points = {each.name: each for each in program.points}
+        self._walked: dict[str, tuple[frozenset[str], int]] = {}
+
+    def walk(self, roots: Iterable[str]) -> None:
+        """Everything that some procedures come to.
+
+        Raises:
+            Spent: The rules are too large.
+        """
+        for root in roots:
+            self.procedures.setdefault(root)
+        for _ in range(ROUNDS):
+            before = self.memory.clock
+            for name in list(self.procedures):
+                self._procedure(name)
+            if before == self.memory.clock:
+                return
+
+    # -- procedures
+
+    def _procedure(self, name: str) -> None:
+        made = self._made.get(name)
+        owner = f"procedure {name}"
+        needs, when = self._walked.get(name, (frozenset((owner,)), -1))
+        if made is None or when >= 0 and not self.memory.grown(needs, when):
+            return
+        now = self.memory.clock
+        self.live.add(made.site)
+        self._owner, self.reader.narrowed, self.reader.needs = owner, {}, {owner}
+        self._block(made.body, self._env(owner))
+        self._walked[name] = frozenset(self.reader.needs), now
+
+    # -- statements
+
+    def _block(self, block: ir.stmt.Block, env: Env) -> bool:
+        """Whether what stands behind the block can be reached."""
+        for stmt in block:
+            if self._ran is not None and stmt.site not in self._ran:
+                continue
+            self.live.add(stmt.site)
+            if not self._statement(stmt, env):
+                return False
+        return True
+
+    def _statement(self, stmt: s.Stmt, env: Env) -> bool:
+        read = self.reader
+        match stmt:
+            case s.Let():
+                self._local(stmt.local, read.value(stmt.value, env))
+            case s.Write():
+                self._write(stmt, env)
+            case s.MarkAll():
+                keys = [read.value(key, env) for key in stmt.keys]
+                those = of_ids(read.ids(stmt.members, env))
+                self._writes(stmt.state, stmt.site, [*keys, those], YES if stmt.on else NO)
+            case s.Place():
+                self._place(stmt, env)
+            case s.When():
+                return self._when(stmt, env)
+            case s.ForEach():
+                self._for_each(stmt, env)
+            case s.Repeat():
+                if stmt.limit is not None:
+                    read.value(stmt.limit, env)
+                if stmt.kind == "until" or read.value(stmt.control, env) not in (NO, frozenset((0,))):
+                    self._block(stmt.body, env)
+                if stmt.kind == "until":
+                    read.value(stmt.control, env)
+            case s.Leave() | s.Next():
+                return False
+            case s.Return():
+                self._gives(NOTHING if stmt.value is None else read.value(stmt.value, env))
+                return False
+            case s.Finish():
+                if stmt.result is not None:
+                    read.value(stmt.result, env)
+                return False
+            case s.Fail():
+                return stmt.reason == "missing-data"  # an owner's copy has it
+            case s.Do():
+                self._local(stmt.local, self._called(stmt, [read.value(a, env) for a in stmt.arguments]))
+                read.narrowed = {}
+            case s.Roll():
+                self._roll(stmt, env)
+            case s.DrawLot():
+                read.value(stmt.count, env)
+                over = read.value(stmt.over, env)
+                mask = self.kinds.ids(over, stmt.over.type)
+                self._local(stmt.local, of_ids(mask) if stmt.one else Members(mask, False))
+            case s.DrawTop():
+                read.value(stmt.count, env)
+                read.needs.add(stmt.state)
+                keys = [read.value(key, env) for key in stmt.keys]
+                held = self.memory.read(stmt.state, keys)
+                self._writes(stmt.state, stmt.site, keys, Members(0, False))
+                if isinstance(held, Members):
+                    self._local(stmt.local, of_ids(held.mask) if stmt.one else Members(held.mask, False))
+                else:
+                    self._local(stmt.local, None)
+            case s.Put():
+                keys = [read.value(key, env) for key in stmt.keys]
+                mask = self.kinds.ids(read.value(stmt.value, env), stmt.value.type)
+                self._writes(stmt.state, stmt.site, keys, Members(mask, False))
+            case s.Form():
+                self._local(stmt.local, of_ids((1 << self.kinds.sizes[stmt.domain]) - 1))
+                every = of_ids((1 << self.kinds.sizes[stmt.domain]) - 1)
+                self._writes(f"exists:{stmt.domain}", stmt.site, [every], YES)
+                self.memory.begins_anew(stmt.domain, stmt.site)
+            case s.Dissolve():
+                read.value(stmt.group, env)
+            case s.Choose():
+                arguments = [read.value(each, env) for each in stmt.arguments]
+                self._local(stmt.local, self._chosen(stmt.choice, arguments))
+                read.narrowed = {}
+            case s.ChooseEach():
+                over = read.value(stmt.over, env)
+                inner = {**env, stmt.var.name: of_ids(self.kinds.ids(over, stmt.over.type))}
+                self._chosen(stmt.choice, [read.value(each, inner) for each in stmt.arguments])
+                self._local(stmt.local, None)
+                read.narrowed = {}
+            case s.Together() | s.Step():
+                return self._block(stmt.body, env)
+            case s.Reveal() | s.Shuffle():
+                for key in stmt.keys:
+                    read.value(key, env)
+            case s.Say():
+                pass
+            case _:
+                assert_never(stmt)
+        return True
+
+    # -- changes
+
+    def _writes(self, state: str, place: int, keys: Sequence[Guess], value: Guess) -> None:
+        self.memory.write(state, place, keys, value)
+        self.reader.narrowed.pop(state, None)
+
+    def _write(self, stmt: s.Write, env: Env) -> None:
+        read = self.reader
+        keys = [read.value(key, env) for key in stmt.keys]
+        value = NOTHING if stmt.value is None else read.value(stmt.value, env)
+        match stmt.op:
+            case "mark" | "unmark":
+                value = YES if stmt.op == "mark" else NO
+            case "add" | "subtract":
+                value = self._sum(stmt, keys, value)
+            case "include" | "append":
+                type_ = stmt.value.type if stmt.value is not None else t.Nothing()
+                value = Members(self.kinds.ids(value, type_), False)
+            case "exclude" | "drop":
+                value = Members(0, False)
+            case _:
+                pass
+        self._writes(stmt.state, stmt.site, keys, value)
+
+    def _sum(self, stmt: s.Write, keys: Sequence[Guess], value: Guess) -> Guess:
+        read = ir.Read(stmt.state, (), stmt.value.type if stmt.value else t.Nothing())
+        self.reader.needs.add(stmt.state)
+        before = self.reader.value(read, {}) if not keys else self.memory.read(stmt.state, keys)
+        if not (isinstance(before, frozenset) and isinstance(value, frozenset)):
+            return None
+        sign = 1 if stmt.op == "add" else -1
+        if len(before) * len(value) > 4096:
+            return None
+        return frozenset(number(a) + sign * number(b) for a in before for b in value)
+
+    def _place(self, stmt: s.Place, env: Env) -> None:
+        read = self.reader
+        pieces = read.value(stmt.pieces, env)
+        where = read.value(stmt.space, env)
+        mask = self.kinds.ids(pieces, stmt.pieces.type)
+        if where != frozenset((t.NONE,)) and where != NOTHING:
+            if mask & ~read.appearing:
+                read.appearing |= mask
+                self.memory.touch(BOARD)
+        self._writes("place", stmt.site, [of_ids(mask)], where)
+
+    # -- ways
+
+    def _when(self, stmt: s.When, env: Env) -> bool:
+        found = self.reader.flag(stmt.condition, env)
+        before = dict(self.reader.narrowed)
+        then = otherwise = False
+        if True in found:
+            self._narrow(stmt.condition, env, yes=True)
+            then = self._block(stmt.then, env)
+        self.reader.narrowed = dict(before)
+        if False in found:
+            self._narrow(stmt.condition, env, yes=False)
+            otherwise = self._block(stmt.otherwise, env)
+        self.reader.narrowed = {}
+        return then or otherwise
+
+    def _narrow(self, e: ir.Expr, env: Env, *, yes: bool) -> None:
+        """What a comparison of a state without keys says of it inside the block."""
+        if not isinstance(e, ir.Op):
+            return
+        if e.op == "not":
+            self._narrow(e.operands[0], env, yes=not yes)
+        elif e.op == ("and" if yes else "or"):
+            for part in e.operands:
+                self._narrow(part, env, yes=yes)
+        elif e.op in _TURNED and isinstance(e.operands[0], ir.Read) and not e.operands[0].keys:
+            left, right, state = *e.operands, e.operands[0].state
+            held, other = self.reader.value(left, env), self.reader.value(right, env)
+            if isinstance(held, frozenset) and isinstance(other, frozenset) and len(other) == 1:
+                op = e.op if yes else _TURNED[e.op]
+                kept = frozenset(v for v in held if _holds(op, v, next(iter(other))))
+                self.reader.narrowed[state] = kept
+
+    def _for_each(self, stmt: s.ForEach, env: Env) -> None:
+        read = self.reader
+        over = read.value(stmt.over, env)
+        if isinstance(over, Members):
+            if not over.mask:
+                return
+            self._local(stmt.var, of_ids(over.mask))
+        else:
+            self._local(stmt.var, self.kinds.spread(None, stmt.var.type))
+        if stmt.order is not None:
+            for key in stmt.order.keys:
+                read.value(key, env)
+            if stmt.order.kind == "chosen":
+                self._chosen(stmt.order.name, [over])
+        if stmt.alternating is not None:
+            read.value(stmt.alternating, env)
+        read.narrowed = {}
+        self._block(stmt.body, env)
+        read.narrowed = {}
+
+    def _roll(self, stmt: s.Roll, env: Env) -> None:
+        point = self._points[stmt.point]
+        self.points.add(stmt.point)
+        for each in stmt.arguments:
+            self.reader.value(each, env)
+        low = point.dice * point.lowest
+        rolled: Scalars = frozenset(range(low, low + point.dice * (point.sides - 1) + 1))
+        self._local(stmt.raw, rolled)
+        found = None if stmt.modified is None else self.reader.value(stmt.modified, env)
+        self._local(stmt.local, rolled if stmt.modified is None else found)
+
+
+def _holds(op: str, one: object, other: object) -> bool:
+    if op in ("eq", "ne"):
+        return (one == other) == (op == "eq")
+    assert isinstance(one, int) and isinstance(other, int)
+    return {"lt": one < other, "le": one <= other, "gt": one > other, "ge": one >= other}[op]

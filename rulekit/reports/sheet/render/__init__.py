@@ -1,0 +1,1 @@
+"""Sheets as PDF, SVG, PNG, HTML, Markdown, CSV and JSON."""

@@ -1,0 +1,167 @@
+"""Sheets as HTML: one file that needs nothing else, and fragments for pages of others."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.document import Block, Sheet
+from rulekit.reports.sheet.model.errors import NOTHING, SheetError, no_font
+from rulekit.reports.sheet.model.serial import to_json
+from rulekit.reports.sheet.render.faces import embedded, faces_in
+from rulekit.reports.sheet.render.html_view import Look
+from rulekit.reports.sheet.render.shades import dark, light
+from rulekit.reports.sheet.render.theme import FONTS, Theme, read_theme
+
+HOME = Path(__file__).parent / "web"
+OWN = "IBM Plex Sans"
+FACES = (("Regular", 400, "normal"), ("SemiBold", 600, "normal"), ("Italic", 400, "italic"))
+OVER = 5
+"""How often the class is named in style sheets for pages of others, so that the page's own do not prevail."""
+SCRIPTS = {
+    "Rulekit Sans JP": re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]"),
+    "IBM Plex Sans Arabic": re.compile("[\u0600-\u06ff\u0750-\u077f]"),
+    "IBM Plex Sans Hebrew": re.compile("[\u0590-\u05ff]"),
+}
+"""Bundled families beside Latin, with what they are for."""
+PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+
+
+def html(sheet: Sheet, setup: Setup) -> list[bytes]:
+    """One page with everything in it: styles, fonts, drawings.  It runs no script and loads nothing.
+
+    Raises:
+        SheetError: There is no such theme, a font of it is not there, or nothing is on the sheet.
+    """
+    if not sheet.blocks:
+        raise SheetError(NOTHING)
+    theme = read_theme(setup.theme)
+    _check_fonts(theme)
+    page = _environment().get_template("page.html").render(
+        sheet=sheet, look=Look(sheet), logo=_logo(theme),
+        style=Markup(style(theme, setup, scripts=_scripts(sheet))),
+    )  # fmt: skip
+    return [_tidy(page).encode()]
+
+
+def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str = "") -> str:
+    """Some blocks of a sheet, for a page that has `style` already.
+
+    Args:
+        level: Of their headings.
+        prefix: Before the ids, where one page has blocks of several sheets.
+    """
+    block = _environment().get_template("blocks.html").make_module({"look": Look(sheet, prefix)})
+    made = (getattr(block, "block")(each, level) for each in blocks)  # noqa: B009
+    return _tidy(f'<div class="rk" lang="{sheet.language}" dir="{sheet.direction}">\n{"".join(made)}</div>\n')
+
+
+def style(
+    theme: Theme, setup: Setup | None = None, *, dark_too: bool = True, scripts: Collection[str] = ()
+) -> str:
+    """The style sheet, with the theme's colours for light and dark; on paper it is always light.
+
+    Args:
+        setup: The paper of a page that is a sheet; None for fragments in pages of others.
+        dark_too: Whether it turns dark for readers who want that.
+        scripts: Families for the scripts of a page, which go with it.
+    """
+    data = theme.data
+    own = data["fonts"]["body"] == OWN
+    fonts = data["fonts"]
+    named = {name: name for name in (fonts["body"], *fonts["others"])}
+    named[fonts["bold"]] = fonts["body"]  # weighty words are of the same family on a page
+    faces = "".join(_faces()) if own else ""
+    faces += embedded(theme.font_folders, {name: _plain(own) for name, own in named.items()})
+    faces += embedded([FONTS], dict(zip(scripts, scripts, strict=True)))
+    body = ", ".join(f'"{_plain(name)}"' for name in (data["fonts"]["body"], *data["fonts"]["others"]))
+    more = {"body": body, "faint": data["faint"], "side-ink": "#ffffff"}
+    day, night = light(data), dark(data)
+    paper = _page(setup)
+    day |= {"head-line": day["head"]} | more
+    night |= {"head-line": night["muted"]} | more | {"side-ink": night["paper"]}
+    rules = (HOME / "sheet.css").read_text(encoding="utf-8")
+    if setup is None:
+        rules = rules.replace(".rk ", ".rk" * OVER + " ")
+    if not own:
+        rules = rules.replace('"Rulekit Sans Condensed", ', "")
+    at, scheme = ".rk, :root:has(> body.rk)", "light dark" if dark_too else "light"
+    root = f"{at} {{ color-scheme: {scheme};{_variables(day)} }}"
+    screen = f"@media screen and (prefers-color-scheme: dark) {{ {at} {{{_variables(night)} }} }}"
+    return f"{faces}{root}\n{screen if dark_too else ''}\n{paper}{rules}"
+
+
+def _check_fonts(theme: Theme) -> None:
+    """
+    Raises:
+        SheetError: The page could not take a font of the theme with it.
+    """
+    name = theme.data["fonts"]["body"]
+    if name == OWN:
+        return
+    there = {family for face in faces_in((FONTS, *theme.font_folders)) for family in face.families}
+    if name.lower() not in there:
+        raise SheetError(no_font(theme.name, name))
+
+
+def _scripts(sheet: Sheet) -> tuple[str, ...]:
+    """The bundled families whose scripts are on a sheet."""
+    text = json.dumps(to_json(sheet), ensure_ascii=False)
+    return tuple(name for name, script in SCRIPTS.items() if script.search(text))
+
+
+def _variables(colours: Mapping[str, str]) -> str:
+    return "".join(f" --{name}: {value};" for name, value in colours.items())
+
+
+def _page(setup: Setup | None) -> str:
+    """The paper that it is printed on, unless the reader chooses another."""
+    if setup is None:
+        return ""
+    from rulekit.reports.sheet.layout.paper import page
+
+    size = page(setup.paper, setup.landscape)
+    return f"@page {{ size: {size.width:g}pt {size.height:g}pt; margin: 12mm 11mm 14mm; }}\n"
+
+
+def _faces() -> Iterator[str]:
+    for name, weight, slant in FACES:
+        data = base64.b64encode((HOME / f"RulekitSansCondensed-{name}.woff2").read_bytes()).decode()
+        source = f'url(data:font/woff2;base64,{data}) format("woff2")'
+        how = f"font-weight: {weight}; font-style: {slant}; src: {source};"
+        yield f'@font-face {{ font-family: "Rulekit Sans Condensed"; {how} }}\n'
+
+
+def _plain(name: str) -> str:
+    """A font's name without what a style sheet would read as its own."""
+    return re.sub(r"[^\w \-.]", "", name)
+
+
+def _logo(theme: Theme) -> str:
+    if theme.logo is None:
+        return ""
+    try:
+        data = theme.logo.read_bytes()
+    except OSError as error:
+        raise SheetError(f"the logo `{theme.logo.name}` cannot be read: {error.strerror}") from error
+    kind = PICTURES[theme.logo.suffix.lower()]
+    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
+
+
+@cache
+def _environment() -> Environment:
+    loader = FileSystemLoader(HOME)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=False)
+
+
+def _tidy(page: str) -> str:
+    """Without blank lines."""
+    return re.sub(r"\n\s*\n+", "\n", page)

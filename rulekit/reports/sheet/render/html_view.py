@@ -1,0 +1,256 @@
+"""What the templates of HTML ask: anchors, words for marks, pieces of wide tables, bars over months."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from markupsafe import Markup, escape
+
+from rulekit.base.frozen import frozen
+from rulekit.reports.sheet.layout import board_svg
+from rulekit.reports.sheet.layout.map_svg import svg
+from rulekit.reports.sheet.model.document import (
+    Block,
+    Board,
+    Column,
+    Group,
+    Line,
+    List,
+    Map,
+    Matrix,
+    Norms,
+    Outline,
+    Part,
+    Row,
+    Runs,
+    Sheet,
+    Side,
+    Stretch,
+    Table,
+    Timeline,
+    Track,
+    Who,
+)
+from rulekit.reports.sheet.render.plain import JOINTS, Flat, Plain, numbers
+
+MOST_COLUMNS = 24
+"""Of one table; a wider one goes on below, its first column again at the side."""
+
+LONG = 30
+"""Letters of a word from which on it is broken."""
+
+
+@frozen
+class TablePiece:
+    """Some columns of a table; `groups` are titles over them with how many each spans."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    groups: tuple[tuple[str, int], ...]
+    continued: bool
+
+    @property
+    def long(self) -> bool:
+        """Whether a word in it is too long to widen a column for: it is broken where it must be."""
+        return any(len(w) > LONG for r in self.rows for c in r.cells for run in c for w in run.text.split())
+
+
+@frozen
+class SpanOfMonths:
+    """Months of a track, with what holds in them or nothing."""
+
+    count: int
+    stretch: Stretch | None = None
+    said: str = ""
+
+
+class Look:
+    """One sheet, as templates see it.
+
+    Args:
+        prefix: Before every id, so that a page can hold several sheets.
+    """
+
+    def __init__(self, sheet: Sheet, prefix: str = "") -> None:
+        self.sheet, self._prefix = sheet, prefix
+        self._plain = Plain(sheet)
+        self.words = self._plain.words
+        self._anchors: dict[int, str] = {}
+        """Ids of the lines that say what a printed rule says, by the line."""
+        self._targets: dict[str, str] = {}
+        """The same by the rule's number: the first line with it has the id."""
+        for line in (line for block in sheet.blocks for line in _lines(block)):
+            if line.number and line.number not in self._targets:
+                anchor = f"{prefix}rule-{_slug(line.number)}"
+                self._anchors[id(line)] = self._targets[line.number] = anchor
+        self.several = len(sheet.blocks) > 1
+
+    # -- ids and numbers
+
+    def kind(self, block: Block) -> str:
+        """What a block is."""
+        return type(block).__name__.lower()
+
+    def id(self, block: Block) -> str:
+        """A block's id."""
+        return self._prefix + _slug(block.head.id)
+
+    def part_id(self, part: Part) -> str:
+        """A part's id, other than any block's."""
+        return f"{self._prefix}part-{_slug(part.id)}"
+
+    def anchor(self, line: Line) -> Markup:
+        """The attribute with a line's id, if it is the first of its number."""
+        made = self._anchors.get(id(line))
+        return Markup(f' id="{made}"') if made else Markup("")
+
+    def number(self, number: str) -> Markup:
+        """A printed number; a link where a line of the sheet says that rule."""
+        target = self._targets.get(number)
+        return Markup('<a href="#{}">{}</a>').format(target, number) if target else escape(number)
+
+    def numbers(self, line: Line) -> tuple[str, ...]:
+        """A line's printed numbers."""
+        return numbers(line)
+
+    # -- who acts
+
+    def side(self, place: int) -> Side:
+        """One of those who play."""
+        return self._plain.side(place)
+
+    def who_said(self, who: Who) -> str:
+        """Those who act, in words."""
+        return self._plain.who_said(who)
+
+    def joint(self, who: Who) -> str:
+        """What stands between their marks."""
+        return JOINTS[who.joint]
+
+    def legend(self, part: Part) -> Iterator[tuple[int, str]]:
+        """The sides whose marks stand in a part."""
+        acting = {n for b in part.blocks if isinstance(b, Outline) for g in b.groups for line in g.lines
+                  for n in (line.who.sides if line.who else ())}  # fmt: skip
+        return ((n, self.side(n).name) for n in sorted(acting))
+
+    # -- shapes of blocks
+
+    def rolled(self, block: Outline) -> bool:
+        """Whether anything is rolled in a sequence."""
+        return any(line.rolls for group in block.groups for line in group.lines)
+
+    def seen(self, block: Outline) -> bool:
+        """Whether any line of it has further printed numbers."""
+        return any(line.see for group in block.groups for line in group.lines)
+
+    def numbered(self, block: Outline) -> bool:
+        """Whether any line of it has a printed number of its own."""
+        return any(line.number for group in block.groups for line in group.lines)
+
+    def depth(self, group: Group) -> int:
+        """How deep the lines of a group are at least."""
+        return min((line.depth for line in group.lines), default=0)
+
+    def one_sided(self, block: Norms) -> bool:
+        """Whether there is nothing that may, or nothing that may not be done."""
+        return not any(g.may for g in block.groups) or not any(g.may_not for g in block.groups)
+
+    def dir(self, line: Line) -> Markup:
+        """The attribute that lets the text find its own direction, where it runs against the sheet's."""
+        runs = (*line.title, *line.text)
+        against = ("R", "AL") if self.sheet.direction == "ltr" else ("L",)
+        odd = any(unicodedata.bidirectional(c) in against for run in runs for c in run.text[:200])
+        return Markup(' dir="auto"') if odd else Markup("")
+
+    def pieces(self, block: Table | Matrix) -> Iterator[TablePiece]:
+        """The table, in pieces where it has too many columns for a page."""
+        count = len(block.columns)
+        step = MOST_COLUMNS - 1
+        if count <= MOST_COLUMNS:
+            yield TablePiece(block.columns, block.rows, _groups(block.columns), False)
+            return
+        for start in range(1, count, step):
+            some = (0, *range(start, min(start + step, count)))
+            columns = tuple(block.columns[n] for n in some)
+            rows = tuple(
+                Row(tuple(row.cells[n] for n in some), row.title, row.by, row.status) if row.cells else row
+                for row in block.rows
+            )
+            yield TablePiece(columns, rows, _groups(columns), start > 1)
+
+    def flat(self, block: Block) -> Flat:
+        """A block as rows."""
+        return self._plain.flat(block)
+
+    def plain(self, runs: Runs) -> str:
+        """Runs as text."""
+        return self._plain.runs(runs)
+
+    # -- time
+
+    def months(self, block: Timeline) -> list[str]:
+        """First letters of the months of a timeline."""
+        names = self.words["months"].split()
+        return [names[month % 12][:1] for month in range(block.first, block.last + 1)]
+
+    def years(self, block: Timeline) -> Iterator[tuple[int, int]]:
+        """The years of a timeline, with how many of its months are in each."""
+        for year in range(block.first // 12, block.last // 12 + 1):
+            yield year, min(block.last, 12 * year + 11) - max(block.first, 12 * year) + 1
+
+    def spans(self, block: Timeline, track: Track) -> Iterator[SpanOfMonths]:
+        """The stretches of a track, and the gaps between them, in order; none overlap."""
+        at = block.first
+        for each in sorted(track.stretches, key=lambda stretch: stretch.first):
+            first, last = max(each.first, at), min(each.last, block.last)
+            if first > last:
+                continue
+            if first > at:
+                yield SpanOfMonths(first - at)
+            said = f"{self._plain.month(first)} – {self._plain.month(last)}"
+            yield SpanOfMonths(last - first + 1, each, said)
+            at = last + 1
+        if at <= block.last:
+            yield SpanOfMonths(block.last - at + 1)
+
+    # -- the map
+
+    def map(self, block: Map) -> Markup:
+        """A map as a drawing; what it says in words is its text for who cannot see it."""
+        return Markup(svg(block, self._plain, self.id(block)))
+
+    def board(self, block: Board) -> Markup:
+        """A board as a drawing; the same."""
+        return Markup(board_svg.svg(block, self._plain, self.id(block)))
+
+
+def _groups(columns: tuple[Column, ...]) -> tuple[tuple[str, int], ...]:
+    if not any(column.group for column in columns):
+        return ()
+    found: list[tuple[str, int]] = []
+    for column in columns:
+        if found and found[-1][0] == column.group:
+            found[-1] = (column.group, found[-1][1] + 1)
+        else:
+            found.append((column.group, 1))
+    return tuple(found)
+
+
+def _lines(block: Block) -> Iterator[Line]:
+    """The lines of a block that stand for printed rules."""
+    match block:
+        case Outline():
+            yield from (line for group in block.groups for line in group.lines)
+        case List() if block.head.id != "index":
+            yield from block.lines
+        case Norms():
+            yield from (line for group in block.groups for line in (*group.may, *group.may_not))
+        case _:
+            return
+
+
+def _slug(text: str) -> str:
+    """Text as an id: no spaces, nothing that a selector would have to escape."""
+    return re.sub(r"[^\w.-]+", "-", text).strip("-").replace(".", "_") or "x"

@@ -1,0 +1,173 @@
+"""Sheets as Markdown: headings, lists and tables as most readers of Markdown know them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.document import Block, Line, List, Norms, Part, Roster, Run, Runs, Sheet
+from rulekit.reports.sheet.model.errors import NOTHING, SheetError
+from rulekit.reports.sheet.model.runs import refs
+from rulekit.reports.sheet.render.plain import FlatRow, Plain, numbers, words_of
+
+BAR = "▌"
+"""Before what an option in force changed."""
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~$])")
+_START = re.compile(r"^(\d*)(#{1,6}(?=\s)|[-+](?=\s)|(?<=\d)[.)](?=\s)|=+\s*$|-{2,}\s*$)")
+
+
+def markdown(sheet: Sheet, setup: Setup) -> list[bytes]:
+    """One file.
+
+    Raises:
+        SheetError: Nothing is on the sheet.
+    """
+    if not sheet.blocks:
+        raise SheetError(NOTHING)
+    return [("\n".join(_Writer(sheet).sheet()) + "\n").encode()]
+
+
+class _Writer:
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet, self._plain = sheet, Plain(sheet)
+        self._words = self._plain.words
+
+    def sheet(self) -> Iterator[str]:
+        sheet, foot = self._sheet, self._sheet.foot
+        yield f"# {escaped(sheet.game)}: {escaped(sheet.title)}"
+        yield ""
+        options = " · ".join(map(escaped, foot.options)) or self._words["none"]
+        said = (escaped(foot.edition), escaped(foot.remark), f"{self._words['in-force']}: **{options}**",
+                escaped(foot.version))  # fmt: skip
+        yield " · ".join(each for each in said if each)
+        for part in sheet.parts:
+            yield from self._part(part)
+
+    def _part(self, part: Part) -> Iterator[str]:
+        yield from ("", f"## {escaped(part.title)}")
+        if part.lead:
+            yield from ("", self.runs(part.lead))
+        for block in part.blocks:
+            yield from self._block(block, bare=block.head.title == part.title)
+
+    def _block(self, block: Block, *, bare: bool) -> Iterator[str]:
+        head = block.head
+        tags = "".join(f" `{tag}`" for tag in map(_code, head.by))
+        remark = f" *{escaped(head.remark)}*" if head.remark else ""
+        see = self._see(head.see)
+        if not bare or tags or see:
+            yield ""
+            yield f"{'' if bare else f'### {escaped(head.title)}'}{tags}{remark}{see}".strip()
+        if head.lead:
+            yield from ("", self.runs(head.lead))
+        yield ""
+        match block:
+            case List():
+                yield from (self._item(line) for line in block.lines)
+            case Norms():
+                yield from self._norms(block)
+            case Roster() if not block.columns:
+                yield from self._roster(block)
+            case _:
+                yield from self._table(block)
+        for note in head.notes:
+            mark = f"{escaped(note.number)} " if note.number else ""
+            yield from ("", f"{mark}{self.runs(note.text)}{self._see(note.see)}")
+
+    def _item(self, line: Line, mark: str = "") -> str:
+        said = f"{mark}{self._struck(words_of(line), line.status)}{self._see(numbers(line))}"
+        return f"- {self._told(line.status)}{said}{_tags(line.by)}"
+
+    def _norms(self, block: Norms) -> Iterator[str]:
+        for number, group in enumerate(block.groups):
+            if number:
+                yield ""
+            yield from (f"**{escaped(group.title)}**{self._see(group.see)}", "")
+            yield from (self._item(line, "● ") for line in group.may)
+            yield from (
+                self._item(line, f"✕ *{escaped(self._words['may-not']).lower()}:* ") for line in group.may_not
+            )
+
+    def _roster(self, block: Roster) -> Iterator[str]:
+        for number, (title, stands) in enumerate(block.rows):
+            if title:
+                yield from (*([""] if number else []), self.runs(title), "")
+            for stand in stands:
+                for piece in stand.pieces:
+                    factors = f"{self.runs(piece.factors)} " if piece.factors else ""
+                    kind = f" *{escaped(piece.type)}*" if piece.type else ""
+                    yield f"- {factors}{self.runs(self._plain.names(piece))}{kind}"
+        if block.factors:
+            yield from ("", escaped(" · ".join(block.factors)))
+
+    def _table(self, block: Block) -> Iterator[str]:
+        made = self._plain.flat(block)
+        yield _row([escaped(title) for title in made.columns])
+        yield _row(["---"] * len(made.columns))
+        for row in made.rows:
+            yield _row(self._cells(row, len(made.columns)))
+
+    def _cells(self, row: FlatRow, count: int) -> list[str]:
+        if not row.cells:
+            return [f"**{self.runs(row.heading)}**", *[""] * (count - 1)]
+        cells = [self._struck(cell, row.status) for cell in row.cells]
+        cells[0] = f"{self._told(row.status)}{cells[0]}"
+        cells[-1] += _tags(row.by)
+        return cells
+
+    # -- words
+
+    def _told(self, status: str) -> str:
+        return f"{BAR} " if status in ("changed", "added") else ""
+
+    def _struck(self, runs: Runs, status: str) -> str:
+        said = self.runs(runs)
+        return f"~~{said}~~" if status == "removed" and said else said
+
+    def _see(self, found: Sequence[str]) -> str:
+        return f" ({self.runs(refs(found))})" if found else ""
+
+    def runs(self, runs: Runs) -> str:
+        """Runs as Markdown."""
+        made: list[str] = []
+        last = ""
+        for run in runs:
+            if run.kind == "ref" and last == "ref":
+                made.append(" · ")
+            elif run.kind in ("factor", "circled") and last in ("factor", "circled"):
+                made.append(" ")
+            made.append(self._run(run))
+            last = run.kind
+        return _START.sub(lambda m: f"{m[1]}\\{m[2]}", "".join(made).strip())
+
+    def _run(self, run: Run) -> str:
+        said = escaped(self._plain.runs((run,)))
+        match run.kind:
+            case "strong" | "side" if said.strip():
+                return f"**{said}**" if said == said.strip() else f"**{said.strip()}** "
+            case "die" | "tag":
+                return f"`{_code(run.text)}`"
+            case "yes":
+                return "●"
+            case "no":
+                return "✕"
+            case _:
+                return said
+
+
+def escaped(text: str) -> str:
+    """Text that a reader of Markdown shows as it is, in one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split("\n"))).replace("&", "&amp;")
+
+
+def _code(text: str) -> str:
+    return text.replace("`", "'").replace("|", "/").replace("\n", " ")
+
+
+def _tags(by: Sequence[str]) -> str:
+    return "".join(f" `{_code(tag)}`" for tag in by)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

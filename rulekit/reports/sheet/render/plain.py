@@ -1,0 +1,301 @@
+"""Blocks as plain rows and plain words, for renderers without a page: Markdown, CSV, text alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rulekit.base.frozen import frozen
+from rulekit.reports.sheet.model.document import (
+    Area,
+    Block,
+    Board,
+    Counters,
+    Foot,
+    Line,
+    List,
+    Map,
+    Matrix,
+    Modifiers,
+    Norms,
+    Outline,
+    Piece,
+    Roster,
+    Run,
+    Runs,
+    Sheet,
+    Side,
+    Status,
+    Table,
+    Timeline,
+    Who,
+)
+from rulekit.reports.sheet.model.runs import refs, text
+
+JOINTS: Mapping[str, str] = {"then": "→", "turns": "↔", "together": "+", "either": "/", "alone": ""}
+"""Between the marks of those who act."""
+
+
+@frozen
+class FlatRow:
+    """As many cells as columns; with `heading` a line across all of them and no cells."""
+
+    cells: tuple[Runs, ...]
+    heading: Runs = ()
+    by: tuple[str, ...] = ()
+    status: Status = ""
+
+
+@frozen
+class Flat:
+    """A block as a table."""
+
+    columns: tuple[str, ...]
+    rows: tuple[FlatRow, ...]
+
+
+class Plain:
+    """The words of one sheet, plainly."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.words = dict(sheet.words)
+
+    # -- words
+
+    @classmethod
+    def of_words(cls, words: tuple[tuple[str, str], ...]) -> Plain:
+        """The same for a sheet that is still to be made, which has these words."""
+        return cls(Sheet("", "", "", "ltr", "full", (), Foot("", (), "", ""), (), words))
+
+    def runs(self, runs: Runs) -> str:
+        """Runs as text: marks in words, a factor in a circle in brackets."""
+        said = []
+        last = ""
+        for run in runs:
+            if (
+                run.kind in ("ref", "tag", "factor", "circled")
+                and last == run.kind
+                or _both_factors(last, run)
+            ):
+                said.append(" · " if run.kind == "ref" else " ")
+            said.append(self._run(run))
+            last = run.kind
+        return "".join(said)
+
+    def _run(self, run: Run) -> str:
+        match run.kind:
+            case "side":
+                return self.side(int(run.text)).letter
+            case "circled":
+                return f"({run.text})"
+            case "yes" | "no":
+                return self.words[run.kind]
+            case "note":
+                return f" ({run.text})"
+            case _:
+                return run.text
+
+    def side(self, place: int) -> Side:
+        """One of those who play; a place that the sheet does not have is said as a number."""
+        sides = self.sheet.sides
+        return sides[place] if 0 <= place < len(sides) else Side(str(place), str(place))
+
+    def who(self, who: Who | None) -> str:
+        """Those who act, by their letters: `J→A`."""
+        return JOINTS[who.joint].join(self.side(n).letter for n in who.sides) if who else ""
+
+    def who_said(self, who: Who) -> str:
+        """Those who act, in words."""
+        names = [self.side(n).name for n in who.sides]
+        if who.joint == "then":
+            said = names[0]
+            for name in names[1:]:
+                said = self.words["then"].format(said, name)
+            return said
+        said = ", ".join(names)
+        return said if who.joint == "alone" else f"{said} ({self.words[who.joint]})"
+
+    def month(self, month: int) -> str:
+        """A month, `12 * year + month - 1`, in the sheet's language."""
+        return self.words["month"].format(self.words["months"].split()[month % 12], month // 12)
+
+    # -- rows
+
+    def flat(self, block: Block) -> Flat:
+        """A block as a table."""
+        match block:
+            case Outline():
+                return self._outline(block)
+            case List():
+                return self._flat(("see", "do"), (self._line(line) for line in block.lines))
+            case Table() | Matrix():
+                rows = (FlatRow(row.cells, row.title, row.by, row.status) for row in block.rows)
+                return Flat(tuple(self._heading(c.group, c.title) for c in block.columns), tuple(rows))
+            case Modifiers():
+                return self._flat(("roll", "amount", "applies", "see"), self._modifiers(block))
+            case Norms():
+                return self._flat(("case", "may-or-not", "do", "see"), self._norms(block))
+            case Timeline():
+                return self._flat(("track", "from", "to", "amount", "see"), self._timeline(block))
+            case Map():
+                return self._flat(("area", "amount", "touches", "sites"), self._map(block))
+            case Board():
+                return self._flat(("area", "amount", "touches"), self._board(block))
+            case Counters():
+                return self._counters(block)
+            case Roster():
+                return self._roster(block)
+
+    def _flat(self, keys: Sequence[str], rows: Iterable[FlatRow]) -> Flat:
+        return Flat(tuple(self.words[key] for key in keys), tuple(rows))
+
+    def _heading(self, group: str, title: Runs) -> str:
+        said = self.runs(title)
+        return f"{group}: {said}" if group else said
+
+    def _line(self, line: Line) -> FlatRow:
+        return FlatRow((refs(numbers(line)), words_of(line)), by=line.by, status=line.status)
+
+    def _outline(self, block: Outline) -> Flat:
+        rows = []
+        for group in block.groups:
+            if group.title:
+                said = " ".join(each for each in (group.number, group.title, group.remark) if each)
+                rows.append(FlatRow((), text(said)))
+            for line in group.lines:
+                instead = tuple(
+                    run
+                    for n, each in enumerate(line.instead)
+                    for run in (
+                        *(text("; ") if n else ()),
+                        *words_of(each),
+                        *text(" "),
+                        *refs(numbers(each)),
+                    )
+                )
+                cells = [text(line.number), text(self.who(line.who)), words_of(line),
+                         _dice(line.rolls), refs(line.see)]  # fmt: skip
+                cells += [instead] if block.instead else []
+                rows.append(FlatRow(tuple(cells), by=line.by, status=line.status))
+        keys = ("step", "who", "do", "roll", "see")
+        heads = (*(self.words[key] for key in keys), *((block.instead,) if block.instead else ()))
+        return Flat(heads, tuple(rows))
+
+    def _modifiers(self, block: Modifiers) -> Iterator[FlatRow]:
+        for roll in block.rolls:
+            for line in roll.lines:
+                cells = (text(roll.title), line.title, line.text, refs((*line.see, *_own(line))))
+                yield FlatRow(cells, by=line.by, status=line.status)
+
+    def _norms(self, block: Norms) -> Iterator[FlatRow]:
+        for group in block.groups:
+            for word, lines in (("may", group.may), ("may-not", group.may_not)):
+                for line in lines:
+                    cells = (text(group.title), text(self.words[word]), words_of(line), refs(numbers(line)))
+                    yield FlatRow(cells, by=line.by, status=line.status)
+
+    def _timeline(self, block: Timeline) -> Iterator[FlatRow]:
+        for track in block.tracks:
+            for each in track.stretches:
+                ends = (text(self.month(each.first)), text(self.month(each.last)))
+                yield FlatRow((track.title, *ends, each.text, refs(each.see)), by=track.by)
+
+    def _map(self, block: Map) -> Iterator[FlatRow]:
+        for area in block.areas:
+            values = _beside(area.values)
+            borders = ", ".join(area.borders)
+            sites = ", ".join(site.name for site in block.sites if _touches(area, site.x, site.y))
+            yield FlatRow((text(area.name), values, text(borders), text(sites)))
+
+    def _board(self, block: Board) -> Iterator[FlatRow]:
+        for spot in block.spots:
+            yield FlatRow((text(spot.name), _beside(spot.values), text(", ".join(spot.touches))))
+
+    def _counters(self, block: Counters) -> Flat:
+        factors = " · ".join(block.factors)
+        keys = ("group", "piece", "type", "front", "back", "count")
+        heads = [f"{self.words[k]}: {factors}" if k == "front" and factors else self.words[k] for k in keys]
+        rows = [
+            FlatRow(
+                (
+                    title,
+                    text(c.name + ("°" if c.soft else "")),
+                    text(c.type),
+                    c.front,
+                    c.back,
+                    text(str(c.count)),
+                )
+            )
+            for title, counters, _ in block.groups
+            for c in counters
+        ]
+        return Flat(tuple(heads), tuple(rows))
+
+    def _roster(self, block: Roster) -> Flat:
+        if not block.columns:
+            rows = [
+                FlatRow((title, text(piece.type), piece.factors, self.names(piece)))
+                for title, stands in block.rows
+                for stand in stands
+                for piece in stand.pieces
+            ]
+            factors = " · ".join(block.factors) or self.words["amount"]
+            return Flat((self.words["group"], self.words["type"], factors, self.words["piece"]), tuple(rows))
+        rows = [
+            FlatRow((title, *(self._stand(stand.pieces) for stand in stands))) for title, stands in block.rows
+        ]
+        return Flat((self.words["turn"], *(self.runs(c) for c in block.columns)), tuple(rows))
+
+    def _stand(self, pieces: Sequence[Piece]) -> Runs:
+        found: list[Run] = []
+        for piece in pieces:
+            found += text("; ") if found else ()
+            found += (*piece.factors, *text(" ")) if piece.factors else text(f"{piece.type} ".lstrip())
+            found += self.names(piece)
+        return tuple(found) or text("–")
+
+    def names(self, piece: Piece) -> Runs:
+        """The names of pieces with the same factors."""
+        return text(", ".join(self.runs(words_of(name)) for name in piece.names))
+
+
+def _beside(values: Sequence[Runs]) -> Runs:
+    """Several values as one stretch of text."""
+    return tuple(run for n, value in enumerate(values) for run in (*(text("  ") if n else ()), *value))
+
+
+def numbers(line: Line) -> tuple[str, ...]:
+    """A line's printed numbers, its own first."""
+    return (*_own(line), *line.see)
+
+
+def words_of(line: Line) -> Runs:
+    """A line's title and text, with the ring of what the booklet does not print."""
+    between = (Run("text", ": " if _weighty(line.title) else " "),) if line.title and line.text else ()
+    return (*line.title, *between, *line.text, *((Run("text", "°"),) if line.soft else ()))
+
+
+def _weighty(runs: Runs) -> bool:
+    return any(run.kind == "strong" and run.text[-1:].isalpha() for run in runs)
+
+
+def _own(line: Line) -> tuple[str, ...]:
+    return (line.number,) if line.number else ()
+
+
+def _dice(rolls: Sequence[str]) -> Runs:
+    found: list[Run] = []
+    for roll in rolls:
+        found += [Run("text", " ")] if found else []
+        found.append(Run("die", roll))
+    return tuple(found)
+
+
+def _both_factors(last: str, run: Run) -> bool:
+    pair = ("factor", "circled")
+    return last in pair and run.kind in pair
+
+
+def _touches(area: Area, x: float, y: float) -> bool:
+    """Whether a point lies in an area or on its edge."""
+    return area.x <= x <= area.x + area.width and area.y <= y <= area.y + area.height

@@ -1,0 +1,211 @@
+"""Themes: small files with colours, lines, sizes and fonts, which a publisher can write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Source
+from rulekit.base.spelling import suggestion
+from rulekit.diagnostics import Report
+from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.ruleset import yaml
+from rulekit.ruleset.kinds import did_you_mean, wrong_shape
+from rulekit.ruleset.reading import Reading
+from rulekit.ruleset.tree import Node
+
+HOME = Path(__file__).parent
+FORMAT = "1"
+FONTS = HOME / "fonts"
+COLOURS = (
+    "ink", "muted", "hair", "head", "head-ink", "tint", "zebra", "instead", "instead-ink", "change",
+)  # fmt: skip
+_KEYS = ("format", "about", "like", "colours", "sides", "fonts", "scale", "hair", "line", "faint", "logo")
+_FONTS = ("body", "bold", "stretch", "bold-weight", "files", "others")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
+MOST = 1_000_000
+"""Characters of a theme's file."""
+
+
+@frozen
+class Theme:
+    """A theme as renderers want it: `data` is JSON; `fonts` folders with its own fonts."""
+
+    name: str
+    data: Mapping[str, Any]
+    font_folders: tuple[Path, ...] = ()
+    logo: Path | None = None
+
+
+def known() -> tuple[str, ...]:
+    """Themes that come with rulekit."""
+    return tuple(sorted(path.stem for path in (HOME / "themes").glob("*.yaml")))
+
+
+def read_theme(name: str) -> Theme:
+    """A theme by its name, or by the path of its file.
+
+    Raises:
+        SheetError: There is none, or it is not as it should be; every fault of the file is told.
+    """
+    own = HOME / "themes" / f"{name}.yaml"
+    path = own if name in known() else Path(name)
+    if not path.is_file():
+        hint = suggestion(name, known(), f"there are {', '.join(known())}, or name a file")
+        raise SheetError(f"there is no theme `{name}`; {hint}")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SheetError(f"the theme `{name}` cannot be read: {error}") from error
+    if len(text) > MOST:
+        raise SheetError(f"the theme `{name}` is larger than {MOST:,} characters")
+    report = Report()
+    reading = Reading(report, path.name)
+    tree = yaml.parse(Source(path.name, text), reading)
+    made = None if tree is None else _Reader(reading, path).theme(tree)
+    if report.has_errors or made is None:
+        found = ((f"{d.span.file}:{d.span.line}:{d.span.column}: {d.message}", d.hint) for d in report)
+        said = tuple(f"{message} ({hint})" if hint else message for message, hint in found)
+        raise SheetError(f"the theme `{name}` is not as it should be", said)
+    return made
+
+
+class _Reader:
+    def __init__(self, reading: Reading, path: Path) -> None:
+        self._reading, self._path = reading, path
+
+    def theme(self, tree: Node) -> Theme:
+        reading = self._reading
+        keys = reading.keys(tree, "a theme", _KEYS, ("format",))
+        reading.format(keys, FORMAT)
+        base = dict(_PLAIN)
+        if "like" in keys:
+            like = reading.text(keys["like"], "`like`")
+            if like in known() and (HOME / "themes" / f"{like}.yaml") != self._path:
+                base = dict(read_theme(like).data)
+            else:
+                self._wrong(keys["like"], f"there is no theme `{like}`", did_you_mean(like, known()))
+        colours = {**base["colours"], **self._colours(keys.get("colours"), COLOURS)}
+        sides = [dict(side) for side in base["sides"]]
+        for number, node in enumerate(reading.items(keys.get("sides"), "`sides`")):
+            found = self._colours(node, ("ink", "tint"))
+            if number < len(sides):
+                sides[number] |= found
+            else:
+                sides.append({"ink": "#000000", "tint": "#ffffff"} | found)
+        fonts, folders = self._fonts(keys.get("fonts"), dict(base["fonts"]))
+        data = {
+            "colours": colours,
+            "sides": sides,
+            "fonts": fonts,
+            "scale": self._number(keys.get("scale"), base["scale"], 0.5, 2),
+            "hair": self._number(keys.get("hair"), base["hair"], 0.1, 3),
+            "line": self._number(keys.get("line"), base["line"], 0.1, 5),
+            "faint": self._word(keys.get("faint"), base["faint"], ("normal", "italic")),
+        }
+        missing = [name for name in COLOURS if name not in colours]
+        if missing:
+            self._wrong(tree, f"the theme lacks the colour `{missing[0]}`", "or say `like: colour`")
+        return Theme(self._path.stem, data, folders, self._logo(keys.get("logo")))
+
+    def _wrong(self, node: Node, message: str, hint: str | None = None) -> None:
+        self._reading.tell(wrong_shape(message, node.span, hint))
+
+    def _colours(self, node: Node | None, wanted: tuple[str, ...]) -> dict[str, str]:
+        if node is None:
+            return {}
+        found = {}
+        for name, value in self._reading.keys(node, "these colours", wanted).items():
+            said = self._reading.text(value, f"`{name}`")
+            if _COLOUR.match(said):
+                found[name] = said.lower()
+            elif said:
+                self._wrong(value, f"`{said}` is no colour", 'write six digits in quotes, as in `"#1d3551"`')
+        return found
+
+    def _number(self, node: Node | None, default: float, low: float, high: float) -> float:
+        if node is None:
+            return default
+        said = self._reading.text(node, "a number")
+        try:
+            number = float(said) if len(said) < 12 else -1
+        except ValueError:
+            number = -1
+        if low <= number <= high:
+            return number
+        self._wrong(node, f"`{said}` is no number from {low} to {high}")
+        return default
+
+    def _word(self, node: Node | None, default: str, known_words: tuple[str, ...]) -> str:
+        said = self._reading.text(node, "a word", default)
+        if said not in known_words:
+            assert node is not None
+            self._wrong(node, f"`{said}` is not known here", did_you_mean(said, known_words))
+            return default
+        return said
+
+    def _fonts(self, node: Node | None, base: dict[str, Any]) -> tuple[dict[str, Any], tuple[Path, ...]]:
+        if node is None:
+            return base, ()
+        reading = self._reading
+        keys = reading.keys(node, "`fonts`", _FONTS)
+        for name in ("body", "bold"):
+            if name in keys:
+                base[name] = reading.text(keys[name], f"`{name}`")
+                base["stretch" if name == "body" else "bold-weight"] = None
+        if "bold" not in keys and "body" in keys:
+            base["bold"], base["bold-weight"] = base["body"], 600
+        if "stretch" in keys:
+            base["stretch"] = self._number(keys["stretch"], 100, 50, 200)
+        if "bold-weight" in keys:
+            base["bold-weight"] = int(self._number(keys["bold-weight"], 600, 100, 900))
+        if "others" in keys:
+            base["others"] = [*reading.texts(keys["others"], "`others`"), *base["others"]]
+        if "files" not in keys:
+            return base, ()
+        folder = self._inside(keys["files"], reading.text(keys["files"], "`files`"))
+        if folder is None or not folder.is_dir():
+            self._wrong(keys["files"], "`files` names no folder beside the theme")
+            return base, ()
+        return base, (folder,)
+
+    def _logo(self, node: Node | None) -> Path | None:
+        if node is None:
+            return None
+        said = self._reading.text(node, "`logo`")
+        path = self._inside(node, said)
+        if path is None or not path.is_file() or path.suffix.lower() not in (".svg", ".png", ".jpg", ".jpeg"):
+            self._wrong(
+                node, f"`{said}` is no picture beside the theme", "an .svg, .png or .jpg in its folder"
+            )
+            return None
+        return path
+
+    def _inside(self, node: Node, said: str) -> Path | None:
+        """A path in the theme's folder; what leads out of it, also by a link, is refused."""
+        folder = self._path.parent.resolve()
+        path = (folder / said).resolve()
+        if said and path.is_relative_to(folder):
+            return path
+        self._wrong(node, f"`{said}` is outside the theme's folder")
+        return None
+
+
+_PLAIN: Mapping[str, Any] = {
+    "colours": {},
+    "sides": [{"ink": "#000000", "tint": "#ffffff"} for _ in range(4)],
+    "fonts": {
+        "body": "IBM Plex Sans",
+        "stretch": 75,
+        "bold": "IBM Plex Sans Cond SmBld",
+        "bold-weight": None,
+        "others": ["Rulekit Sans JP", "IBM Plex Sans Arabic", "IBM Plex Sans Hebrew"],
+    },
+    "scale": 1.0,
+    "hair": 0.35,
+    "line": 0.8,
+    "faint": "normal",
+}

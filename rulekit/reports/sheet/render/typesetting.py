@@ -1,0 +1,172 @@
+"""Typst, with our templates and a document as data: what is measured, and what is drawn.
+
+No Typst source is ever made of a rule set's text.  Every warning is an error here, and what the templates
+tell of too wide or too high is one too: Typst itself would clip without a word.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import typst
+
+from rulekit.reports.sheet.layout.packing import Leaf
+from rulekit.reports.sheet.layout.paper import MM, Page, page
+from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.model.document import Sheet
+from rulekit.reports.sheet.model.errors import NOTHING, SheetError, no_font
+from rulekit.reports.sheet.model.serial import to_json
+from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, read_theme
+
+TEMPLATE = HOME / "typst" / "sheet.typ"
+MOST_LOGO = 300_000
+"""Bytes of a theme's picture."""
+Form = Literal["pdf", "svg", "png"]
+
+
+class Typesetter:
+    """One sheet in one set-up.
+
+    Raises:
+        SheetError: Paper, theme or font is not there, or nothing is on the sheet.
+
+    Attributes:
+        texts: Each block as JSON.
+        common: All that the height of a block depends on beside itself, its width and the size of type.
+    """
+
+    def __init__(self, sheet: Sheet, setup: Setup) -> None:
+        self.sheet, self.setup = sheet, setup
+        self.theme: Theme = read_theme(setup.theme)
+        self.page: Page = page(setup.paper, setup.landscape, setup.fold)
+        self.blocks = sheet.blocks
+        if not self.blocks:
+            raise SheetError(NOTHING)
+        self._check_fonts()
+        plain = to_json(sheet)
+        self._data = json.dumps(plain, ensure_ascii=False)
+        self.texts = [json.dumps(block) for part in plain["parts"] for block in part["blocks"]]
+        titles = [part["title"] for part in plain["parts"]]
+        rest = (plain["sides"], plain["words"], plain["language"], plain["form"], titles, self.theme.data)
+        self.common = json.dumps([rest, setup.frame, self.page.text_width, self.page.title])
+
+    def _check_fonts(self) -> None:
+        fonts = self.theme.data["fonts"]
+        there = {name.lower() for name in _fonts(self.theme.font_folders).families()}
+        for name in (fonts["body"], fonts["bold"], *fonts["others"]):
+            if name.lower() not in there:
+                raise SheetError(no_font(self.theme.name, name))
+
+    def inputs(self, scale: float, leaves: Sequence[Leaf] = (), **more: Any) -> dict[str, Any]:
+        """The set-up that the templates read; `more` stands in for what is usual."""
+        at = self.page
+        return {
+            "theme": self.theme.data,
+            "scale": scale,
+            "title": at.title,
+            "width": at.width,
+            "height": at.height,
+            "margins": {"left": at.left, "right": at.right, "top": at.top, "bottom": at.bottom},
+            "text-width": at.text_width,
+            "gutter": at.gutter,
+            "gap": at.gap,
+            "bleed": self.setup.bleed * MM,
+            "frame": self.setup.frame,
+            "logo": self._logo(),
+            "widths": [],
+            "pages": [leaf.data() for leaf in leaves],
+            **more,
+        }
+
+    def _logo(self) -> dict[str, Any] | None:
+        """The theme's picture: its bytes, for the template may read no file."""
+        path = self.theme.logo
+        if path is None:
+            return None
+        content = path.read_bytes()
+        if len(content) > MOST_LOGO:
+            raise SheetError(f"the logo `{path.name}` is larger than {MOST_LOGO:,} bytes")
+        kind = path.suffix.lower().lstrip(".").replace("jpeg", "jpg")
+        return {"format": kind, "bytes": list(content)}
+
+    def told(self, inputs: dict[str, Any]) -> list[dict[str, Any]]:
+        """What the templates tell when they measure."""
+        return _query(self._compiler(inputs, "measure"))
+
+    def drawn(self, inputs: dict[str, Any], form: Form) -> list[bytes]:
+        """The finished file, or pictures of its pages.
+
+        Raises:
+            SheetError: Something does not fit, or has no font.
+        """
+        compiler = self._compiler(inputs, "draw")
+        try:
+            standard: dict[str, Any] = {"pdf_standards": ["ua-1"]}
+            output, warnings = compiler.compile_with_warnings(format="pdf", **standard)
+            if form != "pdf":  # what no font has is told of a PDF alone, so one was made first
+                more: dict[str, Any] = {"ppi": self.setup.ppi} if form == "png" else {}
+                output, warnings = compiler.compile_with_warnings(format=form, **more)
+        except RuntimeError as error:
+            raise _trouble(error) from error
+        if warnings:
+            raise SheetError("the page could not be set cleanly", tuple(str(w.message) for w in warnings))
+        self._overflows(_query(compiler))
+        pages = output if isinstance(output, list) else [output]
+        return [each for each in pages if each is not None]
+
+    def _compiler(self, inputs: dict[str, Any], mode: Literal["measure", "draw"]) -> typst.Compiler:
+        return typst.Compiler(
+            input=str(TEMPLATE),
+            root=str(TEMPLATE.parent),
+            font_paths=_fonts(self.theme.font_folders),
+            ignore_system_fonts=True,
+            sys_inputs={"setup": json.dumps(inputs), "data": self._data, "mode": mode},
+            package_path=os.devnull,
+        )
+
+    def _overflows(self, told: Sequence[dict[str, Any]]) -> None:
+        """
+        Raises:
+            SheetError: Something is wider than its place, or higher than its page.
+        """
+        found = [
+            f"`{each['title']}` ({each['block']}) is {each['over'] / MM:.1f} mm too {each['kind']} for"
+            f" {self.setup.paper}: `{_cut(each['word'])}` cannot be broken"
+            for each in told
+            if each["kind"] in ("wide", "high") and each["over"] > 0.05
+        ]
+        if found:
+            raise SheetError("not everything fits on its page", tuple(dict.fromkeys(found)))
+
+
+def _query(compiler: typst.Compiler) -> list[dict[str, Any]]:
+    try:
+        found: list[dict[str, Any]] = json.loads(compiler.query("<told>", field="value"))
+    except RuntimeError as error:
+        raise _trouble(error) from error
+    return found
+
+
+def _cut(word: str) -> str:
+    return word if len(word) <= 40 else f"{word[:37]}..."
+
+
+def _trouble(error: RuntimeError) -> SheetError:
+    """What Typst says (its `TypstError` is a `RuntimeError`, and a query raises the latter)."""
+    message = str(getattr(error, "message", error))
+    if "font" in message and "glyph" in message or "could not be displayed" in message:
+        hint = "name a font that has it under `fonts: others` in a theme"
+        return SheetError(f"a character is in none of the theme's fonts: {message}; {hint}")
+    return SheetError(f"the page cannot be set: {message}", tuple(getattr(error, "hints", ())))
+
+
+@cache
+def _fonts(folders: tuple[Path, ...]) -> typst.Fonts:
+    """Our fonts and a theme's own; those of the system never."""
+    paths = [str(FONTS), *map(str, folders)]
+    return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=paths)

@@ -1,0 +1,10 @@
+"""Rules as they stand with what amends them: each line with its place, and what is other than without.
+
+Read by `rulekit show` and `rulekit diff`; works on what is written, and knows nothing of types or play.
+"""
+
+from rulekit.reports.show.changes import Change, changes
+from rulekit.reports.show.items import Shown, shown
+from rulekit.reports.show.rows import Row
+
+__all__ = ["Change", "Row", "Shown", "changes", "shown"]

@@ -1,0 +1,73 @@
+"""What two readings of one rule set say otherwise: item by item, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Literal
+
+from rulekit.base.frozen import frozen
+from rulekit.compiler.names import SPACES, name_of
+from rulekit.reports.show.items import Shown
+from rulekit.reports.show.rows import Row
+from rulekit.syntax.tree import items as i
+
+NOT_RULES = (i.Example, i.Claim, i.Errata, i.Variant)
+"""What changes nothing by itself: examples, what is said of a booklet, and the variants whose amendments are
+seen where they act."""
+
+
+@frozen
+class Change:
+    """An item that one reading has otherwise than the other, or alone.
+
+    Attributes:
+        head: The item's first line.
+        gone: Lines that the first reading has and the second has not.
+        come: The reverse.
+    """
+
+    word: Literal["added", "removed", "changed"]
+    item: i.Item
+    head: Row
+    gone: tuple[Row, ...]
+    come: tuple[Row, ...]
+
+
+def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[Change]:
+    """The differences, in the order of the files; what only one of them has stands where it is written."""
+    old, new = _by_name(before), _by_name(now)
+    heads = {key: each.rows[0] for key, each in (*old.items(), *new.items())}
+    for key, head in sorted(heads.items(), key=lambda entry: (entry[1].file, entry[1].line)):
+        first, second = old.get(key), new.get(key)
+        if first is None:
+            assert second is not None
+            yield Change("added", second.item, head, (), second.rows[1:])
+        elif second is None:
+            yield Change("removed", first.item, head, first.rows[1:], ())
+        else:
+            gone, come = _between(first.rows, second.rows)
+            if gone or come:
+                yield Change("changed", second.item, head, gone, come)
+
+
+def _by_name(side: Sequence[Shown]) -> dict[tuple[str, str], Shown]:
+    rules = (each for each in side if not isinstance(each.item, NOT_RULES))
+    return {(_space(each.item), name_of(each.item)): each for each in rules}
+
+
+def _space(item: i.Item) -> str:
+    """What an item is found in; an extern table that has rows of its own is the same table."""
+    return SPACES[i.Table if isinstance(item, i.ExternTable) else type(item)]
+
+
+def _between(old: Sequence[Row], new: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """The lines that went and those that came; blanks before a line do not count."""
+    before, after = ([row.text.strip() for row in rows] for rows in (old, new))
+    gone: list[Row] = []
+    come: list[Row] = []
+    for op, first, last, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if op != "equal":
+            gone += [row for row in old[first:last] if row.text.strip()]
+            come += [row for row in new[start:end] if row.text.strip()]
+    return tuple(gone), tuple(come)

@@ -1,0 +1,66 @@
+"""What of a rule set has dates, and whether it is in force on one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Source, Span
+from rulekit.compiler.names import SPACES, Names
+from rulekit.reports.show.rows import Row, Texts
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.walk import nodes
+
+PLAYED = tuple(
+    space for space in dict.fromkeys(SPACES.values()) if space not in ("examples", "claims", "errata")
+)
+
+
+@frozen
+class Dated:
+    """A line with dates.
+
+    Attributes:
+        head: The first line of the item that it belongs to.
+        holds: Whether the date asked for is one of its dates.
+    """
+
+    head: Row
+    row: Row
+    holds: bool
+
+
+def on_date(names: Names, sources: Iterable[Source], month: int) -> Iterator[Dated]:
+    """Every line of a rule set that has dates, in the order of files and lines.
+
+    Args:
+        names: With amendments worked in or not; a line is listed once.
+        month: `12 * year + month - 1`.
+    """
+    texts = Texts(sources, names)
+    found: dict[tuple[str, int], Dated] = {}
+    for space in PLAYED:
+        for item in getattr(names, space).values():
+            head = texts.row(item.span.file, item.span.line)
+            for span, first, last in _stretches(item):
+                holds = (first is None or first <= month) and (last is None or month <= last)
+                row = texts.row(span.file, span.line)
+                place = (span.file, span.line)
+                if place not in found or found[place].head.line < head.line:
+                    found[place] = Dated(head, row, holds)
+    yield from (found[place] for place in sorted(found))
+
+
+def _stretches(item: i.Item) -> Iterator[tuple[Span, int | None, int | None]]:
+    """The stretches of time inside an item; the calendar itself is none."""
+    for node in () if isinstance(item, i.Calendar) else nodes(item):
+        match node:
+            case i.DateSpan() | x.During():
+                yield node.span, node.first, node.last
+            case i.Cell(kind="date"):
+                yield node.span, node.low, node.low
+            case i.Cell(kind="dates"):
+                yield node.span, node.low, node.high
+            case _:
+                pass

@@ -1,0 +1,140 @@
+"""What a booklet leaves open: errata with their readings, and how the rules deny the claims they settle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rulekit.analysis.claims import Verdict, judged
+from rulekit.analysis.claims.comparing import words
+from rulekit.base.frozen import frozen
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.model import Law, RulingModel
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.stmt import Cite
+
+
+@frozen
+class Place:
+    """A printed place, and what it says."""
+
+    rules: tuple[str, ...]
+    says: str
+
+
+@frozen
+class Opening:
+    """Something that a booklet leaves open.
+
+    Attributes:
+        printed: The readings as printed.
+        played: What is played.
+        told: For each claim that is settled, what it is and how the rules deny it.  A situation that shows
+            it is left out: another may be found tomorrow.
+    """
+
+    title: str
+    printed: tuple[Place, ...]
+    played: tuple[Place, ...]
+    by: str
+    reason: str
+    told: tuple[tuple[str, str], ...]
+
+
+def openings(compiled: Sequence[Compiled]) -> tuple[Opening, ...]:
+    """The errata of a rule set, each once: of the base, and with the options that are read as printed."""
+    found: dict[str, Opening] = {}
+    for made in compiled:
+        verdicts = judged(made, tell=lambda claim: True)
+        rules = {
+            rule.id.removeprefix(f"{made.rule_set.manifest.prefix}."): rule.summary
+            for printed in made.printed
+            for rule in printed.rules
+        }
+        for name, errata in made.declared.errata.items():
+            told = tuple(_told(made, errata, verdicts))
+            if name not in found or told:
+                found[name] = _opening(made, errata, told, rules)
+    return tuple(found.values())
+
+
+def _opening(
+    made: Compiled, errata: i.Errata, told: tuple[tuple[str, str], ...], rules: Mapping[str, str]
+) -> Opening:
+    def place(said: x.Expr | str, cite: Cite | None) -> Place:
+        ids = cite.ids if cite is not None else errata.cite.ids if errata.cite is not None else ()
+        return Place(ids, said if isinstance(said, str) else f"`{words(made, said.span)}`")
+
+    printed = [place(said, cite) for said, cite in errata.printed]
+    played = tuple(place(said, cite) for said, cite in errata.play)
+    named = {rule for each in printed for rule in each.rules}
+    if len(named) < 2:  # the other side is what is played, in the words of the list of printed rules
+        wanted = dict.fromkeys(rule for each in played for rule in each.rules if rule not in named)
+        printed += [Place((rule,), rules[rule]) for rule in wanted if rule in rules]
+    title = errata.title or errata.name.text.replace("_", " ")
+    return Opening(title, tuple(printed), played, errata.by, errata.reason, told)
+
+
+def _told(made: Compiled, errata: i.Errata, verdicts: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
+    settled = {name.text for name in errata.settles}
+    for verdict in verdicts:
+        claim = verdict.claim
+        if verdict.answer != "broken":
+            continue
+        told = "" if isinstance(claim.content, Law | RulingModel) else verdict.told
+        if isinstance(claim.decl, i.Claim) and claim.name in settled:
+            example = isinstance(claim.decl.content, i.Example)
+            said = "" if example else f", `{words(made, claim.decl.content.span)}`,"
+            yield f"`{claim.name}`{said}", told
+        elif claim.played is False and claim.name == errata.name.text:
+            yield "a reading that is printed", told
+
+
+# ---------------------------------------------------------------- as text
+
+
+def markdown(title: str, edition: str, name: str, found: Sequence[Opening]) -> str:
+    """A page of documentation."""
+    tried = [each for each in found if each.told]
+    lines = [
+        f"# {title}",
+        "",
+        f"What the booklet leaves open (*{edition}*): {len(found)} places in which it contradicts itself or",
+        f"falls silent, and what is played there. In {len(tried)} of them the check finds the contradiction",
+        f"by itself: `rulekit check {name} --as-printed` tells each. The others stand here in words.",
+        "",
+        f"This page is made by `rulekit show errata {name} --output-format markdown`.",
+    ]
+    for number, each in enumerate(found, 1):
+        lines += ["", f"## {number}. {each.title[:1].upper()}{each.title[1:]}", ""]
+        lines += ["| printed in | says |", "| --- | --- |"]
+        lines += [f"| {', '.join(place.rules)} | {_cell(place.says)} |" for place in each.printed]
+        played = "; ".join(f"{_cell(place.says)} ({', '.join(place.rules)})" for place in each.played)
+        by = f" By {each.by}." if each.by else ""
+        lines += ["", f"Played: {played}.{by} {each.reason}".rstrip()]
+        if each.told:
+            lines.append("")
+        lines += [f"- {what} does not hold{_how(told)}" for what, told in each.told]
+    return "\n".join(lines) + "\n"
+
+
+def plain(found: Sequence[Opening]) -> str:
+    """The same for a terminal."""
+    lines: list[str] = []
+    for number, each in enumerate(found, 1):
+        lines.append(f"{number}. {each.title}")
+        lines += [f"   printed [{', '.join(place.rules)}] {place.says}" for place in each.printed]
+        lines += [f"   played  [{', '.join(place.rules)}] {place.says}" for place in each.played]
+        if each.by:
+            lines.append(f"   by      {each.by}: {each.reason}")
+        lines += [f"   {what} does not hold{_how(told)}" for what, told in each.told]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _how(told: str) -> str:
+    return f": {told}" if told else ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

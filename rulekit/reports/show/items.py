@@ -1,0 +1,270 @@
+"""Items of a rule set as they stand with all that is in force: what `rulekit show` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Source
+from rulekit.compiler.names import SPACES, Names, name_of
+from rulekit.reports.show import details
+from rulekit.reports.show.merge_amended import Node, Weaver, nodes_by_place
+from rulekit.reports.show.rows import INDENT, Row, Texts, moved
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+
+
+@frozen
+class Shown:
+    """An item as it stands.
+
+    Attributes:
+        amended: Whether it is other than it was declared.
+    """
+
+    item: i.Item
+    rows: tuple[Row, ...]
+    amended: bool
+
+
+def shown(declared: Names, names: Names, sources: Iterable[Source]) -> tuple[Shown, ...]:
+    """Every item of a rule set as it stands, in the order of files and lines.
+
+    Args:
+        declared: The names as they were declared.
+        names: The same with all amendments worked in.
+    """
+    return tuple(_Shower(declared, names, sources).all())
+
+
+class _Shower:
+    def __init__(self, declared: Names, names: Names, sources: Iterable[Source]) -> None:
+        self._declared, self._names = declared, names
+        self._texts = Texts(sources, declared)
+        bodies = [item.body for item in declared.procedures.values()]
+        bodies += [item.body for item in declared.events.values()]
+        places = nodes_by_place(bodies)
+        places |= {norm.span: norm for choice in declared.choices.values() for norm in choice.norms}
+        places |= {row.span: row for table in declared.tables.values() for row in table.rows}
+        for variant in declared.variants.values():
+            places |= {row.span: row for amendment in variant.amendments for row in amendment.rows}
+        self._weaver = Weaver(self._texts, places)
+        self._cases_written = {case.span: case for item in declared.defines.values() for case in item.cases}
+        for variant in declared.variants.values():
+            brought = (case for amendment in variant.amendments for case in amendment.cases)
+            self._cases_written |= {case.span: case for case in brought}
+
+    def all(self) -> Iterator[Shown]:
+        found: list[tuple[i.Item, i.Item]] = []
+        for space in dict.fromkeys(SPACES.values()):
+            before, now = getattr(self._declared, space), getattr(self._names, space)
+            if space == "externs":  # one that has rows of its own is a table
+                now = {**self._names.tables, **now}
+            found += [(item, now[name]) for name, item in before.items() if name in now]
+        for old, new in sorted(found, key=lambda pair: pair[0].span):
+            amended = old != new or name_of(new) in self._names.alternatives
+            rows = tuple(self._amended(old, new)) if amended else self._texts.block(old.span)
+            yield Shown(new, rows, amended)
+
+    def _amended(self, old: i.Item, new: i.Item) -> Iterator[Row]:
+        """The lines of an item; what is other and stands on no line of its own comes last."""
+        yield from self._lines(old, new)
+        yield from details.types(self._texts, old, new)
+        yield from details.sizes(self._texts, old, new, self._declared.variants.values())
+
+    def _lines(self, old: i.Item, new: i.Item) -> Iterator[Row]:
+        weaver = self._weaver
+        match old, new:
+            case i.Choice(), i.Choice():
+                yield from self._choice(old, new)
+            case i.Procedure(), i.Procedure():
+                yield from self._procedure(old, new)
+            case i.Event(), i.Event():
+                yield from weaver.woven(old.span, old.body, new.body)
+                if new.condition != old.condition:
+                    said = f"{INDENT}as soon as {self._texts.condition(new.condition)}"
+                    yield self._texts.made(said, new.condition.span)
+            case i.Promise(), i.Promise():
+                yield from self._texts.block(old.span)
+                yield from details.valued(self._texts, "promises", new.condition, old.condition)
+            case i.Define(), i.Define():
+                yield from self._define(old, new)
+            case i.Table(), i.Table():
+                parts: list[Node] = sorted((*old.rows, *old.notes), key=lambda part: part.span)
+                yield from weaver.woven(old.span, parts, [*new.rows, *new.notes])
+                yield from self._at_times(new)
+            case i.ExternTable(), i.Table():
+                yield from self._texts.block(old.span)
+                yield from weaver.each([*new.rows, *new.notes], len(INDENT))
+                yield from self._at_times(new)
+            case i.Modifier(), i.Modifier():
+                yield from self._modifier(old, new)
+            case i.Roll(), i.Roll():
+                yield from details.classes(self._texts, old, new)
+            case i.Calendar(), i.Calendar():
+                yield from self._texts.block(old.span)
+                if new.value != old.value:
+                    yield from details.valued(self._texts, "it is", new.value, old.value)
+            case i.StateDecl(), i.StateDecl():
+                yield from self._texts.block(old.span)
+                if new.initial is not None and new.initial != old.initial:
+                    text = f"{INDENT}begins with {self._texts.words(new.initial.span)}"
+                    yield self._texts.made(text, new.initial.span)
+            case _:
+                yield from self._texts.block(old.span)
+                yield from self._more(_parts(old), _parts(new))
+
+    def _more(self, old: Sequence[Node | x.Name], new: Sequence[Node | x.Name]) -> Iterator[Row]:
+        """Members, fields and kinds that came."""
+        known = {part.span for part in old}
+        lines: set[tuple[str, int]] = set()
+        for part in new:
+            if part.span in known:
+                continue
+            if not isinstance(part, i.FieldDecl):
+                yield self._texts.made(f"{INDENT}{self._texts.words(part.span)}", part.span)
+            elif (place := (part.span.file, part.span.line)) not in lines:  # a line may declare several
+                lines.add(place)
+                yield from moved((self._texts.row(*place),), len(INDENT))
+
+    def _modifier(self, old: i.Modifier, new: i.Modifier) -> Iterator[Row]:
+        yield from self._weaver.without(self._texts.block(old.span), old.clauses, new.clauses)
+        yield from self._weaver.clauses((c for c in new.clauses if c not in old.clauses), len(INDENT))
+        if new.value is not None and new.value != old.value:
+            yield from details.valued(self._texts, "its number is", new.value, old.value)
+
+    def _choice(self, old: i.Choice, new: i.Choice) -> Iterator[Row]:
+        """A choice; a verb that asks about something else for a while stands beside the declared one."""
+        texts, while_ = self._texts, details.for_a_while(new.verb)
+        changed = {let.span for let in new.lets} - {let.span for let in old.lets}
+        before: list[Node] = sorted((old.verb, *old.lets, *old.norms), key=lambda part: part.span)
+        verb = old.verb if while_ else new.verb
+        now: list[Node] = [verb, *(let for let in new.lets if let.span not in changed), *new.norms]
+        yield from self._weaver.woven(old.span, before, now)
+        for number, (condition, span) in enumerate(while_):
+            yield texts.made(f"{INDENT}when {texts.condition(condition)}:", span)
+            if number:  # an earlier one, of which only the parts are left
+                yield texts.made(f"{2 * INDENT}from {texts.words(span)}", span)
+            else:
+                yield from moved(texts.rest(span), 2 * len(INDENT))
+        known = {let.name.text: let.value for let in old.lets}
+        for let in new.lets:
+            if let.span in changed:
+                said = f"let {let.name.text} ="
+                yield from details.valued(texts, said, let.value, known.get(let.name.text))
+        yield from details.decider(texts, old, new)
+
+    # -- definitions and procedures, which live on as `original`
+
+    def _define(self, old: i.Define, new: i.Define) -> Iterator[Row]:
+        texts, first = self._texts, old.cases[0]
+        if first.span.line == old.span.line:
+            yield texts.made(texts.before(first.span), old.span)
+        else:
+            yield from (texts.row(old.span.file, line) for line in range(old.span.line, first.span.line))
+        yield from self._cases(new, len(INDENT))
+        yield from self._original(new.name.text, self._names.defines)
+
+    def _cases(self, define: i.Define, depth: int) -> Iterator[Row]:
+        for case in define.cases:
+            own = self._own(case)
+            if own is None:
+                yield from self._case(case, depth)
+                continue
+            assert isinstance(case, i.Case)
+            test = case.test
+            said = "otherwise:" if test is None else f"when {self._texts.condition(test)}:"
+            yield self._texts.made(" " * depth + said, case.span)
+            yield from self._cases(own, depth + len(INDENT))
+
+    def _case(self, case: i.Case | i.CaseLet, depth: int) -> Iterator[Row]:
+        """A line of a definition, with what it is otherwise than it was written."""
+        texts = self._texts
+        yield from moved(texts.rest(case.span), depth)
+        old = self._cases_written.get(case.span)
+        if isinstance(case, i.Case) and isinstance(old, i.Case) and case != old:
+            if isinstance(case.test, x.Logic) and case.test != old.test:
+                said = f"only when {texts.condition(case.test.right)}"
+                yield texts.made(" " * depth + INDENT + said, case.test.right.span)
+            for row in details.valued(texts, "is", case.value, old.value):
+                yield from moved((row,), depth + len(INDENT))
+
+    def _own(self, case: i.Case | i.CaseLet) -> i.Define | None:
+        """The definition that an amendment put behind a case."""
+        if isinstance(case, i.CaseLet) or not isinstance(case.value, x.Call | x.Reference):
+            return None
+        name = case.value.name.text
+        return self._names.defines.get(name) if name in self._names.declared or "'" in name else None
+
+    def _procedure(self, old: i.Procedure, new: i.Procedure) -> Iterator[Row]:
+        if new.name.text not in self._names.originals and not self._stands_for(new):
+            yield from self._weaver.woven(old.span, old.body, new.body)
+            return
+        first = old.body[0].span
+        yield from (self._texts.row(old.span.file, line) for line in range(old.span.line, first.line))
+        yield from self._body(new, len(INDENT))
+        yield from self._original(new.name.text, self._names.procedures)
+
+    def _stands_for(self, procedure: i.Procedure) -> bool:
+        """Whether a procedure only chooses between what was there and what a variant puts in its place."""
+        (first, *_) = procedure.body or (None,)
+        return isinstance(first, s.When) and self._called(first.otherwise) is not None
+
+    def _called(self, body: Sequence[object]) -> i.Procedure | None:
+        first = body[0] if body else None
+        if isinstance(first, s.Do) and "'" in first.call.name.text:
+            return self._names.procedures.get(first.call.name.text)
+        return None
+
+    def _body(self, procedure: i.Procedure, depth: int) -> Iterator[Row]:
+        if not self._stands_for(procedure):
+            yield from self._weaver.each(procedure.body, depth)
+            return
+        when = procedure.body[0]
+        assert isinstance(when, s.When)
+        ((condition, body),) = when.branches
+        first = f"when {self._texts.condition(condition)}:"
+        for said, inner in ((first, body), ("otherwise:", when.otherwise)):
+            yield self._texts.made(" " * depth + said, when.span)
+            called = self._called(inner)
+            if called is not None:
+                yield from self._body(called, depth + len(INDENT))
+
+    def _original(self, name: str, space: object) -> Iterator[Row]:
+        """What `original` means in an item, if something was put in its place."""
+        base = self._names.originals.get(name)
+        if base is None:
+            return
+        define, procedure = self._names.defines.get(base), self._names.procedures.get(base)
+        if space is self._names.defines and define is not None:
+            yield self._texts.made("original:", define.span)
+            yield from self._cases(define, len(INDENT))
+        elif procedure is not None:
+            yield self._texts.made("original:", procedure.span)
+            yield from self._body(procedure, len(INDENT))
+        yield from self._original(base, space)
+
+    def _at_times(self, new: i.Table) -> Iterator[Row]:
+        """The tables that stand in for this one while amendments are in force."""
+        for clause, name in self._names.alternatives.get(new.name.text, ()):
+            table = self._names.tables[name]
+            assert isinstance(clause, i.WhenClause)
+            said = f"{INDENT}while {self._texts.condition(clause.condition)}:"
+            yield self._texts.made(said, clause.span)
+            yield from self._weaver.each([*table.rows, *table.notes], 2 * len(INDENT))
+
+
+def _parts(item: i.Item) -> Sequence[Node | x.Name]:
+    """What can be added to a component."""
+    match item:
+        case i.Enum():
+            return item.members
+        case i.Population():
+            return (*item.members, *item.fields)
+        case i.Group():
+            return item.fields
+        case i.KindUnion():
+            return (*item.kinds, *item.fields)
+        case _:
+            return ()

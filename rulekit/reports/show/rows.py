@@ -1,0 +1,121 @@
+"""Lines of rules as they now stand, each with the place it comes from; and the words of a condition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Source, Span
+from rulekit.compiler.names import Names
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+
+INDENT = "    "
+
+
+@frozen
+class Row:
+    """One line.
+
+    Attributes:
+        text: As written, indented for where it stands now.
+        file: Where it is written; a line that was put together has the place of what made it.
+        by: The exception or option that brought it; empty for the base.
+    """
+
+    text: str
+    file: str
+    line: int
+    by: str = ""
+
+    @property
+    def depth(self) -> int:
+        """Blanks before the text."""
+        return len(self.text) - len(self.text.lstrip(" "))
+
+
+class Texts:
+    """Cuts lines and words out of the sources of a rule set."""
+
+    def __init__(self, sources: Iterable[Source], names: Names) -> None:
+        self._lines = {source.file: source.text.replace("\r\n", "\n").split("\n") for source in sources}
+        self._variants: Mapping[str, i.Variant] = names.variants
+
+    def brought_by(self, file: str, line: int) -> str:
+        """The variant that a line belongs to; in a file of options the option itself."""
+        for name, variant in self._variants.items():
+            span = variant.span
+            if span.file == file and span.line <= line <= self.last(span):
+                return name
+        return file.removeprefix("options/").removesuffix(".rules") if file.startswith("options/") else ""
+
+    def last(self, span: Span) -> int:
+        """The last line of a span that has anything of it but blanks and comments."""
+        lines = self._lines[span.file]
+        last = min(span.end_line, len(lines))
+        if last > span.line and not lines[last - 1][: span.end_column - 1].strip():
+            last -= 1
+        while last > span.line and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
+            last -= 1
+        return last
+
+    def row(self, file: str, line: int) -> Row:
+        """A line as written."""
+        return Row(self._lines[file][line - 1].rstrip(), file, line, self.brought_by(file, line))
+
+    def block(self, span: Span) -> tuple[Row, ...]:
+        """The lines of a span, whole."""
+        return tuple(self.row(span.file, line) for line in range(span.line, self.last(span) + 1))
+
+    def before(self, span: Span) -> str:
+        """What stands on a span's first line before it, and before the bracket that it stands in."""
+        return self._lines[span.file][span.line - 1][: span.column - 1].rstrip(" (")
+
+    def rest(self, span: Span) -> tuple[Row, ...]:
+        """The lines of a span from where it begins; what stands before it on its line is left out."""
+        if not self.before(span).strip():
+            return self.block(span)
+        first, *more = self.block(span)
+        return (replace(first, text=first.text[len(self.before(span)) :].lstrip()), *more)
+
+    def words(self, span: Span) -> str:
+        """The text of a span on one line, without comments and citations at its lines' ends."""
+        lines = self._lines[span.file][span.line - 1 : span.end_line]
+        if not lines:
+            return ""
+        if span.line == span.end_line:
+            parts = [lines[0][span.column - 1 : span.end_column - 1]]
+        else:
+            parts = [lines[0][span.column - 1 :], *lines[1:-1], lines[-1][: span.end_column - 1]]
+        return " ".join(filter(None, (re.sub(r"\s*#.*$", "", part).strip() for part in parts)))
+
+    def made(self, text: str, span: Span) -> Row:
+        """A line put together for what stands at `span`."""
+        return Row(text, span.file, span.line, self.brought_by(span.file, span.line))
+
+    def condition(self, e: x.Expr | i.DateSpan) -> str:
+        """A condition in the words it was written in, also where it was put together from several."""
+        match e:
+            case x.Outside():
+                return self.condition(e.value)
+            case x.Logic() if e.span in (e.left.span, e.right.span):
+                return f"{self.condition(e.left)} {e.op} {self.condition(e.right)}"
+            case x.Not() if e.span == e.value.span or self.words(e.span).startswith("unless"):
+                return f"not ({self.condition(e.value)})"
+            case x.Conditional() if e.span == e.then.span:
+                held, other = self.condition(e.condition), self.condition(e.fallback)
+                return f"({self.condition(e.then)} when {held} otherwise {other})"
+            case _:
+                return self.words(e.span)
+
+
+def moved(rows: Iterable[Row], depth: int) -> Iterator[Row]:
+    """Rows of one block with the first of them at a depth, and the others as deep below it as before."""
+    shift: int | None = None
+    for row in rows:
+        if shift is None:
+            shift = depth - row.depth
+        stripped = row.text.lstrip(" ")
+        yield replace(row, text=" " * max(0, row.depth + shift) + stripped if stripped else "")

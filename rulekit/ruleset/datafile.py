@@ -1,0 +1,256 @@
+"""A data file to a `model.DataFile`: checked against the format of data files, not against any rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from rulekit.base.source import Source, Span
+from rulekit.diagnostics import Diagnostic, Label, Report
+from rulekit.ruleset import yaml
+from rulekit.ruleset.cells import cell
+from rulekit.ruleset.files import read_text
+from rulekit.ruleset.kinds import CELL_COUNT, DUPLICATE_ROW, NOT_A_DATA_FILE, short, wrong_shape
+from rulekit.ruleset.model import Cell, Confidence, DataFile, PopulationData, RowData, TableData, ValueData
+from rulekit.ruleset.provenance import Said, SaidReader
+from rulekit.ruleset.reading import Reading, what_is
+from rulekit.ruleset.tree import Entries, Items, Node, Scalar
+
+FORMAT = 1
+
+_FILE_KEYS = ("format", "about", "source", "confidence", "populations", "tables", "values")
+_POPULATION_KEYS = ("about", "columns", "confidence", "note", "source", "rows")
+_TABLE_KEYS = (*_POPULATION_KEYS, "keys")
+_ROW_KEYS = ("row", "confidence", "note", "source")
+_VALUE_KEYS = ("value", "confidence", "note", "source")
+
+
+def read_data_file(
+    folder: Path, name: str, report: Report, *, at: Span | None = None, called: str = ""
+) -> DataFile | None:
+    """Read one data file of a rule set, or of an owner.
+
+    Args:
+        folder: The folder that no file may leave.
+        name: Path inside it.
+        at: The place that names the file, for findings about a file that cannot be had.
+        called: The file's name in spans; empty for `name`.
+    Returns:
+        What could be understood, or None if that is nothing; in doubt ask `report`.
+    """
+    source = read_text(folder, name, report, at=at, called=called)
+    return None if source is None else parse_data_file(source, report)
+
+
+def parse_data_file(source: Source, report: Report) -> DataFile | None:
+    """The same, from text in hand."""
+    reading = Reading(report, source.file)
+    tree = yaml.parse(source, reading)
+    if tree is None:
+        return None
+    if not isinstance(tree, Entries) or all(key.text != "format" for key, _ in tree.pairs):
+        hint = f"a data file begins with `format: {FORMAT}`"
+        message = f"{short(source.file)} is no data file: it does not say its `format`"
+        reading.tell(Diagnostic(NOT_A_DATA_FILE, message, source.whole(), hint=hint))
+        return None
+    return _FileReader(reading, SaidReader(reading)).file(tree)
+
+
+class _Block(NamedTuple):
+    """What populations and tables have in common."""
+
+    columns: tuple[str, ...]
+    column_spans: tuple[Span, ...]
+    rows: tuple[RowData, ...]
+
+
+@dataclass(slots=True)
+class _FileReader:
+    """Reads one file."""
+
+    reading: Reading
+    said: SaidReader
+    confidence: Confidence = Confidence.UNSAID
+
+    def file(self, tree: Entries) -> DataFile | None:
+        keys = self.reading.keys(tree, "a data file", _FILE_KEYS)
+        if not self._format(keys["format"]):
+            return None
+        if "source" in keys:
+            self.said.sources = self.reading.named_texts(keys["source"], "`source`")
+        self.confidence = self.said.word(keys.get("confidence"), self.confidence)
+        nothing = Entries((), tree.span)
+        return DataFile(
+            self.reading.file,
+            self.reading.text(keys.get("about"), "`about`"),
+            self.said.sources or {},
+            {
+                key.text: self._population(key, node)
+                for key, node in self.reading.mapping(keys.get("populations", nothing), "`populations`")
+            },
+            {
+                key.text: self._table(key, node)
+                for key, node in self.reading.mapping(keys.get("tables", nothing), "`tables`")
+            },
+            {
+                key.text: self._value(key, node)
+                for key, node in self.reading.mapping(keys.get("values", nothing), "`values`")
+            },
+        )
+
+    def _format(self, node: Node) -> bool:
+        if isinstance(node, Scalar) and node.text == str(FORMAT):
+            return True
+        hint = f"this rulekit reads `format: {FORMAT}`"
+        message = "this is no format of data files that is known here"
+        self.reading.tell(Diagnostic(NOT_A_DATA_FILE, message, node.span, hint=hint))
+        return False
+
+    def _population(self, name: Scalar, node: Node) -> PopulationData:
+        keys = self.reading.keys(
+            node, f"population {short(name.text)}", _POPULATION_KEYS, ("columns", "rows")
+        )
+        block = self._block(keys, f"population {short(name.text)}")
+        for row in block.rows:
+            if not isinstance(row.cells[0].value, str | int):
+                self.reading.tell(wrong_shape("the first cell of a row must be a name", row.cells[0].span))
+        rows = self._distinct(block.rows, 1)
+        return PopulationData(name.text, block.columns, rows, name.span, block.column_spans)
+
+    def _table(self, name: Scalar, node: Node) -> TableData:
+        where = f"table {short(name.text)}"
+        keys = self.reading.keys(node, where, _TABLE_KEYS, ("columns", "rows"))
+        block = self._block(keys, where)
+        usual = max(len(block.columns) - 1, 0)
+        count = self.reading.whole(keys.get("keys"), "`keys`", usual)
+        if block.columns and not 0 < count < len(block.columns):
+            place = keys["keys" if "keys" in keys else "columns"].span
+            hint = "`keys` says how many columns, from the first, a row is found by"
+            self.reading.tell(wrong_shape(f"{where} must have a key and a result", place, hint))
+            count = usual
+        rows = self._distinct(block.rows, count)
+        return TableData(name.text, block.columns, rows, name.span, block.column_spans, count)
+
+    def _value(self, name: Scalar, node: Node) -> ValueData:
+        said = Said((self.confidence,), "", "")
+        inner = node
+        if isinstance(node, Entries) and any(key.text == "value" for key, _ in node.pairs):
+            keys = self.reading.keys(node, f"value {short(name.text)}", _VALUE_KEYS)
+            said = self.said.read(keys, ("value",), said)
+            inner = keys["value"]
+        return ValueData(name.text, cell(inner, self.reading), said.confidence[0], *said[1:], name.span)
+
+    def _block(self, keys: Mapping[str, Node], where: str) -> _Block:
+        self.reading.text(keys.get("about"), f"`about` of {where}")
+        told = self.reading.told
+        columns = self.reading.texts(keys.get("columns"), "`columns`")
+        if "columns" in keys and not columns and self.reading.told == told:
+            self.reading.tell(wrong_shape(f"{where} must have a column", keys["columns"].span))
+        names = tuple(columns)
+        said = self.said.read(keys, names, Said((self.confidence,) * len(names), "", ""))
+        listed = list(self.reading.items(keys.get("rows"), "`rows`"))
+        if names and (many := _alike(listed)) and many != len(names):
+            self.reading.tell(_column_count(keys["columns"].span, names, many, len(listed)))
+            return _Block(names, tuple(columns.values()), ())
+        rows = [self._row(node, names, said) for node in listed]
+        return _Block(names, tuple(columns.values()), tuple([row for row in rows if row and names]))
+
+    def _row(self, node: Node, columns: Sequence[str], said: Said) -> RowData | None:
+        cells = node
+        if isinstance(node, Entries):
+            keys = self.reading.keys(node, "a row", _ROW_KEYS, ("row",))
+            said = self.said.read(keys, columns, said)
+            if "row" not in keys:
+                return None
+            cells = keys["row"]
+        if not isinstance(cells, Items):
+            hint = "write `[cell, cell, ...]`, or `{row: [...], note: ...}`"
+            message = f"a row must be a list of cells, and this is {what_is(cells)}"
+            self.reading.tell(wrong_shape(message, cells.span, hint))
+            return None
+        if len(cells.nodes) != len(columns):
+            if columns:
+                self.reading.tell(_cell_count(cells, columns))
+            return None
+        found = tuple([cell(each, self.reading) for each in cells.nodes])
+        return RowData(found, said.confidence, said.note, said.source, node.span)
+
+    def _distinct(self, rows: Sequence[RowData], keys: int) -> tuple[RowData, ...]:
+        """The rows whose keys were not given before."""
+        first: dict[str, RowData] = {}
+        for row in rows:
+            kept = first.setdefault(row_key(row.cells, keys), row)
+            if kept is not row:
+                self.reading.tell(_duplicate_row(row, kept, keys))
+        return tuple(first.values())
+
+
+def row_key(cells: Sequence[Cell], keys: int) -> str:
+    """Equal for rows whose first `keys` cells are equal."""
+    return repr([each.plain for each in cells[:keys]])
+
+
+def _alike(rows: Sequence[Node]) -> int:
+    """How many cells all rows have, if there are several rows and all have as many; else 0."""
+    lists = [
+        next((value for key, value in row.pairs if key.text == "row"), row)
+        if isinstance(row, Entries)
+        else row
+        for row in rows
+    ]
+    found = {len(cells.nodes) if isinstance(cells, Items) else 0 for cells in lists}
+    return found.pop() if len(rows) > 1 and len(found) == 1 else 0
+
+
+def _column_count(span: Span, columns: Sequence[str], cells: int, rows: int) -> Diagnostic:
+    """A name that is missing among the columns is one mistake, not one a row."""
+    lacking = cells > len(columns)
+    hint = (
+        "name the column that is missing, or put a list of several in its own `[...]`"
+        if lacking
+        else f"take out a column that no row has; the last one is `{columns[-1]}`"
+    )
+    return Diagnostic(
+        CELL_COUNT,
+        f"`columns` has {_counted(len(columns), 'name')}, and each of the {rows:,} rows has "
+        f"{_counted(cells, 'cell')}",
+        span,
+        hint=hint,
+        under="too few" if lacking else "too many",
+    )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _cell_count(cells: Items, columns: Sequence[str]) -> Diagnostic:
+    have, want = len(cells.nodes), len(columns)
+    if have < want:
+        hint = f"the first column without a cell is `{columns[have]}`; write `~` where there is nothing"
+        span = cells.span
+    else:
+        hint = f"the last column is `{columns[-1]}`; put a list of several in its own `[...]`"
+        span = cells.nodes[want].span
+    return Diagnostic(
+        CELL_COUNT,
+        f"{_counted(have, 'cell')} for {_counted(want, 'column')}",
+        span,
+        hint=hint,
+        under="too few" if have < want else "too many",
+    )
+
+
+def _duplicate_row(row: RowData, first: RowData, keys: int) -> Diagnostic:
+    name = ", ".join(str(each.plain) for each in row.cells[:keys])
+    again, before = row.cells[0].span.to(row.cells[keys - 1].span), first.cells[0].span
+    return Diagnostic(
+        DUPLICATE_ROW,
+        f"{short(name)} has two rows",
+        again,
+        (Label(before.to(first.cells[keys - 1].span), "its first row"),),
+        hint="keep one of them",
+        under="its second row",
+    )

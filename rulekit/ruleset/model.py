@@ -1,0 +1,118 @@
+"""What a data file says, each fact with its place and its confidence; not yet compared with any rules.
+
+Made by `datafile` and `overlay`; read by the compiler, which knows what type a cell must have.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+
+
+class Confidence(enum.StrEnum):
+    """How well a fact is known."""
+
+    PRINTED = "printed"
+    """Read in the booklet, or from the owner's own copy."""
+    CORROBORATED = "corroborated"
+    """Stated elsewhere by somebody who had the components."""
+    RECONSTRUCTED = "reconstructed"
+    """Worked out; a placeholder until somebody looks."""
+    MISSING = "missing"
+    """Not known at all."""
+    UNSAID = "unsaid"
+    """The file does not say; no file can write this word."""
+
+
+CONFIDENCE_WORDS = tuple(each for each in Confidence if each is not Confidence.UNSAID)
+ON_TRUST = frozenset((Confidence.RECONSTRUCTED, Confidence.MISSING, Confidence.UNSAID))
+"""What nobody vouches for."""
+
+
+@frozen
+class Cell:
+    """One value: a whole number, a text, yes or no, nothing, a list or a mapping of cells."""
+
+    value: int | str | bool | None | tuple[Cell, ...] | Mapping[str, Cell]
+    span: Span
+
+    @property
+    def plain(self) -> Any:
+        """The value without places: tuples and dicts of plain values."""
+        match self.value:
+            case tuple():
+                return tuple(each.plain for each in self.value)
+            case Mapping():
+                return {name: each.plain for name, each in self.value.items()}
+            case _:
+                return self.value
+
+
+@frozen
+class RowData:
+    """A row: a cell and a confidence for each column; `note` and `source` may be empty."""
+
+    cells: tuple[Cell, ...]
+    confidence: tuple[Confidence, ...]
+    note: str
+    source: str
+    span: Span
+
+
+@frozen
+class PopulationData:
+    """Pieces or spaces of one kind; the first column is their name, and no name occurs twice.
+
+    Every row has as many cells as there are columns; `column_spans` are the columns' places.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[RowData, ...]
+    span: Span
+    column_spans: tuple[Span, ...]
+
+    @property
+    def keys(self) -> int:
+        """The columns that tell rows apart."""
+        return 1
+
+
+@frozen
+class TableData:
+    """Numbers of a table; the first `keys` columns are its keys, and no combination occurs twice."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[RowData, ...]
+    span: Span
+    column_spans: tuple[Span, ...]
+    keys: int
+
+
+@frozen
+class ValueData:
+    """A single named value; `span` is its name's place."""
+
+    name: str
+    cell: Cell
+    confidence: Confidence
+    note: str
+    source: str
+    span: Span
+
+
+@frozen
+class DataFile:
+    """One data file; mappings are in the order written."""
+
+    file: str
+    about: str
+    sources: Mapping[str, str]
+    populations: Mapping[str, PopulationData]
+    tables: Mapping[str, TableData]
+    values: Mapping[str, ValueData]

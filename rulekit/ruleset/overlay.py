@@ -1,0 +1,146 @@
+"""An owner's data laid over a rule set's: facts replaced by name, never added, never silently passed over.
+
+The owner's file has the same shape and may leave out whatever stays.  Its facts count as printed (the owner
+has looked) unless it says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import TypeVar
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.diagnostics import Diagnostic, Report
+from rulekit.ruleset.datafile import row_key
+from rulekit.ruleset.kinds import OVERLAY_NAME, did_you_mean, missing_column, short, unknown_key
+from rulekit.ruleset.model import Cell, Confidence, DataFile, PopulationData, RowData, TableData, ValueData
+
+Rows = TypeVar("Rows", PopulationData, TableData)
+Named = TypeVar("Named", PopulationData, TableData, ValueData)
+
+Parts = Mapping[str, PopulationData] | Mapping[str, TableData] | Mapping[str, ValueData]
+
+_PARTS: tuple[tuple[str, Callable[[DataFile], Parts]], ...] = (
+    ("population", attrgetter("populations")),
+    ("table", attrgetter("tables")),
+    ("value", attrgetter("values")),
+)
+
+
+def overlay(base: DataFile, owner: DataFile, report: Report) -> DataFile:
+    """`base` with what `owner` says instead; what `base` does not have is a finding."""
+    return overlay_all((base,), owner, report)[0]
+
+
+def overlay_all(
+    bases: Sequence[DataFile], owner: DataFile, report: Report, wanted: Collection[str] = ()
+) -> tuple[DataFile, ...]:
+    """Each base with what `owner` says of its names; a name that none of them has is a finding.
+
+    Args:
+        wanted: Tables that no base has and that an owner's file may hold.
+    """
+    _unknown_names(bases, owner, report, wanted)
+    laid = _Overlay(report)
+    return tuple([laid.file(base, owner) for base in bases])
+
+
+def _unknown_names(
+    bases: Sequence[DataFile], owner: DataFile, report: Report, wanted: Collection[str]
+) -> None:
+    for what, parts in _PARTS:
+        known = [name for base in bases for name in parts(base)]
+        known += wanted if what == "table" else ()
+        for name, part in parts(owner).items():
+            if name not in known:
+                report.add(_nothing(f"{what} {short(name)}", name, part.span, known))
+
+
+def _nothing(what: str, name: str, span: Span, known: Sequence[str]) -> Diagnostic:
+    hint = did_you_mean(name, known)
+    return Diagnostic(OVERLAY_NAME, f"there is no {what} to lay this over", span, hint=hint)
+
+
+@frozen
+class _Overlay:
+    """Lays files over files."""
+
+    report: Report
+
+    def file(self, base: DataFile, owner: DataFile) -> DataFile:
+        return replace(
+            base,
+            sources={**base.sources, **owner.sources},
+            populations=_merged(base.populations, owner.populations, self._rows),
+            tables=_merged(base.tables, owner.tables, self._rows),
+            values=_merged(base.values, owner.values, lambda _, new: _vouched_value(new)),
+        )
+
+    def _rows(self, base: Rows, owner: Rows) -> Rows:
+        """The base's rows, in its order, with the cells the owner gives."""
+        columns = self._columns(base, owner)
+        if columns is None:
+            return base
+        theirs = {row_key(row.cells, base.keys): row for row in owner.rows}
+        if not base.rows and columns == list(range(len(base.columns))):
+            return replace(base, rows=tuple([_vouched(row) for row in owner.rows]))
+        known = {row_key(row.cells, base.keys): row for row in base.rows}
+        for key, row in theirs.items():
+            if key not in known:
+                self.report.add(_no_row(base, row))
+        rows = [_laid(row, theirs.get(key), columns) for key, row in known.items()]
+        return replace(base, rows=tuple(rows))
+
+    def _columns(self, base: Rows, owner: Rows) -> list[int] | None:
+        """Where each of the owner's columns is in the base; None if the two cannot be compared."""
+        usable = True
+        for column, span in zip(owner.columns, owner.column_spans, strict=True):
+            if column not in base.columns:
+                self.report.add(unknown_key(column, span, base.columns, short(base.name)))
+                usable = False
+        for key, column in enumerate(base.columns[: base.keys]):
+            if owner.columns[key : key + 1] != (column,):
+                self.report.add(missing_column(column, owner.span, owner.name))
+                usable = False
+        return [base.columns.index(column) for column in owner.columns] if usable else None
+
+
+def _merged(
+    base: Mapping[str, Named], owner: Mapping[str, Named], lay: Callable[[Named, Named], Named]
+) -> dict[str, Named]:
+    return {name: lay(part, owner[name]) if name in owner else part for name, part in base.items()}
+
+
+def _no_row(base: PopulationData | TableData, row: RowData) -> Diagnostic:
+    name = ", ".join(str(each.plain) for each in row.cells[: base.keys])
+    known = [", ".join(str(each.plain) for each in known.cells[: base.keys]) for known in base.rows]
+    return _nothing(f"{short(name)} in {short(base.name)}", name, row.cells[0].span, known)
+
+
+def _laid(row: RowData, owner: RowData | None, columns: Sequence[int]) -> RowData:
+    """One row with the owner's cells in it, and with the owner's word on each of them."""
+    if owner is None:
+        return row
+    given = _vouched(owner)
+    cells: list[Cell] = list(row.cells)
+    confidence = list(row.confidence)
+    for place, new, word in zip(columns, given.cells, given.confidence, strict=True):
+        cells[place], confidence[place] = new, word
+    return RowData(
+        tuple(cells), tuple(confidence), owner.note or row.note, owner.source or row.source, owner.span
+    )
+
+
+def _vouched(row: RowData) -> RowData:
+    return replace(row, confidence=tuple(map(_word, row.confidence)))
+
+
+def _vouched_value(value: ValueData) -> ValueData:
+    return replace(value, confidence=_word(value.confidence))
+
+
+def _word(word: Confidence) -> Confidence:
+    return Confidence.PRINTED if word is Confidence.UNSAID else word

@@ -1,0 +1,131 @@
+"""Reading a tree with care: what must be a mapping, a list, a text or a number, and what to say if not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from rulekit.base.source import Span
+from rulekit.diagnostics import Diagnostic, Report
+from rulekit.ruleset.kinds import MANY_FINDINGS, duplicate, missing_key, unknown_key, wrong_shape
+from rulekit.ruleset.tree import Entries, Items, Node, Scalar
+
+MAX_FINDINGS = 100
+"""Findings told of one file; a file with more is wrong throughout, and the rest would drown the first."""
+
+NOTHING = frozenset(("", "~", "null", "Null", "NULL"))
+
+
+@dataclass(slots=True)
+class Reading:
+    """Reads one file's tree, telling what is wrong; every method gives something to go on with."""
+
+    report: Report
+    file: str
+    told: int = field(default=0, init=False)
+
+    def tell(self, finding: Diagnostic) -> None:
+        """Add a finding, or after too many of them say so once."""
+        self.told += 1
+        if self.told <= MAX_FINDINGS:
+            self.report.add(finding)
+        elif self.told == MAX_FINDINGS + 1:
+            message = f"only {MAX_FINDINGS} findings of this file are shown"
+            self.report.add(Diagnostic(MANY_FINDINGS, message, Span(self.file, 1, 1, 1, 1)))
+
+    def mapping(self, node: Node, where: str) -> Iterator[tuple[Scalar, Node]]:
+        """The entries of a mapping whose keys are the author's; `where` names it: "`populations`"."""
+        if isinstance(node, Entries):
+            yield from node.pairs
+        elif not is_nothing(node):
+            self.tell(wrong_shape(f"{where} must be a mapping, and this is {what_is(node)}", node.span))
+
+    def keys(
+        self, node: Node, where: str, known: Collection[str], required: Collection[str] = ()
+    ) -> dict[str, Node]:
+        """A mapping whose keys the format fixes: its known entries; unknown and missing ones are told."""
+        if not isinstance(node, Entries):
+            hint = "write `key: value`, one a line"
+            message = f"{where} must be a mapping, and this is {what_is(node)}"
+            self.tell(wrong_shape(message, node.span, hint))
+            return {}
+        found: dict[str, Node] = {}
+        for key, value in node.pairs:
+            if key.text in known:
+                found[key.text] = value
+            else:
+                self.tell(unknown_key(key.text, key.span, known, where))
+        for name in required:
+            if name not in found:
+                self.tell(missing_key(name, _start(node.span), where))
+        return found
+
+    def format(self, keys: Mapping[str, Node], known: str) -> None:
+        """Tell of a `format` that is not the one this rulekit knows."""
+        if "format" in keys and self.text(keys["format"], "`format`") != known:
+            self.tell(wrong_shape(f"this rulekit reads `format: {known}`", keys["format"].span))
+
+    def items(self, node: Node | None, where: str) -> tuple[Node, ...]:
+        """A list; none for a key that is absent or empty."""
+        if node is None or is_nothing(node):
+            return ()
+        if isinstance(node, Items):
+            return node.nodes
+        hint = "write `[...]`, or a line `- ...` for each"
+        self.tell(wrong_shape(f"{where} must be a list, and this is {what_is(node)}", node.span, hint))
+        return ()
+
+    def text(self, node: Node | None, where: str, default: str = "") -> str:
+        """Text, however it was written; `default` for an absent key."""
+        if node is None:
+            return default
+        if isinstance(node, Scalar) and not (node.plain and node.text in NOTHING):
+            return node.text
+        self.tell(wrong_shape(f"{where} must be a text, and this is {what_is(node)}", node.span))
+        return default
+
+    def texts(self, node: Node | None, where: str) -> dict[str, Span]:
+        """A list of texts, each once, with its place."""
+        found: dict[str, Span] = {}
+        for each in self.items(node, where):
+            text = self.text(each, f"an entry of {where}")
+            if text in found:
+                self.tell(duplicate(text, each.span, found[text]))
+            elif text:
+                found[text] = each.span
+        return found
+
+    def named_texts(self, node: Node | None, where: str) -> Mapping[str, str]:
+        """A mapping of the author's names to texts."""
+        if node is None:
+            return {}
+        return {key.text: self.text(value, f"`{key.text}`") for key, value in self.mapping(node, where)}
+
+    def whole(self, node: Node | None, where: str, default: int) -> int:
+        """A number of at most nine digits, without a sign; `default` for an absent key."""
+        if node is None:
+            return default
+        if isinstance(node, Scalar) and node.text.isascii() and node.text.isdigit() and len(node.text) < 10:
+            return int(node.text)
+        self.tell(wrong_shape(f"{where} must be a number, and this is {what_is(node)}", node.span))
+        return default
+
+
+def is_nothing(node: Node) -> bool:
+    """Whether a value was left empty, or said to be `~` or `null`."""
+    return isinstance(node, Scalar) and node.plain and node.text in NOTHING
+
+
+def what_is(node: Node) -> str:
+    """The node in words that go on after "and this is"."""
+    match node:
+        case Items():
+            return "a list"
+        case Entries():
+            return "a mapping"
+        case Scalar(text, plain):
+            return "empty" if plain and text in NOTHING else "a text" if not plain else "a single value"
+
+
+def _start(span: Span) -> Span:
+    return Span(span.file, span.line, span.column, span.line, span.column)

@@ -1,0 +1,188 @@
+"""YAML text to a `rulekit.ruleset.tree`: within limits, without tags, anchors or a second document.
+
+The reader of YAML is loaded only when the cache does not know the text; what it made is kept by content.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rulekit.base import cache
+from rulekit.base.source import Source, Span
+from rulekit.diagnostics import Diagnostic, Label
+from rulekit.ruleset.events import events
+from rulekit.ruleset.kinds import UNSUPPORTED_YAML, YAML_SYNTAX, beyond, duplicate, wrong_shape
+from rulekit.ruleset.reading import Reading
+from rulekit.ruleset.tree import Entries, Items, Node, Scalar, from_json, to_json
+
+MAX_DEPTH = 20
+MAX_NODES = 200_000
+MAX_LINE = 20_000
+"""Characters of a line; the reader of YAML takes time with the square of some things on one line."""
+
+_CACHE_KIND, _CACHE_FORMAT = "data-tree", "1"
+
+
+def parse(source: Source, reading: Reading) -> Node | None:
+    """The file's tree; None, and a finding, if there is nothing to go on with.
+
+    A tree may come with findings: a key given twice keeps its first value, a tag is passed over.
+    """
+    key = cache.key_of(_CACHE_FORMAT, source.text)
+    kept = cache.get(_CACHE_KIND, key)
+    if kept is not None:
+        try:
+            return from_json(json.loads(kept), source.file)
+        except (ValueError, TypeError, RecursionError):
+            pass  # whatever wrote it, it was not us: read the text again
+    before = reading.told
+    node = _Parser(source, reading).parse()
+    if node is not None and reading.told == before:
+        cache.put(_CACHE_KIND, key, json.dumps(to_json(node), separators=(",", ":")).encode())
+    return node
+
+
+class _Stop(Exception):
+    """Nothing after this can be read; the finding was told."""
+
+
+class _Parser:
+    """One run over the events of one file."""
+
+    def __init__(self, source: Source, reading: Reading) -> None:
+        self._source, self._tell = source, reading.tell
+        self._file = source.file
+        self._nodes = 0
+
+    def parse(self) -> Node | None:
+        from ruamel.yaml import events as kinds
+        from ruamel.yaml.error import YAMLError
+
+        self._is: Any = kinds
+        try:
+            self._lines()
+            return self._document(events(self._source.text))
+        except YAMLError as error:
+            self._tell(_syntax(error, self._source))
+        except _Stop:
+            pass
+        return None
+
+    def _lines(self) -> None:
+        for number, line in enumerate(self._source.text.split("\n")):
+            if len(line) > MAX_LINE:
+                place = _point(self._source, number, MAX_LINE)
+                self._stop(beyond("characters in a line", MAX_LINE, place))
+
+    def _document(self, events: Iterator[Any]) -> Node:
+        next(events)  # the stream's start
+        start = next(events)
+        if isinstance(start, self._is.StreamEndEvent):
+            return Scalar("", True, self._source.whole())
+        if start.version or start.tags:
+            self._unsupported("a directive", start)
+        node = self._node(next(events), events, 1)
+        next(events)  # the document's end
+        after = next(events)
+        if not isinstance(after, self._is.StreamEndEvent):
+            self._unsupported("a second document", after)
+            raise _Stop
+        return node
+
+    def _node(self, event: Any, events: Iterator[Any], depth: int) -> Node:
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            self._stop(beyond("values and keys in one file", MAX_NODES, self._span(event)))
+        if isinstance(event, self._is.AliasEvent):
+            self._unsupported("an alias", event)
+            raise _Stop
+        if event.anchor is not None:
+            self._unsupported("an anchor", event)
+        if event.tag is not None:
+            self._unsupported("a tag", event)
+        if isinstance(event, self._is.ScalarEvent):
+            return Scalar(event.value, not event.style, self._span(event))
+        if depth > MAX_DEPTH:
+            self._stop(beyond("levels inside one another", MAX_DEPTH, self._span(event)))
+        if isinstance(event, self._is.SequenceStartEvent):
+            return self._items(event, events, depth)
+        return self._entries(event, events, depth)
+
+    def _items(self, start: Any, events: Iterator[Any], depth: int) -> Items:
+        nodes: list[Node] = []
+        while not isinstance(event := next(events), self._is.SequenceEndEvent):
+            nodes.append(self._node(event, events, depth + 1))
+        return Items(tuple(nodes), self._span(start, event))
+
+    def _entries(self, start: Any, events: Iterator[Any], depth: int) -> Entries:
+        pairs: dict[str, tuple[Scalar, Node]] = {}
+        while not isinstance(event := next(events), self._is.MappingEndEvent):
+            key = self._node(event, events, depth + 1)
+            value = self._node(next(events), events, depth + 1)
+            if not isinstance(key, Scalar) or not key.text:
+                message = "a key must be a word, and this is a list or a mapping, or empty"
+                self._tell(wrong_shape(message, key.span))
+            elif key.text in pairs:
+                self._tell(duplicate(key.text, key.span, pairs[key.text][0].span))
+            else:
+                pairs[key.text] = (key, value)
+        return Entries(tuple(pairs.values()), self._span(start, event))
+
+    def _span(self, event: Any, end: Any = None) -> Span:
+        first, last = event.start_mark, (end or event).end_mark
+        return Span(self._file, first.line + 1, first.column + 1, last.line + 1, last.column + 1)
+
+    def _unsupported(self, what: str, event: Any) -> None:
+        message = f"{what} is YAML that data files do without"
+        hint = "write the value out; every fact stands in its own place, with its own confidence"
+        span = self._span(event)
+        if span.end_line > span.line:
+            span = Span(span.file, span.line, span.column, span.line, span.column + 1)
+        self._tell(Diagnostic(UNSUPPORTED_YAML, message, span, hint=hint))
+
+    def _stop(self, finding: Diagnostic) -> None:
+        self._tell(finding)
+        raise _Stop
+
+
+_MISTAKES = (
+    ("'\\t'", "a tab, where YAML wants blanks", "indent with blanks"),
+    ("mapping values are not", "a `:` that YAML cannot place", "put text with a `:` in quotes"),
+    ("scanning a quoted scalar", "a quote that is never closed", "close it; inside the text, double it"),
+    ("parsing a flow sequence", "a `[` whose list goes wrong", "part the cells with `,` and close with `]`"),
+    ("parsing a flow mapping", "a `{` whose mapping goes wrong", "write `{key: cell}` and close with `}`"),
+    ("not find expected ':'", "a key without its `:`", "write `key: value`; indent a text's next lines"),
+    ("parsing a block", "a line indented unlike its neighbours", "let what belongs together start alike"),
+    ("special characters", "a control character, which YAML forbids", "delete it"),
+)
+"""Words of the reader's message, what is said instead, and what to do about it."""
+
+
+def _syntax(error: Exception, source: Source) -> Diagnostic:
+    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "it goes wrong here")
+    begun: Any = getattr(error, "context_mark", None)
+    words = f"{getattr(error, 'context', None) or ''} {problem}"
+    message, hint = next(
+        ((said, what_to_do) for known, said, what_to_do in _MISTAKES if known in words),
+        (f"this is not YAML: {problem}", None),
+    )
+    span = _place(error, source)
+    labels = () if begun is None else (Label(_point(source, begun.line, begun.column), "begun here"),)
+    return Diagnostic(YAML_SYNTAX, message, span, () if labels and labels[0].span == span else labels, hint)
+
+
+def _place(error: Exception, source: Source) -> Span:
+    mark: Any = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return _point(source, mark.line, mark.column)
+    position = getattr(error, "position", None)
+    if not isinstance(position, int):
+        return source.whole()
+    before = source.text[:position]
+    return _point(source, before.count("\n"), position - before.rfind("\n") - 1)
+
+
+def _point(source: Source, line: int, column: int) -> Span:
+    return Span(source.file, line + 1, column + 1, line + 1, column + 2)

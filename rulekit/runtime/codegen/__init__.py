@@ -1,0 +1,1 @@
+"""From IR to Python source; `assemble` puts a module together."""

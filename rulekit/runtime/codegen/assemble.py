@@ -1,0 +1,192 @@
+"""A program compiled: its module put together, run once, and kept with what is needed to use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from rulekit.ir import Apply, Expr, Local, Program
+from rulekit.runtime.codegen import choices
+from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.module_writer import Line, Unit
+from rulekit.runtime.codegen.routines import direct
+from rulekit.runtime.codegen.routines.flow import Routine, gives_nothing
+from rulekit.runtime.codegen.routines.frames import STOP, Cut, Cutter, Frame
+from rulekit.runtime.codegen.routines.inlining import inlined
+from rulekit.runtime.codegen.statements import statements
+from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.support.build import Build, TooLarge
+from rulekit.runtime.support.state_changes import movers
+
+Key = tuple[str, str, bool]
+
+
+class Compiled:
+    """One build of a program.
+
+    Attributes:
+        source: The generated module; `sites` gives the site of each of its lines, from 1.
+        keys: All routines: what kind, its name, and whether its changes wait for the end of a block.
+        cuts: In builds that stop, the shape of each kind of frame, by number.
+        coverage: In builds that count it, one byte a site.
+    """
+
+    def __init__(self, program: Program, build: Build, plan: Plan) -> None:
+        self.program = program
+        self.build = build
+        self.plan = plan
+        self.filename = f"<rulekit {id(self):x}>"
+        self.coverage = bytearray(len(program.sites))
+        self._unit = unit = Unit(plan, build)
+        unit.namespace["C"] = self.coverage
+        unit.namespace["STOP"] = STOP
+        self.keys: tuple[Key, ...] = ()
+        self.cuts: list[Cut] = []
+        self._numbers: dict[Key, int] = {}
+        self._function_numbers = {item.name: number for number, item in enumerate(program.functions)}
+        self._write()
+        self._invariant_names = [self._invariant(number) for number in range(len(program.invariants))]
+        self.source = ""
+        self._load()
+        names = (unit.routine_name(cut.key) for cut in self.cuts)
+        self.frame_functions = [unit.namespace[name] for name in names]
+
+    def ran(self) -> frozenset[int]:
+        """The sites that are noted, in a build that counts coverage."""
+        return frozenset(site for site, hit in enumerate(self.coverage) if hit)
+
+    def forget(self) -> None:
+        """Note the sites that run from here on."""
+        self.coverage[:] = bytes(len(self.coverage))
+
+    def _load(self) -> None:
+        """Run what has been written since the last time."""
+        done = self.source.count("\n")
+        self.source, self.sites = self._unit.source(), self._unit.sites()
+        fresh = "\n" * done + self.source.split("\n", done)[-1]
+        try:
+            exec(compile(fresh, self.filename, "exec"), self._unit.namespace)
+        except (RecursionError, MemoryError, SyntaxError) as error:
+            raise TooLarge(f"the generated code is nested too deeply ({error})") from error
+
+    def _write(self) -> None:
+        """Lower and print every routine."""
+        keys: list[Key] = []
+        for item in self.program.procedures:
+            keys.append(("procedure", item.name, False))
+            if item.name in self.plan.facts.late:
+                keys.append(("procedure", item.name, True))
+        keys += [("choice", item.name, False) for item in self.program.choices]
+        self.keys = tuple(keys)
+        routines = {key: self._lowered(key) for key in keys}
+        silent = {key for key, routine in routines.items() if gives_nothing(routine.flow)}
+        cutters: dict[Key, Cutter] = {}
+
+        for key in keys:
+            routine = routines[key]
+            if key[0] == "procedure" and not self.build.coverage:
+                routine = inlined(routine, lambda name: routines["choice", name, False])
+            if self.build.form == "direct" or not routine.stops and key[0] == "procedure":
+                name = self._unit.routine_name(key)
+                self._unit.add(direct.function(name, routine, self._unit.routine_name))
+            else:
+                self._numbers[key] = len(cutters)
+                cutters[key] = Cutter(routine, self._numbers.__getitem__, self._unit.routine_name, silent)
+        for key, cutter in cutters.items():
+            lines, cut = cutter.cut(self._unit.routine_name(key))
+            self._unit.add(lines)
+            self.cuts.append(cut)
+
+    def _lowered(self, key: Key) -> Routine:
+        kind, name, late = key
+        if kind == "choice":
+            return choices.choice(self._unit, name)
+        return statements.procedure(self._unit, name, late=late)
+
+    def _invariant(self, number: int) -> str:
+        item = self.program.invariants[number]
+        text = Writer(self._unit, {}, item.site).tested(self.plan.simple(item.body))
+        name = self._unit.name(("invariant", number), "i")
+        self._unit.add([Line(0, f"def {name}(M): return {text}", item.site)])
+        return name
+
+    @cached_property
+    def invariants(self) -> list[Callable[[list[Any]], Any]]:
+        """The invariants' tests, by number."""
+        return [self._unit.namespace[name] for name in self._invariant_names]
+
+    @cached_property
+    def movers(self) -> tuple[Any, Any]:
+        """Functions that move pieces, plain and with a journal."""
+        return movers(self.plan.layout, self._unit.bits)
+
+    def routine(self, key: Key) -> Callable[..., Any]:
+        """The function of a routine."""
+        found: Callable[..., Any] = self._unit.namespace[self._unit.routine_name(key)]
+        return found
+
+    def routine_name(self, key: Key) -> str:
+        """The name of a routine's function."""
+        return self._unit.routine_name(key)
+
+    def stops(self, key: Key) -> bool:
+        """Whether a routine has frames of its own."""
+        return key in self._numbers
+
+    def frame(self, key: Key, arguments: tuple[Any, ...]) -> Frame:
+        """A frame at a routine's start, with its arguments only."""
+        return (self._numbers[key], 0, *arguments)
+
+    def frame_number(self, key: Key) -> int:
+        """The number that stands for a routine in its frames."""
+        return self._numbers[key]
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """A pure function of the program, taking the state first."""
+        item = self.program.functions[self._function_numbers[name]]
+        locals_ = tuple(Local(param.name, param.type) for param in item.params)
+        return self.expression(Apply(name, locals_, item.result), tuple(param.name for param in item.params))
+
+    def expression(self, e: Expr, names: tuple[str, ...] = ()) -> Callable[..., Any]:
+        """An expression as a function of the state and of its locals, in the order of `names`."""
+        params = [f"a{number}" for number in range(len(names))]
+
+        def write(python: str) -> None:
+            text = Writer(self._unit, dict(zip(names, params, strict=True)), -1).text(self.plan.simple(e))
+            header = f"def {python}({', '.join(('M', *params))}): return {text}"
+            self._unit.add([Line(0, header, -1)])
+
+        python = self._unit.name(("expression", e, names), "e", write)
+        if python not in self._unit.namespace:
+            self._load()
+        found: Callable[..., Any] = self._unit.namespace[python]
+        return found
+
+
+_PLANS: dict[tuple[int, bool], Plan] = {}
+_BUILDS: dict[tuple[int, Build], Compiled] = {}
+_KEPT: list[Program] = []
+MOST_PROGRAMS = 8
+
+
+def compiled(program: Program, build: Build) -> Compiled:
+    """A build of a program, made once; the last few programs are remembered."""
+    if not any(kept is program for kept in _KEPT):
+        if len(_KEPT) >= MOST_PROGRAMS:
+            _forget(_KEPT.pop(0))
+        _KEPT.append(program)
+    key = (id(program), build)
+    if key not in _BUILDS:
+        plan_key = (id(program), build.coverage)
+        if plan_key not in _PLANS:
+            _PLANS[plan_key] = Plan(program, plain=build.coverage)
+        _BUILDS[key] = Compiled(program, build, _PLANS[plan_key])
+    return _BUILDS[key]
+
+
+def _forget(program: Program) -> None:
+    for builds in [key for key in _BUILDS if key[0] == id(program)]:
+        del _BUILDS[builds]
+    for plans in [key for key in _PLANS if key[0] == id(program)]:
+        del _PLANS[plans]

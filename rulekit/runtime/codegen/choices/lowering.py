@@ -1,0 +1,64 @@
+"""Choices as routines: set up once, then part by part."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulekit.ir import Choice
+from rulekit.ir.types import Nothing
+from rulekit.runtime.codegen.choices import assign, partitions, picks
+from rulekit.runtime.codegen.choices.parts import Asked
+from rulekit.runtime.codegen.module_writer import Unit
+from rulekit.runtime.codegen.routines.flow import Code, Flow, Return, Routine, line
+from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.optimise import norms
+
+OPENED: Final = "S.opened = len(S.events)"
+"""Notes which events come before the first part; a choice of one part that is inlined needs it not."""
+
+
+def choice(unit: Unit, name: str) -> Routine:
+    """A choice as a routine that gives the answer."""
+    item = unit.plan.choice(name)
+    scope = Scope(unit, name, (), late=False)
+    params = []
+    for param in item.params:
+        scope.names[param.name] = scope.variable(param.name, param.type)
+        params.append(scope.names[param.name])
+    flow, asked = _opening(scope, item, params)
+    asked.answer = scope.variable("#answer", Nothing())
+    match item.verb:
+        case "pick_one" | "decide" | "number":
+            flow += picks.one(asked)
+        case "pick_set":
+            flow += picks.several(asked)
+        case "assign":
+            flow += assign.assign(asked)
+        case "split":
+            flow += partitions.split(asked)
+        case "arrange":
+            flow += partitions.arrange(asked)
+        case "share":
+            flow += partitions.share(asked)
+    flow.append(Return(asked.answer, frozenset((asked.answer,)), item.site))
+    return scope.routine("choice", params, flow, item.site)
+
+
+def _opening(scope: Scope, item: Choice, params: list[str]) -> tuple[Flow, Asked]:
+    """Who decides, and the values that norms read."""
+    side = scope.variable("#side", Nothing())
+    writer = scope.writer(item.site, item.decider)
+    lines = scope.covered(item.site)
+    lines.append(line(f"{side} = {writer.text(item.decider)}", item.site))
+    if scope.build.form == "frames":
+        arguments = "".join(f"{param}, " for param in params)
+        lines += [line(f"S.choosing = ({arguments})", item.site), line(OPENED, item.site)]
+    flow: Flow = [Code(lines, scope.reads(item.decider) | set(params), frozenset((side,)))]
+    asked = Asked(scope, item, norms.sort(scope.plan, item), side, tuple(params), tuple(params))
+    flow += asked.share()
+    for local, value in item.lets:
+        scope.types[local.name] = local.type
+        target = scope.local(local)
+        flow.append(asked.bind(target, value))
+        asked.own = (*asked.own, target)
+    return flow + asked.coverage(), asked

@@ -1,0 +1,260 @@
+"""One part of a choice: its options, the question, the answer.  Shared by all verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm, walk
+from rulekit.ir.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
+from rulekit.runtime.codegen.choices.judging import Judges
+from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.module_writer import Lines
+from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, Names, line
+from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.optimise import sharing
+from rulekit.runtime.optimise.norms import AT_ONCE, Sorted
+
+DONE: Final = NONE + 2
+"""The option that ends a choice of several picks."""
+
+FLAG = Flag()
+
+
+@frozen
+class Classes:
+    """Cover norms while a choice is asked: variables with a class's options and what they need."""
+
+    setup: Flow
+    pairs: tuple[tuple[str, str], ...]
+    always: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All the variables."""
+        return (*(name for pair in self.pairs for name in pair), *self.always)
+
+    @property
+    def needed(self) -> str:
+        """What is needed whatever is picked, as text."""
+        return " | ".join(self.always) or "0"
+
+
+@dataclass
+class Asked:
+    """A choice while it is lowered.
+
+    `own` are the Python names of its parameters and lets, which every norm may read.
+    """
+
+    scope: Scope
+    choice: Choice
+    norms: Sorted
+    side: str
+    params: tuple[str, ...]
+    own: tuple[str, ...]
+    answer: str = ""
+    shared: dict[Expr, Local] = field(default_factory=dict)
+    _judges: tuple[str, str] | None = field(default=None)
+
+    @property
+    def site(self) -> int:
+        return self.choice.site
+
+    def fresh(self, name: str) -> str:
+        """A variable that saves never hold: an open choice is saved as the parts already answered."""
+        return self.scope.variable(f"#{name}", Nothing())
+
+    def code(self, *texts: str, reads: Sequence[str] = (), sets: Sequence[str] = ()) -> Code:
+        """Lines over this choice's variables."""
+        lines = [line(text, self.site) for text in texts]
+        return Code(lines, frozenset(reads), frozenset(sets))
+
+    def share(self) -> Flow:
+        """Bind what the choice's expressions have in common."""
+        choice, plan, flow = self.choice, self.scope.plan, list[Code]()
+        if plan.plain or choice.verb in AT_ONCE:
+            return []
+        parts = [value for _, value in choice.lets]
+        parts += [e for e in (choice.items, choice.low, choice.high, choice.total) if e is not None]
+        parts += [cover.needed for cover in self.norms.covers]
+        if choice.candidates is not None:
+            parts.append(self.legal(choice.item))
+            parts += [self.of_class(cover.test) for cover in self.norms.covers if not cover.always]
+        known = frozenset(param.name for param in choice.params)
+        for number, e in enumerate(sharing.common(plan, parts, known)):
+            target = self.fresh("shared")
+            flow.append(self.bind(target, e))
+            local = Local(f"shared {number} of {choice.name}", e.type)
+            self.scope.names[local.name] = target
+            self.shared[e] = local
+        return [*flow]
+
+    def bind(self, target: str, e: Expr, *more: str) -> Code:
+        """Set a variable to an expression."""
+        e = sharing.replaced(e, self.shared)
+        writer = self.scope.writer(self.site, e)
+        reads = self.scope.reads(e) | set(more)
+        return Code([line(f"{target} = {writer.text(e)}", self.site)], reads, frozenset((target,)))
+
+    def value(self, name: str, e: Expr | None, default: str, *more: str) -> tuple[Flow, str]:
+        """An expression in a variable of its own, or the default."""
+        if e is None:
+            return [], default
+        if isinstance(e, Const) and isinstance(e.value, int):
+            return [], str(int(e.value))
+        target = self.fresh(name)
+        return [self.bind(target, e, *more)], target
+
+    def legal(self, item: Local | None = None) -> Expr:
+        """The candidates that final norms leave, as a set."""
+        candidates = self.choice.candidates
+        assert candidates is not None
+        if item is not None:
+            self.scope.types[item.name] = item.type
+        plan = self.scope.plan
+        test = self.norms.option
+        kind = candidates.type
+        found: Expr = candidates
+        if test != Const(True, FLAG):
+            found = plan.simple(Filter(candidates, self.choice.option, test, kind))
+        return found
+
+    def of_class(self, test: Expr) -> Expr:
+        """The candidates for which a cover norm speaks, as a set."""
+        candidates = self.choice.candidates
+        assert candidates is not None
+        return self.scope.plan.simple(Filter(candidates, self.choice.option, test, candidates.type))
+
+    def classes(self) -> Classes:
+        """The cover norms, in variables of their own, where none depends on an item."""
+        flow: Flow = []
+        pairs: list[tuple[str, str]] = []
+        for cover in self.norms.covers:
+            if not cover.always:
+                options, needed = self.fresh("class"), self.fresh("needed")
+                flow += [self.bind(options, self.of_class(cover.test)), self.bind(needed, cover.needed)]
+                pairs.append((options, needed))
+        more, always = self.always()
+        return Classes(flow + more, tuple(pairs), always)
+
+    def always(self) -> tuple[Flow, tuple[str, ...]]:
+        """What the answer needs whatever is picked: variables that hold sets."""
+        flow: Flow = []
+        names: list[str] = []
+        for cover in self.norms.covers:
+            if cover.always:
+                names.append(self.fresh("needed"))
+                nothing = Const(0, cover.needed.type)
+                flow.append(self.bind(names[-1], If(cover.test, cover.needed, nothing, nothing.type)))
+        return flow, tuple(names)
+
+    # ------------------------------------------------------------ the question
+
+    def part(self, options: str, target: str, item: str = "None") -> Flow:
+        """Ask for one of the options, a tuple that is not empty; one alone is taken."""
+        scope = self.scope
+        index = scope.plan.choice_index(self.choice.name)
+        about: Names = frozenset((self.side, *(() if item == "None" else (item,))))
+        reads = about | {options}
+        label = scope.label(self.choice.name)
+        if scope.build.form == "direct":
+            scope.use("A")
+        ask = Ask(index, self.side, item, options, target, reads, self.site, label)
+        told = self._told("answer", target, item)
+        asked: Flow = [ask, Code(told, about | {target})] if told else [ask]
+        if scope.build.ask_all:
+            return asked
+        taken = [line(f"{target} = {options}[0]", self.site), *self._told("forced", target, item)]
+        forced = Code(taken, reads, frozenset((target,)))
+        return [Branch(f"len({options}) > 1", frozenset((options,)), asked, [forced], self.site)]
+
+    def _told(self, kind: str, target: str, item: str) -> Lines:
+        choice = self.choice
+        side = choice.decider.type
+        of_item: Type = Nothing()
+        if choice.item is not None:
+            of_item = choice.item.type
+        elif choice.verb == "split" and isinstance(choice.option.type, SetOf):
+            of_item = choice.option.type.of
+        about = ("arguments", Nothing(), self.arguments)
+        fields = (("side", side, self.side), ("item", of_item, item), ("value", Nothing(), target), about)
+        return self.scope.trace(kind, choice.site, choice.name, *fields)
+
+    @property
+    def arguments(self) -> str:
+        """The choice's arguments as one tuple; a session has it already."""
+        if self.scope.build.form == "frames":
+            return "S.choosing"
+        return f"({''.join(f'{param}, ' for param in self.params)})"
+
+    def all_of(self, mask: str) -> Flow:
+        """Tell that all of a set is taken without asking, because nothing else is left to answer."""
+        return [Code(self._told("forced_all", mask, "None"), frozenset((mask, self.side)))]
+
+    def stuck(self, test: str, reads: Sequence[str], item: str = "None") -> Flow:
+        """Fault, if nothing is legal and something must be answered."""
+        index = self.scope.plan.choice_index(self.choice.name)
+        own = "".join(f"{name}, " for name in self.params)
+        lines = [line(f"S.stuck({index}, ({own}), {item})", self.site)]
+        named = (*reads, *self.params, *(() if item == "None" else (item,)))
+        return [Branch(test, frozenset(reads), [Code(lines, frozenset(named))], [], self.site)]
+
+    # ------------------------------------------------------------ norms
+
+    def judges(self) -> tuple[str, str]:
+        """The functions that judge finished and partial answers."""
+        if self._judges is None:
+            made = Judges(self.scope, self.choice, self.norms, self.own)
+            self._judges = (made.broken(), made.hopeless())
+        return self._judges
+
+    def function(
+        self, kind: str, params: str, names: dict[str, str], body: Callable[[Writer], list[str]]
+    ) -> str:
+        """A function of the state, the choice's own values and `params`; `names` are the locals it binds."""
+        unit, site = self.scope.unit, self.site
+        name = unit.name((kind, self.choice.name), "j")
+        own = {local: text for local, text in self.scope.names.items() if text in self.own}
+        texts = body(Writer(unit, {**own, **names}, site))
+        header = f"def {name}({', '.join(('M', *self.own, params))}):"
+        unit.add([line(header, site), *(line(text, site, 1) for text in texts)])
+        return name
+
+    def may_decline(self) -> tuple[str, tuple[str, ...]]:
+        """The test whether the answer none is allowed, and what it reads; empty where no norm forbids it."""
+        e = self.norms.declining
+        if e == Const(True, FLAG):
+            return "", ()
+        return f"({self.scope.writer(self.site, e).tested(e)})", tuple(self.scope.reads(e))
+
+    def maps_none(self) -> bool:
+        """Whether the answer's map holds none for items that got nothing."""
+        answer = self.choice.answer
+        return isinstance(answer, MapOf) and isinstance(answer.value, Optional)
+
+    def coverage(self) -> Flow:
+        """Lines that note which norms speak of some candidate, in builds that want to know.
+
+        A norm that reads more than the option counts as soon as the choice is asked.  These tests are no part
+        of the game, so that what they stumble over must not end it.
+        """
+        if not self.scope.build.coverage:
+            return []
+        return [self._noted(norm) for norm in self.choice.norms]
+
+    def _noted(self, norm: Norm) -> Code:
+        choice, site = self.choice, norm.site
+        mark = f"C[{site}] = 1"
+        inner = {
+            local.name for local in (choice.item, choice.before, choice.chosen, choice.assigned) if local
+        }
+        over = choice.candidates
+        if over is None or (walk.free(norm.test) | walk.free(over)) & inner:
+            return Code([line(mark, site)])
+        some = Filter(over, choice.option, norm.test, over.type)
+        text = self.scope.writer(site, some).text(some)
+        texts = ("try:", f"    if {text}: {mark}", "except Exception:", f"    {mark}")
+        return Code([line(text, site) for text in texts], self.scope.reads(some))

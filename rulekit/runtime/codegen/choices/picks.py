@@ -1,0 +1,153 @@
+"""Verbs with one part (a member, yes or no, a number), and the pick of several."""
+
+from __future__ import annotations
+
+from rulekit.ir import Const
+from rulekit.runtime.codegen.choices.parts import DONE, FLAG, Asked
+from rulekit.runtime.codegen.expressions.loops import passing
+from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Flow, While, line
+from rulekit.runtime.support import completion, search
+
+
+def one(asked: Asked) -> Flow:
+    """One option: a member, yes or no, or a number."""
+    options = asked.fresh("options")
+    flow = _of_one(asked, options)
+    choice = asked.choice
+    answer = asked.answer
+    may, reads = asked.may_decline()
+    if choice.able == "none":
+        declined = f"{options} = (*{options}, NONE)" + (f" if {may} else {options}" if may else "")
+        flow.append(asked.code(declined, reads=(options, *reads), sets=(options,)))
+    if choice.able == "must" or may:
+        test = f"not {options}" + (f" and not {may}" if may and choice.able == "if_able" else "")
+        flow += asked.stuck(test, (options, *reads))
+    part = asked.part(options, answer)
+    if choice.able != "if_able":
+        return flow + part
+    none = asked.code(f"{answer} = NONE", sets=(answer,))
+    return [*flow, Branch(options, frozenset((options,)), part, [none], asked.site)]
+
+
+def _of_one(asked: Asked, options: str) -> Flow:
+    """The options as a tuple."""
+    choice, scope, site = asked.choice, asked.scope, asked.site
+    simple = asked.norms.option
+    match choice.verb:
+        case "pick_one":
+            legal = asked.legal()
+            text = scope.writer(site, legal).members(legal)
+            return [Code([line(f"{options} = {text}", site)], scope.reads(legal), frozenset((options,)))]
+        case "decide":
+            values, reads = "(0, 1)", frozenset[str]()
+        case _:
+            assert choice.low is not None and choice.high is not None
+            writer = scope.writer(site, choice.low, choice.high)
+            values = f"tuple(few(range({writer.text(choice.low)}, {writer.value(choice.high).text} + 1)))"
+            reads = scope.reads(choice.low, choice.high)
+    if simple != Const(True, FLAG):
+        writer = scope.writer(site, simple)
+        values = passing(writer, values, choice.option, simple)
+        reads |= scope.reads(simple) - scope.reads(choice.option)
+    return [Code([line(f"{options} = {values}", site)], reads, frozenset((options,)))]
+
+
+# ---------------------------------------------------------------- several
+
+
+def several(asked: Asked) -> Flow:
+    """Any number of members within bounds: one more, or done."""
+    choice = asked.choice
+    least = choice.low
+    any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
+    if any_number and not (asked.norms.judged or asked.norms.covers or asked.may_decline()[0]):
+        return _freely(asked)
+    legal = asked.fresh("legal")
+    flow: Flow = [asked.bind(legal, asked.legal())]
+    more, low = asked.value("low", choice.low, "0")
+    flow += more
+    more, high = asked.value("high", choice.high, f"{legal}.bit_count()")
+    flow += more
+    if not more and choice.high is None:
+        high = asked.fresh("high")
+        flow.append(asked.code(f"{high} = {legal}.bit_count()", reads=(legal,), sets=(high,)))
+    chosen, options, pick, mask, done = (
+        asked.fresh(name) for name in ("chosen", "options", "pick", "mask", "done")
+    )
+    bounds = tuple(text for text in (low, high) if text.startswith("v"))
+    setup, find = _next_pick(asked, (legal, chosen, low, high), mask, done, bounds)
+    flow += setup
+    flow.append(asked.code(f"{chosen} = 0", sets=(chosen,)))
+    body: Flow = [find]
+    # Nothing at all is an answer of its own, wherever the first pick is still open.
+    ends = {
+        "must": done,
+        "none": f"({done} or not {chosen})",
+        "if_able": f"({done} or not {chosen} | {mask})",
+    }
+    may, reads = asked.may_decline()
+    end = ends[choice.able] + (f" and ({chosen} or {may})" if may else "")
+    listed = f"{options} = BITS[{mask}] + ({DONE},) if {end} else BITS[{mask}]"
+    body.append(asked.code(listed, reads=(mask, done, chosen, *reads), sets=(options,)))
+    body += asked.stuck(f"not {options}", (options,))
+    body += _all_at_once(asked, options, mask, chosen, done, low, bounds)
+    body += asked.part(options, pick)
+    body.append(Branch(f"{pick} < 0", frozenset((pick,)), [Break(asked.site)], [], asked.site))
+    body.append(asked.code(f"{chosen} |= 1 << {pick}", reads=(chosen, pick), sets=(chosen,)))
+    flow.append(While("True", frozenset(), body, asked.site))
+    return [*flow, asked.code(f"{asked.answer} = {chosen}", reads=(chosen,), sets=(asked.answer,))]
+
+
+def _freely(asked: Asked) -> Flow:
+    """Any members at all: each pick leaves the list of options."""
+    options, pick, chosen = (asked.fresh(name) for name in ("options", "pick", "chosen"))
+    legal, site = asked.legal(), asked.site
+    text = f"{options} = (*{asked.scope.writer(site, legal).members(legal)}, {DONE}); {chosen} = 0"
+    begin = Code([line(text, site)], asked.scope.reads(legal), frozenset((options, chosen)))
+    drop = f"x = {options}.index({pick}); {options} = {options}[:x] + {options}[x + 1 :]"
+    body: Flow = [
+        *asked.part(options, pick),
+        Branch(f"{pick} < 0", frozenset((pick,)), [Break(site)], [], site),
+        asked.code(f"{chosen} |= 1 << {pick}", drop, reads=(chosen, pick, options), sets=(chosen, options)),
+    ]
+    end = asked.code(f"{asked.answer} = {chosen}", reads=(chosen,), sets=(asked.answer,))
+    return [begin, While("True", frozenset(), body, site), end]
+
+
+def _all_at_once(
+    asked: Asked, options: str, mask: str, chosen: str, done: str, low: str, bounds: tuple[str, ...]
+) -> Flow:
+    """Where all that is left must be picked, there is nothing to ask."""
+    if low == "0" or asked.choice.able != "must" or asked.scope.build.ask_all:
+        return []
+    test = f"not {done} and ({chosen} | {mask}).bit_count() == {low}"
+    told = asked.all_of(mask)
+    take = asked.code(f"{chosen} |= {mask}", reads=(chosen, mask), sets=(chosen,))
+    reads = frozenset((done, chosen, mask, *bounds))
+    return [Branch(test, reads, [*told, take, Break(asked.site)], [], asked.site)]
+
+
+def _next_pick(
+    asked: Asked, names: tuple[str, str, str, str], mask: str, done: str, bounds: tuple[str, ...]
+) -> tuple[Flow, Code]:
+    """What to prepare, and the line that finds the next options and whether the picks may end."""
+    legal, chosen, low, high = names
+    scope = asked.scope
+    reads = (legal, chosen, *bounds)
+    if asked.norms.judged:
+        broken, hopeless = asked.judges()
+        find = scope.unit.helper("search pick_set", search.pick_set)
+        own = "".join(f"{name}, " for name in asked.own)
+        call = f"{find}(M, ({own}), {legal}, {chosen}, {low}, {high}, {broken}, {hopeless})"
+        used = asked.own
+        return [], asked.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
+    if asked.norms.covers or low != "0":
+        classes = asked.classes()
+        find = scope.unit.helper("picked options", completion.picked_options)
+        pairs = "".join(f"({own}, {needed}), " for own, needed in classes.pairs)
+        call = f"{find}({legal}, {chosen}, {low}, {high}, ({pairs}), {classes.needed})"
+        used = classes.names
+        found = asked.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
+        return classes.setup, found
+    text = f"{mask} = {legal} & ~{chosen} if {chosen}.bit_count() < {high} else 0; {done} = True"
+    return [], asked.code(text, reads=reads, sets=(mask, done))

@@ -1,0 +1,203 @@
+"""Expressions that walk a collection, as functions of their own.
+
+Each takes the free locals it reads (and the state, if it reads any).  Equal loops share one function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
+from rulekit.ir.types import ListOf, SetOf
+from rulekit.runtime.codegen.expressions.precedence import OR, UNARY, Py, call
+from rulekit.runtime.codegen.module_writer import Line, Lines
+from rulekit.runtime.optimise import relation_images, sharing
+from rulekit.runtime.support.build import UNFUELLED
+from rulekit.runtime.support.layout import FUEL
+
+if TYPE_CHECKING:
+    from rulekit.runtime.codegen.expressions.expressions import Writer
+
+Loop = Filter | Fold | Best | Linked
+
+
+def value(writer: Writer, e: Loop) -> Py:
+    """A call of the function that runs the loop."""
+    read = sorted(walk.free(e))
+    state = ["M"] if writer.plan.stateful(e) else []
+    body = _Body(writer, e, {name: f"a{number}" for number, name in enumerate(read)})
+    lines = body.lines()
+    text = tuple((line.depth, line.text) for line in lines)
+
+    def put(name: str) -> None:
+        header = f"def {name}({', '.join(state + list(body.names.values()))}):"
+        writer.unit.add([Line(0, header, writer.site), *lines])
+
+    name = writer.unit.name(("loop", text, len(read)), "h", put)
+    return call(name, *state, *(writer.names[local] for local in read))
+
+
+def ordered(writer: Writer, values: str, var: Local, key: Expr, highest: bool) -> str:
+    """The values sorted by a key, ties as they stood: a call, as text."""
+    tail = ", reverse=True" if highest else ""
+    return _over_values(
+        writer,
+        values,
+        var,
+        key,
+        lambda inner, x: [f"return tuple(sorted(s, key=lambda {x}: {inner.text(key)}{tail}))"],
+    )
+
+
+def passing(writer: Writer, values: str, var: Local, test: Expr) -> str:
+    """The values for which a test holds, as a tuple: a call, as text."""
+    return _over_values(
+        writer,
+        values,
+        var,
+        test,
+        lambda inner, x: [f"return tuple([{x} for {x} in s if {inner.truth(test).at(OR)}])"],
+    )
+
+
+def mapped(writer: Writer, values: str, var: Local, e: Expr) -> str:
+    """What an expression is for each of the values, as a tuple: a call, as text."""
+    return _over_values(
+        writer, values, var, e, lambda inner, x: [f"return tuple([{inner.text(e)} for {x} in s])"]
+    )
+
+
+def _over_values(
+    writer: Writer, values: str, var: Local, e: Expr, lines: Callable[[Writer, str], list[str]]
+) -> str:
+    """A call of a function of some values, with the free locals that an expression over them reads."""
+    read = sorted(walk.free(e) - {var.name})
+    names = {name: f"a{number}" for number, name in enumerate(read)}
+    state = ["M"] if writer.plan.stateful(e) else []
+    x = f"x{len(names)}"
+    texts = lines(type(writer)(writer.unit, {**names, var.name: x}, writer.site), x)
+
+    def put(name: str) -> None:
+        header = f"def {name}({', '.join([*state, 's', *names.values()])}):"
+        writer.unit.add([Line(0, header, writer.site), *(Line(1, text, writer.site) for text in texts)])
+
+    name = writer.unit.name(("values", tuple(texts), len(read)), "h", put)
+    return call(name, *state, values, *(writer.names[local] for local in read)).text
+
+
+@dataclass
+class _Body:
+    """The lines of one loop's function."""
+
+    outer: Writer
+    e: Loop
+    names: dict[str, str]
+    found: Lines = field(default_factory=list)
+
+    def lines(self) -> Lines:
+        e = self.e
+        self.var = f"x{len(self.names)}"
+        self.writer = type(self.outer)(self.outer.unit, {**self.names, e.var.name: self.var}, self.outer.site)
+        body = walk.inner(e)
+        assert body is not None
+        self.body = body
+        self.shared: list[str] = []
+        if not isinstance(e, Linked) and not self.outer.plan.plain:
+            self._share()
+        match e:
+            case Filter():
+                self._filter(e)
+            case Fold():
+                self._fold(e)
+            case Best():
+                self._best(e)
+            case Linked():
+                self._linked(e)
+        return self.found
+
+    def _share(self) -> None:
+        """Work out before the loop what is dear and the same for all, once for each what is read often."""
+        plan, known = self.outer.plan, frozenset(self.names)
+        for n, part in enumerate(sharing.invariant(plan, self.body, known)):
+            self.put(1, f"i{n} = {self.writer.text(part)}")
+            self._name(part, f"i{n}")
+        for n, part in enumerate(sharing.common(plan, (self.body,), known | {self.e.var.name}, 1)):
+            self.shared.append(f"y{n} = {self.writer.text(part)}")
+            self._name(part, f"y{n}")
+
+    def _name(self, part: Expr, name: str) -> None:
+        local = Local(f"#{name}", part.type)
+        self.writer.names[local.name] = name
+        self.body = sharing.replaced(self.body, {part: local})
+
+    def put(self, depth: int, text: str) -> None:
+        self.found.append(Line(depth, text, self.outer.site))
+
+    def walk(self, over: Expr) -> None:
+        """The head of the loop; charged for its runs where the whole expression is costly."""
+        writer = self.writer
+        values = writer.text(over) if isinstance(over.type, ListOf) else writer.members(over)
+        if self.outer.plan.facts.cost(self.e) > UNFUELLED:
+            self.put(1, f"s = {values}")
+            self.put(1, f"M[{FUEL}] -= len(s)")
+            self.put(1, f"if M[{FUEL}] < 0: spent()")
+            values = "s"
+        self.put(1, f"for {self.var} in {values}:")
+        for text in self.shared:
+            self.put(2, text)
+
+    def _filter(self, e: Filter) -> None:
+        self.put(1, "r = 0")
+        self.walk(e.over)
+        self.put(2, f"if {self.writer.tested(self.body)}: r |= 1 << {self.var}")
+        self.put(1, "return r")
+
+    def _fold(self, e: Fold) -> None:
+        match e.kind:
+            case "any" | "no" | "all":
+                test = self.writer.truth(self.body)
+                self.walk(e.over)
+                wanted = "not " + test.at(UNARY) if e.kind == "all" else test.text
+                self.put(2, f"if {wanted}: return {e.kind == 'any'}")
+                self.put(1, f"return {e.kind != 'any'}")
+            case "total":
+                self.put(1, "r = 0")
+                self.walk(e.over)
+                self.put(2, f"r += {self.writer.text(self.body)}")
+                self.put(1, "return r")
+            case "lowest" | "highest":
+                self.put(1, "r = NONE")
+                self.walk(e.over)
+                self.put(2, f"k = {self.writer.text(self.body)}")
+                self.put(2, f"if k {'<' if e.kind == 'lowest' else '>'} r or r == NONE: r = k")
+                self.put(1, "return r")
+
+    def _best(self, e: Best) -> None:
+        self.put(1, "r = 0; b = NONE")
+        self.walk(e.over)
+        self.put(2, f"k = {self.writer.text(self.body)}")
+        self.put(2, f"if k == b: r |= 1 << {self.var}")
+        self.put(2, f"elif b == NONE or k {'<' if e.kind == 'lowest' else '>'} b: b = k; r = 1 << {self.var}")
+        self.put(1, "return r")
+
+    def _linked(self, e: Linked) -> None:
+        """A flood from the start; each round takes the step from what the last one added."""
+        self.put(1, f"o = {self.writer.text(e.over)}; f = r = {self.writer.text(e.start)}")
+        if e.within is not None:
+            self.put(1, f"w = {self.writer.text(e.within)}")
+        self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))
+        if e.within is not None:
+            self.put(2, "w -= 1")
+        rows = relation_images.rows(self.outer.plan, e.relation, e.var)
+        if rows is None or not isinstance(e.type, SetOf):
+            self.put(2, "n = 0")
+            self.put(2, f"for {self.var} in BITS[f]: n |= {self.writer.text(e.relation)}")
+        else:
+            front = Local("#front", e.type)
+            names = {**self.writer.names, front.name: "f"}
+            writer = type(self.outer)(self.outer.unit, names, self.outer.site)
+            self.put(2, f"n = {writer.text(relation_images.image(self.outer.plan, rows, front, e.type))}")
+        self.put(2, "f = n & o & ~r; r |= f")
+        self.put(1, "return r & o")

@@ -1,0 +1,49 @@
+"""The program's pure functions as Python functions.
+
+A ladder of conditions becomes a ladder of `if` statements: as fast as it can be, and no deeper for
+being longer.
+"""
+
+from __future__ import annotations
+
+from rulekit.ir import Expr, If
+from rulekit.ir.types import Flag
+from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.module_writer import Line, Lines, Unit
+
+
+def name(unit: Unit, function: str) -> str:
+    """The Python name of a function, which is written when it is first asked for."""
+
+    def put(python: str) -> None:
+        item = unit.plan.function(function)
+        names = {param.name: f"a{number}" for number, param in enumerate(item.params)}
+        writer = Writer(unit, names, item.site)
+        state = ["M"] if unit.plan.stateful_function(function) else []
+        lines = [Line(0, f"def {python}({', '.join(state + list(names.values()))}):", item.site)]
+        if unit.build.coverage:
+            lines.append(Line(1, f"C[{item.site}] = 1", item.site))
+        lines += ladder(writer, item.body)
+        unit.add(lines)
+
+    return unit.name(("function", function), "f", put)
+
+
+def ladder(writer: Writer, body: Expr) -> Lines:
+    """Statements that return the value of `body`."""
+    lines: Lines = []
+    while isinstance(body, If):
+        test = writer.tested(body.condition)
+        if isinstance(body.then, If):
+            lines.append(Line(1, f"if {test}:", writer.site))
+            lines += [Line(line.depth + 1, line.text, line.site) for line in ladder(writer, body.then)]
+        else:
+            lines.append(Line(1, f"if {test}: return {writer.text(body.then)}", writer.site))
+        body = body.otherwise
+    lines.append(Line(1, f"return {writer.text(body)}", writer.site))
+    return lines
+
+
+def is_flag(e: Expr) -> bool:
+    """Whether an expression is a test."""
+    return isinstance(e.type, Flag)

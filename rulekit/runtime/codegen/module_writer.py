@@ -1,0 +1,212 @@
+"""The Python module being generated: its lines, its constants, and the names it gives to things.
+
+Names from rules never become names of Python: everything is numbered.  Values reach the generated code
+through the namespace, so that its text holds nothing but numbers and names made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import StaticTable
+from rulekit.ir.semantics import operations
+from rulekit.ir.semantics.faults import Fault, Finished
+from rulekit.ir.types import GAP, NONE, Int, Month
+from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, Build, TooLarge
+from rulekit.runtime.support.fault_words import charted, gap, tested
+from rulekit.runtime.support.state_changes import movers
+
+if TYPE_CHECKING:
+    from rulekit.runtime.optimise.plan import Plan
+
+PADDING = 64
+"""A table whose first key is at most this far above zero is padded, which saves a subtraction."""
+
+
+@frozen
+class Line:
+    """A line of Python, how deep it stands, and the site in the rules that it is there for."""
+
+    depth: int
+    text: str
+    site: int
+
+
+Lines = list[Line]
+
+
+def deeper(lines: Sequence[Line], by: int = 1) -> Lines:
+    """The lines, further in."""
+    return [Line(line.depth + by, line.text, line.site) for line in lines]
+
+
+class Unit:
+    """One module under construction; `source()` is its text, `namespace` what it runs in."""
+
+    def __init__(self, plan: Plan, build: Build) -> None:
+        self.plan = plan
+        self.build = build
+        self.bits = operations.Bits()
+        self.namespace: dict[str, Any] = {
+            "__builtins__": _BUILTINS,
+            "BITS": self.bits,
+            "Fault": Fault,
+            "Finished": Finished,
+            "NONE": NONE,
+            "GAP": GAP,
+            **{name: getattr(operations, name) for name in _HELPERS},
+            **_checks(),
+        }
+        self._lines: Lines = []
+        self._names: dict[Hashable, str] = {}
+        self._size = 0
+
+    def add(self, lines: Sequence[Line]) -> None:
+        """Put a finished function at the end of the module."""
+        self._size += sum(len(line.text) + 4 * line.depth + 1 for line in lines)
+        if self._size > MOST_SOURCE:
+            raise TooLarge(f"the generated code takes more than {MOST_SOURCE} characters")
+        self._lines.extend(lines)
+
+    def source(self) -> str:
+        """The module as Python."""
+        return "".join(f"{'    ' * line.depth}{line.text}\n" for line in self._lines)
+
+    def sites(self) -> list[int]:
+        """The site of each line, from line 1 (entry 0 stands for none)."""
+        return [-1, *(line.site for line in self._lines)]
+
+    def name(self, key: Hashable, prefix: str, make: Callable[[str], None] | None = None) -> str:
+        """The name for `key`, numbered at its first use; `make` then puts the thing there."""
+        found = self._names.get(key)
+        if found is None:
+            found = self._names[key] = f"{prefix}{len(self._names)}"
+            if make is not None:
+                make(found)
+        return found
+
+    def constant(self, value: Any) -> str:
+        """The name of a value that is no literal: a tuple, a ratio."""
+
+        def put(name: str) -> None:
+            self.namespace[name] = value
+
+        return self.name(("constant", type(value), value), "K", put)
+
+    def helper(self, key: str, value: Any) -> str:
+        """The name of a function or object of the package, bound for this program."""
+
+        def put(name: str) -> None:
+            self.namespace[name] = value
+
+        return self.name(("helper", key), "H", put)
+
+    def tested(self, what: str, kind: Int | Month) -> str:
+        """The name of a function that gives back a number within a range, and faults for others."""
+        return self.helper(f"tested {kind} {what}", tested(what, kind))
+
+    def charted(self, table: str, low: int, high: int) -> str:
+        """The same for a number that is a table's key."""
+        return self.helper(f"charted {table} {low}..{high}", charted(table, low, high))
+
+    def gap(self, table: StaticTable) -> str:
+        """The name of a function that faults for a row that a table does not have."""
+        return self.helper(f"gap {table.name}", partial(gap, table, tuple(self.plan.facts.tables.values())))
+
+    def mover(self, noted: bool) -> str:
+        """The name of the function that moves pieces, with or without a journal."""
+        plain, kept = movers(self.plan.layout, self.bits)
+        return self.helper(f"move {noted}", kept if noted else plain)
+
+    def routine_name(self, key: tuple[str, str, bool]) -> str:
+        """The name of a routine's function; who assembles the module writes it."""
+        return self.name(("routine", key), "p")
+
+    def table(self, name: str) -> str:
+        """The name of a table as nested tuples, one level a key."""
+
+        def put(python: str) -> None:
+            self.namespace[python] = nested(self.plan.facts.tables[name], self.plan.layout.sizes)
+
+        return self.name(("table", name), "K", put)
+
+
+def nested(table: StaticTable, sizes: dict[str, int]) -> Any:
+    """The values of a table as tuples in tuples, padded below as `padded` says."""
+    values: Sequence[Any] = table.values
+    for domain in reversed(table.keys):
+        low, size = (0, sizes[domain]) if isinstance(domain, str) else (domain[0], domain[1] - domain[0] + 1)
+        rows = [tuple(values[start : start + size]) for start in range(0, len(values), max(size, 1))]
+        values = [(GAP,) * padded(low) + row for row in rows]
+    return values[0] if values else GAP
+
+
+def padded(low: int) -> int:
+    """How many entries stand before the one for the lowest key."""
+    return low if 0 < low <= PADDING else 0
+
+
+def _checks() -> dict[str, Any]:
+    """Functions that fault, for generated code."""
+
+    def spent() -> Any:
+        raise Fault("budget", "one step takes more runs of loops than its budget allows")
+
+    def endless(limit: int) -> None:
+        raise Fault("endless-loop", f"a loop has run {limit:,} times and has not come to its end")
+
+    def illegal() -> None:
+        raise Fault("illegal-answer", "the answer given is none of the options")
+
+    def top(values: tuple[Any, ...]) -> Any:
+        if not values:
+            raise Fault("empty-draw", "one is drawn from a stack, which is empty")
+        return values[0]
+
+    def firsts(values: tuple[int, ...], heads: tuple[int, ...]) -> tuple[int, ...]:
+        ahead = tuple(dict.fromkeys(head for head in heads if head in values))
+        return ahead + tuple(value for value in values if value not in ahead)
+
+    def few(values: Sequence[int]) -> Sequence[int]:
+        if len(values) > MOST_OPTIONS:
+            raise Fault("too-many-options", f"{len(values):,} options, and there may be {MOST_OPTIONS:,}")
+        return values
+
+    checks = (spent, endless, illegal, top, firsts, few)
+    return {check.__name__: check for check in checks}
+
+
+_HELPERS = (
+    "at_most",
+    "beside",
+    "contains",
+    "divide",
+    "rounded",
+    "index_of",
+    "joined",
+    "item",
+    "mask_of",
+    "modulo",
+    "no_value",
+    "only",
+    "ratio",
+    "ratio_column",
+    "without",
+)
+
+_BUILTINS = {
+    "len": len,
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "range": range,
+    "sorted": sorted,
+    "tuple": tuple,
+    "dict": dict,
+    "zip": zip,
+    "Exception": Exception,
+}
+"""All that generated code can reach of Python's own functions."""

@@ -1,0 +1,144 @@
+"""Blocks of a routine that may stop, as one Python function that can begin at any of them.
+
+A block is reached by a jump, or where a routine is run again from its frame.  One that is reached from one
+place only is written there.  All others stand in a tree of tests on the label `p`.  A loop with a stop inside
+is a Python loop of its own, a *region*: a tree for the blocks in it, and then its head, into which they fall,
+so that going round costs one test.  Nothing but its `break` leaves it, to what follows the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rulekit.base.frozen import frozen
+from rulekit.runtime.codegen.module_writer import Line, Lines, deeper
+
+
+@dataclass(frozen=True)
+class Jump:
+    """Go on at a block; nothing that would run stands behind it."""
+
+    depth: int
+    block: int
+    site: int
+
+
+@dataclass
+class Block:
+    """Lines up to a jump or stop; how often the block is the aim of a jump, and in which region it stands."""
+
+    region: int
+    lines: list[Line | Jump] = field(default_factory=list)
+    jumps: int = 0
+    resumed: bool = False
+
+
+@dataclass
+class Region:
+    """A loop with a stop inside, or the whole routine: it begins at `head`, whose label is its lowest.
+
+    `end` is the block behind the loop, which stands in the region around it; the whole has none.
+    """
+
+    around: int
+    head: int
+    end: int | None
+
+
+@frozen
+class _Where:
+    """What a block is written in: a region, and its `start`, its `tree` or its `head`."""
+
+    region: int
+    part: str
+
+
+WHOLE = 0
+"""The region that is the whole routine; its head is the block 0, where the routine begins."""
+
+
+@dataclass
+class Dispatch:
+    """Prints the blocks of one routine."""
+
+    blocks: Sequence[Block]
+    regions: Sequence[Region]
+    site: int
+
+    def __post_init__(self) -> None:
+        heads = {region.head for region in self.regions}
+        ends = {region.end for region in self.regions}
+        several = (n for n, block in enumerate(self.blocks) if block.resumed or block.jumps > 1)
+        self._standing = (heads | set(several)) - ends
+        self._round = False
+
+    def start(self, depth: int) -> Lines:
+        """What runs when the routine is called; goes on in `rest` with the label in `p`."""
+        return self._block(0, depth, _Where(WHOLE, "start"))
+
+    def rest(self, depth: int) -> Lines:
+        """All blocks that can be begun at, by the label in `p`."""
+        items = self._items(WHOLE)
+        if not items:
+            return []
+        tree = self._tree(items, depth, _Where(WHOLE, "tree"))
+        if not self._round:
+            return tree
+        return [Line(depth, "while True:", self.site), *deeper(tree)]
+
+    def _items(self, region: int) -> list[tuple[int, int | None]]:
+        """What a region's tree tells apart: its blocks, and the regions in it; the first label of each."""
+        head = self.regions[region].head
+        found: list[tuple[int, int | None]] = [
+            (n, None)
+            for n, block in enumerate(self.blocks)
+            if block.region == region and n in self._standing and n != head
+        ]
+        inner = enumerate(self.regions[1:], 1)
+        return sorted([*found, *((one.head, n) for n, one in inner if one.around == region)])
+
+    def _tree(self, items: Sequence[tuple[int, int | None]], depth: int, where: _Where) -> Lines:
+        """Tests on the label, halving what is left."""
+        if len(items) == 1:
+            first, region = items[0]
+            return self._block(first, depth, where) if region is None else self._region(region, depth, where)
+        half = len(items) // 2
+        left = self._tree(items[:half], depth + 1, where)
+        right = self._tree(items[half:], depth + 1, where)
+        test = Line(depth, f"if p < {items[half][0]}:", self.site)
+        return [test, *left, Line(depth, "else:", self.site), *right]
+
+    def _region(self, number: int, depth: int, where: _Where) -> Lines:
+        region = self.regions[number]
+        assert region.end is not None
+        lines = [Line(depth, "while True:", self.site)]
+        items = self._items(number)
+        if items:
+            lines.append(Line(depth + 1, f"if p != {region.head}:", self.site))
+            lines += self._tree(items, depth + 2, _Where(number, "tree"))
+        lines += self._block(region.head, depth + 1, _Where(number, "head"))
+        return lines + self._block(region.end, depth, where)
+
+    def _block(self, number: int, depth: int, where: _Where) -> Lines:
+        lines: Lines = []
+        for line in self.blocks[number].lines:
+            if isinstance(line, Line):
+                lines.append(Line(line.depth + depth, line.text, line.site))
+            elif line.block == self.regions[where.region].end:
+                lines.append(Line(line.depth + depth, "break", line.site))
+            elif line.block in self._standing:
+                lines.append(Line(line.depth + depth, self._jump(line.block, where), line.site))
+            else:
+                lines += self._block(line.block, line.depth + depth, where)
+        return lines
+
+    def _jump(self, block: int, where: _Where) -> str:
+        """Going on at a block that stands in the tree, or at the head."""
+        head = self.regions[where.region].head
+        if where.part == "head" and block == head:
+            return "continue"
+        if where.part == "start" or where.part == "tree" and block == head:
+            return f"p = {block}"
+        self._round = self._round or where.region == WHOLE
+        return f"p = {block}; continue"

@@ -1,0 +1,204 @@
+"""Control flow between statements and Python: what both control forms are printed from.
+
+A `Flow` is a list of nodes over Python variables.  Only `Call` and `Ask` may stop at a choice; `direct`
+prints both as calls, `frames` cuts the function at them.  Each node says which variables it reads and
+which it sets, so that a frame keeps no more than it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rulekit.ir.types import Type
+from rulekit.runtime.codegen.module_writer import Line, Lines
+
+Names = frozenset[str]
+NOTHING: Names = frozenset()
+
+
+@dataclass(slots=True)
+class Code:
+    """Lines that run one after the other and never stop; `sets` are set on every path."""
+
+    lines: Lines
+    reads: Names = NOTHING
+    sets: Names = NOTHING
+
+
+@dataclass(slots=True)
+class Branch:
+    """One of two flows."""
+
+    test: str
+    reads: Names
+    then: Flow
+    otherwise: Flow
+    site: int
+
+
+@dataclass(slots=True)
+class Each:
+    """Once for each of `values`, bound to `var`; `list` and `index` hold the place where a form needs it."""
+
+    var: str
+    values: str
+    reads: Names
+    body: Flow
+    site: int
+    list: str
+    index: str
+
+
+@dataclass(slots=True)
+class Times:
+    """So many times; `left` holds the place where the form needs it."""
+
+    count: str
+    reads: Names
+    body: Flow
+    site: int
+    left: str
+
+
+@dataclass(slots=True)
+class While:
+    """As long as the test holds, which is tested before each run."""
+
+    test: str
+    reads: Names
+    body: Flow
+    site: int
+
+
+@dataclass(slots=True)
+class Break:
+    """Leave the innermost loop."""
+
+    site: int
+
+
+@dataclass(slots=True)
+class Continue:
+    """Go on with the innermost loop's next run."""
+
+    site: int
+
+
+@dataclass(slots=True)
+class Return:
+    """Leave the function."""
+
+    value: str
+    reads: Names
+    site: int
+
+
+@dataclass(slots=True)
+class Call:
+    """Run a routine that may stop; `routine` is its key in the module, `label` the name of this place.
+
+    `late` says that it stands in a `together` block.
+    """
+
+    routine: tuple[str, str, bool]
+    arguments: tuple[str, ...]
+    target: str | None
+    reads: Names
+    site: int
+    label: str
+    steps: tuple[str, ...] = ()
+    late: bool = False
+
+
+@dataclass(slots=True)
+class Ask:
+    """Ask one part of a choice: stops, or calls the agent; the texts are Python expressions."""
+
+    choice: int
+    side: str
+    item: str
+    options: str
+    target: str
+    reads: Names
+    site: int
+    label: str
+
+
+@dataclass(slots=True)
+class Inlined:
+    """A choice asked in the place of its call, of which saves still speak; `flow` sets the target."""
+
+    call: Call
+    flow: Flow
+
+    @property
+    def site(self) -> int:
+        return self.call.site
+
+
+Node = Code | Branch | Each | Times | While | Break | Continue | Return | Call | Ask | Inlined
+Flow = list[Node]
+
+
+@dataclass(slots=True)
+class Variable:
+    """A Python variable that may have to be kept: its name in saves and its type."""
+
+    python: str
+    name: str
+    type: Type
+
+
+@dataclass(slots=True)
+class Routine:
+    """A procedure or a choice, lowered; `key` is what kind it is, its name, and whether its writes wait."""
+
+    key: tuple[str, str, bool]
+    params: tuple[str, ...]
+    variables: dict[str, Variable]
+    flow: Flow
+    prologue: tuple[str, ...]
+    site: int
+    stops: bool
+    labels: list[str] = field(default_factory=list)
+
+
+def stops(flow: Iterable[Node]) -> bool:
+    """Whether a flow may stop at a choice."""
+    for node in flow:
+        match node:
+            case Call() | Ask() | Inlined():
+                return True
+            case Branch():
+                if stops(node.then) or stops(node.otherwise):
+                    return True
+            case Each() | Times() | While():
+                if stops(node.body):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def gives_nothing(flow: Iterable[Node]) -> bool:
+    """Whether a routine with this flow never gives a value back."""
+    for node in flow:
+        match node:
+            case Return():
+                if node.value != "None":
+                    return False
+            case Branch():
+                if not gives_nothing((*node.then, *node.otherwise)):
+                    return False
+            case Each() | Times() | While():
+                if not gives_nothing(node.body):
+                    return False
+            case _:
+                pass
+    return True
+
+
+def line(text: str, site: int, depth: int = 0) -> Line:
+    """One line at the depth of the flow it stands in."""
+    return Line(depth, text, site)

@@ -1,0 +1,363 @@
+"""Routines cut at their choices: position and live variables stand in a frame, a plain tuple.
+
+A frame is `(routine, label, variables...)`.  As long as nothing stops, routines call each
+other as Python functions do, and there are no frames.  One that asks puts a frame with all it needs on the
+stack and gives back `STOP`; so does its caller then, under that one, and so on, the outermost last.  With the
+answer they are run again from their frames, the innermost first.  Loops and branches without a stop inside
+stay Python's own; `dispatch` prints the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Set
+from dataclasses import replace
+from typing import Any, Final
+
+from rulekit.base.frozen import frozen
+from rulekit.runtime.codegen.module_writer import Line, Lines
+from rulekit.runtime.codegen.routines.direct import Native
+from rulekit.runtime.codegen.routines.dispatch import WHOLE, Block, Dispatch, Jump, Region
+from rulekit.runtime.codegen.routines.flow import (
+    Ask,
+    Branch,
+    Break,
+    Call,
+    Continue,
+    Each,
+    Flow,
+    Inlined,
+    Node,
+    Return,
+    Routine,
+    Times,
+    Variable,
+    While,
+    stops,
+)
+from rulekit.runtime.codegen.routines.liveness import Liveness
+from rulekit.runtime.codegen.statements.scope import REGISTERS
+
+FIRST_SLOT = 2
+GIVEN = ("S", "M", "T")
+"""What every routine that may stop is given first: the machine, its state, and what takes events."""
+
+SHORT = 16
+"""Lines that are written more than once, where a choice may be asked or not, to save a jump."""
+
+
+Frame = tuple[Any, ...]
+"""See the module."""
+
+
+_CONSTANT = re.compile(r"\(\d+(, \d+)+\)")
+"""Members known now, more than one."""
+
+
+class Stop:
+    """Given back by a routine that waits."""
+
+    def __repr__(self) -> str:
+        return "STOP"
+
+
+STOP: Final = Stop()
+
+
+@frozen
+class Label:
+    """A place where a routine stops: its name, what its frame holds there, and the steps it stands in.
+
+    `kept` gives slot and variable; `calls` is the key of the routine whose frame must stand above, or None
+    where a choice waits for an answer; `late` says that a `together` block is open there.  Where a choice is
+    asked in the place of its call, `instead` is the label of that call.
+    """
+
+    name: str
+    kept: tuple[tuple[int, Variable], ...]
+    calls: tuple[str, str, bool] | None
+    target: Variable | None
+    steps: tuple[str, ...]
+    site: int
+    late: bool
+    instead: int | None = None
+
+
+@frozen
+class Cut:
+    """A routine's shape in frames: how long its frame is, and its labels by number (0 is its start).
+
+    `unset` are variables that may not have been set yet where they are kept.
+    """
+
+    key: tuple[str, str, bool]
+    params: tuple[Variable, ...]
+    size: int
+    labels: tuple[Label | None, ...]
+    unset: frozenset[str]
+
+
+class Cutter:
+    """Cuts one routine."""
+
+    def __init__(
+        self,
+        routine: Routine,
+        index: Callable[[tuple[str, str, bool]], int],
+        called: Callable[[tuple[str, str, bool]], str],
+        silent: Set[tuple[str, str, bool]],
+    ) -> None:
+        """`index` and `called` give number and name of a routine; those that are `silent` give no value."""
+        self.routine = routine
+        self.silent = silent
+        self.index = index
+        self.called = called
+        self.native = Native(called)
+        self.blocks: list[Block] = []
+        self.regions = [Region(WHOLE, 0, None)]
+        self._region = WHOLE
+        self.labels: dict[int, Label] = {}
+        self._asking: tuple[int, Call] | None = None
+        """The label and the call of the inlined choice that is being cut."""
+        self._returns: list[tuple[Label, str | None, int]] = []
+        """Labels at which only a restore arrives, with an answer: where to keep it, and where to go on.
+
+        They have the numbers behind all blocks, so that one test tells that it is none of them.
+        """
+        self._copied: dict[int, tuple[Flow, int | None]] = {}
+        """Blocks that are so short that they are written again wherever something goes on there."""
+        self._loops: list[tuple[int, int]] = []
+        self.liveness = Liveness()
+        self.first = self.liveness.flow(routine.flow, frozenset())
+        kept = set(self.first)
+        for names in self.liveness.after.values():
+            kept |= names
+        others = sorted(kept - set(routine.params), key=lambda name: int(name[1:]))
+        self.slots = {name: FIRST_SLOT + i for i, name in enumerate((*routine.params, *others))}
+
+    def cut(self, name: str) -> tuple[Lines, Cut]:
+        """The function, and the shape of its frames."""
+        start = self._new()
+        self._flow(self.routine.flow, start, 0, None)
+        lines = self._print(name)
+        labels = [self._placed(self.labels.get(number)) for number in range(len(self.blocks))]
+        labels += [label for label, _, _ in self._returns]
+        params = tuple(self.routine.variables[param] for param in self.routine.params)
+        unset = self.first - set(self.routine.params)
+        return lines, Cut(self.routine.key, params, FIRST_SLOT + len(self.slots), tuple(labels), unset)
+
+    def _placed(self, label: Label | None) -> Label | None:
+        """A label with the number of the one that stands for it in saves, now that all blocks are known."""
+        if label is None or label.instead is None:
+            return label
+        return replace(label, instead=len(self.blocks) + label.instead)
+
+    # ------------------------------------------------------------ blocks
+
+    def _new(self) -> int:
+        self.blocks.append(Block(self._region))
+        return len(self.blocks) - 1
+
+    def _put(self, block: int, depth: int, text: str, site: int) -> None:
+        self.blocks[block].lines.append(Line(depth, text, site))
+
+    def _jump(self, block: int, depth: int, to: int, site: int) -> None:
+        self.blocks[to].jumps += 1
+        self.blocks[block].lines.append(Jump(depth, to, site))
+
+    def _flow(self, flow: Flow, block: int, depth: int, then: int | None) -> None:
+        """Write a flow into a block; what ends it goes on at `then`, or ends the routine."""
+        for place, node in enumerate(flow):
+            if isinstance(node, Break | Continue):
+                head, end = self._loops[-1]
+                self._jump(block, depth, end if isinstance(node, Break) else head, node.site)
+                return
+            if isinstance(node, Return):
+                self._end(block, depth, node.value, node.site)
+                return
+            if stops([node]) or _leaves(node):
+                rest = flow[place + 1 :]
+                self._cut_node(node, rest, block, depth, then)
+                return
+            self.blocks[block].lines.extend(self.native.node(node, depth))
+        site = self.routine.site
+        if then is None:
+            self._end(block, depth, "None", site)
+        elif then in self._copied:
+            self._flow(self._copied[then][0], block, depth, self._copied[then][1])
+        else:
+            self._jump(block, depth, then, site)
+
+    def _end(self, block: int, depth: int, value: str, site: int) -> None:
+        self._put(block, depth, f"return {value}", site)
+
+    def _cut_node(self, node: Node, rest: Flow, block: int, depth: int, then: int | None) -> None:
+        """A node with a stop inside, and what follows it."""
+        match node:
+            case Branch():
+                after = self._after(rest, then)
+                self._put(block, depth, f"if {node.test}:", node.site)
+                self._flow(node.then, block, depth + 1, after)
+                self._put(block, depth, "else:", node.site)
+                self._flow(node.otherwise, block, depth + 1, after)
+            case Each():
+                listed = "" if node.values == node.list else f"{node.list} = {node.values}; "
+                self._put(block, depth, f"{listed}{node.index} = 0", node.site)
+                known = len(node.values.split(", ")) if _CONSTANT.fullmatch(node.values) else None
+                count = f"len({node.list})" if known is None else str(known)
+                self._cut_loop(node, f"{node.index} < {count}", rest, block, depth, then)
+            case Times():
+                self._put(block, depth, f"{node.left} = {node.count}", node.site)
+                self._cut_loop(node, f"{node.left} > 0", rest, block, depth, then)
+            case While():
+                self._cut_loop(node, node.test, rest, block, depth, then)
+            case Inlined():
+                self._cut_choice(node, rest, block, depth, then)
+            case Call() | Ask():
+                self._stop(node, rest, block, depth, then)
+            case _:
+                raise AssertionError(node)
+
+    def _after(self, rest: Flow, then: int | None) -> int | None:
+        """The block for what follows; none of its own if nothing does."""
+        if not rest:
+            return then
+        after = self._new()
+        if self._short(rest):
+            self._copied[after] = (rest, then)
+        else:
+            self._flow(rest, after, 0, then)
+        return after
+
+    def _cut_loop(
+        self, node: Each | Times | While, test: str, rest: Flow, block: int, depth: int, then: int | None
+    ) -> None:
+        end = self._new()
+        around, self._region = self._region, len(self.regions)
+        head = self._new()
+        self.regions.append(Region(around, head, end))
+        self._jump(block, depth, head, node.site)
+        self._put(head, 0, f"if {test}:", node.site)
+        match node:
+            case Each():
+                step = f"{node.var} = {node.list}[{node.index}]; {node.index} += 1"
+                self._put(head, 1, step, node.site)
+            case Times():
+                self._put(head, 1, f"{node.left} -= 1", node.site)
+            case While():
+                pass
+        self._loops.append((head, end))
+        self._flow(node.body, head, 1, head)
+        self._loops.pop()
+        self._put(head, 0, "else:", node.site)
+        self._jump(head, 1, end, node.site)
+        self._region = around
+        self._flow(rest, end, 0, then)
+
+    # ------------------------------------------------------------ stops
+
+    def _cut_choice(self, node: Inlined, rest: Flow, block: int, depth: int, then: int | None) -> None:
+        """A choice in the place of its call; a restore asks it in a frame of its own and comes back."""
+        behind = then
+        if rest or then is None or then in self._copied:
+            behind = self._new()
+            self._flow(rest, behind, 0, then)
+        assert behind is not None
+        onward = then if not rest and then in self._copied else behind
+        if rest and self._short(rest):
+            self._copied[behind] = (rest, then)
+        self.blocks[behind].resumed = True
+        label = self._label(node.call, self._kept(self.liveness.after[id(node.call)]))
+        self._asking = (len(self._returns), node.call)
+        self._returns.append((label, node.call.target, behind))
+        self._flow(node.flow, block, depth, onward)
+        self._asking = None
+
+    def _stop(self, node: Call | Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
+        resume = self._new()
+        self.blocks[resume].resumed = True
+        kept = self._kept(self.liveness.after[id(node)])
+        names = {name for name, _ in kept}
+        slots = (name if name in names else "None" for name in self.slots)
+        own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
+        if isinstance(node, Call):
+            arguments = ", ".join((*GIVEN, "None", "None", *node.arguments))
+            call, wait = (
+                f"{self.called(node.routine)}({arguments})",
+                f"S.stack.insert(S.depth, ({own})); return STOP",
+            )
+            if node.target is None and node.routine in self.silent:
+                self._put(block, depth, f"if {call}: {wait}", node.site)
+            else:
+                self._put(block, depth, f"v = {call}", node.site)
+                self._put(block, depth, f"if v is STOP: {wait}", node.site)
+            if self._short(rest):
+                if node.target is not None:
+                    self._put(block, depth, f"{node.target} = v", node.site)
+                self._flow(rest, block, depth, then)
+            else:
+                self._jump(block, depth, resume, node.site)
+        else:
+            asked = f"({node.choice}, {node.side}, {node.item}, {node.options})"
+            lines = (f"S.asked = {asked}; S.depth = len(S.stack)", f"S.stack.append(({own})); return STOP")
+            for text in lines:
+                self._put(block, depth, text, node.site)
+        self.labels[resume] = self._label(node, kept)
+        if node.target is not None:
+            self._put(resume, 0, f"{node.target} = v", node.site)
+        self._flow(rest, resume, 0, then)
+
+    def _short(self, rest: Flow) -> bool:
+        """Whether what follows a choice is so short that it may be written more than once."""
+        return not stops(rest) and sum(len(self.native.node(node, 0)) for node in rest) <= SHORT
+
+    def _label(self, node: Call | Ask, kept: list[tuple[str, int]]) -> Label:
+        variables = self.routine.variables
+        instead, call = (None, node) if isinstance(node, Call) else self._asking or (None, None)
+        steps = () if call is None else call.steps
+        calls = node.routine if isinstance(node, Call) else None
+        late = isinstance(node, Call) and (node.late or self.routine.key[2])
+        target = None if node.target is None else variables[node.target]
+        slots = tuple((slot, variables[name]) for name, slot in kept)
+        return Label(node.label, slots, calls, target, steps, node.site, late, instead)
+
+    def _kept(self, names: frozenset[str]) -> list[tuple[str, int]]:
+        return [(name, slot) for name, slot in self.slots.items() if name in names]
+
+    # ------------------------------------------------------------ text
+
+    def _print(self, name: str) -> Lines:
+        site = self.routine.site
+        printed = Dispatch(self.blocks, self.regions, site)
+        params = ", ".join((*GIVEN, "v", "f", *(f"{param}=None" for param in self.routine.params)))
+        lines = [Line(0, f"def {name}({params}):", site)]
+        lines += [Line(1, text, site) for text in self.routine.prologue if text != REGISTERS["T"]]
+        lines.append(Line(1, "if f is None:", site))
+        unset = [f"{name} = " for name, _ in self._kept(self.first) if name not in self.routine.params]
+        if unset:
+            lines.append(Line(2, f"{''.join(unset)}None", site))
+        return [*lines, *printed.start(2), Line(1, "else:", site), *self._load(), *printed.rest(1)]
+
+    def _load(self) -> Lines:
+        """Load the frame, all of it at once; what the label does not need is none."""
+        site = self.routine.site
+        lines = [Line(2, f"{', '.join(('_', 'p', *self.slots))} = f", site)]
+        if self._returns:
+            lines.append(Line(2, f"if p >= {len(self.blocks)}:", site))
+        word = "if"
+        for number, (_, target, behind) in enumerate(self._returns, len(self.blocks)):
+            answer = "" if target is None else f"{target} = v; "
+            lines.append(Line(3, f"{word} p == {number}: {answer}p = {behind}", site))
+            word = "elif"
+        return lines
+
+
+def _leaves(node: Node) -> bool:
+    """Whether a part that does not stop may leave or go on with a loop around it."""
+    match node:
+        case Branch():
+            return any(
+                isinstance(part, Break | Continue) or _leaves(part) for part in (*node.then, *node.otherwise)
+            )
+        case _:
+            return False

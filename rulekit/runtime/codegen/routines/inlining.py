@@ -1,0 +1,163 @@
+"""Choices of one part asked by the routine that wants the answer, without a frame of their own.
+
+The choice's flow takes the place of the call, over variables of the caller.  Saves do not tell: the caller
+waits, as they have it, where the choice was called, and a restore asks through the choice's own frame.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rulekit.ir.types import Nothing
+from rulekit.runtime.codegen.choices.lowering import OPENED
+from rulekit.runtime.codegen.module_writer import Line
+from rulekit.runtime.codegen.routines.flow import (
+    Ask,
+    Branch,
+    Call,
+    Code,
+    Each,
+    Flow,
+    Inlined,
+    Names,
+    Node,
+    Return,
+    Routine,
+    Times,
+    Variable,
+    While,
+)
+
+MOST_LINES: Final = 60
+"""Lines of the largest choice that is inlined."""
+
+_VARIABLE = re.compile(r"\bv\d+\b")
+
+
+def inlined(routine: Routine, choice: Callable[[str], Routine]) -> Routine:
+    """The routine with all choices inlined that may be; `choice` gives a choice's routine by its name."""
+    maker = _Inliner(routine, choice)
+    flow = maker.flow(routine.flow)
+    prologue = tuple(dict.fromkeys((*routine.prologue, *maker.prologue)))
+    return replace(routine, flow=flow, prologue=prologue, variables=maker.variables)
+
+
+def _simple(routine: Routine) -> bool:
+    """Whether a choice asks one part, and ends at its end."""
+    *before, last = routine.flow
+    nodes = list(_nodes(before))
+    asks = sum(isinstance(node, Ask) for node in nodes)
+    plain = all(isinstance(node, Ask | Branch | Code) for node in nodes)
+    lines = sum(len(node.lines) for node in nodes if isinstance(node, Code))
+    return asks == 1 and plain and isinstance(last, Return) and lines <= MOST_LINES
+
+
+def _nodes(flow: Iterable[Node]) -> Iterable[Node]:
+    for node in flow:
+        yield node
+        match node:
+            case Branch():
+                yield from _nodes((*node.then, *node.otherwise))
+            case Each() | Times() | While():
+                yield from _nodes(node.body)
+            case _:
+                pass
+
+
+@dataclass
+class _Inliner:
+    """Rewrites one routine."""
+
+    routine: Routine
+    choice: Callable[[str], Routine]
+
+    def __post_init__(self) -> None:
+        self.variables = dict(self.routine.variables)
+        self.prologue: list[str] = []
+
+    def flow(self, flow: Flow) -> Flow:
+        """The nodes, calls of simple choices replaced."""
+        return [self._node(node) for node in flow]
+
+    def _node(self, node: Node) -> Node:
+        match node:
+            case Call() if node.routine[0] == "choice":
+                found = self.choice(node.routine[1])
+                return self._inlined(node, found) if _simple(found) else node
+            case Branch():
+                return replace(node, then=self.flow(node.then), otherwise=self.flow(node.otherwise))
+            case Each() | Times() | While():
+                return replace(node, body=self.flow(node.body))
+            case _:
+                return node
+
+    def _inlined(self, call: Call, choice: Routine) -> Inlined:
+        """A call as the choice's own flow."""
+        names: dict[str, str] = {}
+        flow: Flow = []
+        for param, argument in zip(choice.params, call.arguments, strict=True):
+            if _VARIABLE.fullmatch(argument):
+                names[param] = argument
+            else:
+                names[param] = self._fresh()
+                code = Line(0, f"{names[param]} = {argument}", call.site)
+                flow.append(Code([code], call.reads, frozenset((names[param],))))
+        last = choice.flow[-1]
+        assert isinstance(last, Return)
+        if call.target is not None and call.target not in names.values():
+            names[last.value] = call.target
+        for name in choice.variables:
+            if name not in names:
+                names[name] = self._fresh()
+        flow += _Renamer(names).flow(choice.flow[:-1])
+        answer = names[last.value]
+        if call.target is not None and call.target != answer:
+            code = Line(0, f"{call.target} = {answer}", call.site)
+            flow.append(Code([code], frozenset((answer,)), frozenset((call.target,))))
+        self.prologue += choice.prologue
+        return Inlined(call, flow)
+
+    def _fresh(self) -> str:
+        """A variable that saves never hold."""
+        python = f"v{len(self.variables)}"
+        self.variables[python] = Variable(python, f"#{python}", Nothing())
+        return python
+
+
+@dataclass(frozen=True)
+class _Renamer:
+    """Puts other variables in the place of a flow's."""
+
+    names: Mapping[str, str]
+
+    def flow(self, flow: Flow) -> Flow:
+        return [self._node(node) for node in flow]
+
+    def _text(self, text: str) -> str:
+        return _VARIABLE.sub(lambda found: self.names[found[0]], text)
+
+    def _set(self, names: Names) -> Names:
+        return frozenset(self.names[name] for name in names)
+
+    def _node(self, node: Node) -> Node:
+        match node:
+            case Code():
+                lines = [
+                    Line(one.depth, self._text(one.text), one.site)
+                    for one in node.lines
+                    if one.text != OPENED
+                ]
+                return Code(lines, self._set(node.reads), self._set(node.sets))
+            case Branch():
+                then, otherwise = self.flow(node.then), self.flow(node.otherwise)
+                return Branch(self._text(node.test), self._set(node.reads), then, otherwise, node.site)
+            case Ask():
+                texts = map(self._text, (node.side, node.item, node.options, node.target))
+                side, item, options, target = texts
+                reads = self._set(node.reads)
+                return replace(node, side=side, item=item, options=options, target=target, reads=reads)
+            case _:
+                raise AssertionError(node)

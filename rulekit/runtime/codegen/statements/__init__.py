@@ -1,0 +1,1 @@
+"""Statements of the IR as flows of Python lines."""

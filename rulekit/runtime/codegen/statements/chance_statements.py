@@ -1,0 +1,137 @@
+"""Statements of chance as lines of Python.  What chance takes, it takes at once, also in `together`."""
+
+from __future__ import annotations
+
+from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Op, Roll, Shuffle
+from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf, Type
+from rulekit.runtime.codegen.expressions import addresses
+from rulekit.runtime.codegen.expressions.precedence import UNARY
+from rulekit.runtime.codegen.module_writer import Lines
+from rulekit.runtime.codegen.routines.flow import Code, line
+from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.stores import key_fields
+
+ACTS = Int(0, 0)
+
+
+def point_index(scope: Scope, name: str) -> int:
+    """A point's place in the program."""
+    return scope.plan.layout.counters[name] - scope.plan.layout.first_counter
+
+
+def roll(scope: Scope, stmt: Roll) -> Code:
+    """Roll dice and apply the modifiers."""
+    point, site = scope.plan.facts.points[stmt.point], stmt.site
+    counter = str(scope.plan.layout.counters[stmt.point])
+    raw = scope.local(stmt.raw)
+    lines: Lines = [line(f"k = M[{counter}]", site)]
+    if scope.build.journal:
+        lines.append(line(f"{scope.use('J')}({counter}); J(k)", site))
+    dice = f"{scope.use('D')}[{point_index(scope, stmt.point)}]"
+    lines.append(line(f"M[{counter}] = k + {point.dice}", site))
+    if point.dice == 1:
+        lines.append(line(f"{raw} = {dice}[k]", site))
+    else:
+        faces = " + ".join("d[k]" if n == 0 else f"d[k + {n}]" for n in range(point.dice))
+        lines.append(line(f"d = {dice}; {raw} = {faces}", site))
+    sets = [raw]
+    modified = raw
+    if stmt.local is not None:
+        modified = scope.local(stmt.local)
+        sets.append(modified)
+        writer = scope.writer(site, *(() if stmt.modified is None else (stmt.modified,)))
+        lines.append(
+            line(f"{modified} = {raw if stmt.modified is None else writer.text(stmt.modified)}", site)
+        )
+    writer = scope.writer(site, *stmt.arguments)
+    local = stmt.raw if stmt.local is None else stmt.local
+    fields = [("raw", stmt.raw.type, raw), ("result", local.type, modified)]
+    arguments = (
+        [writer.text(part) for part in stmt.arguments] if scope.telling else [""] * len(stmt.arguments)
+    )
+    for number, (part, text) in enumerate(zip(stmt.arguments, arguments, strict=True)):
+        fields.append((f"argument {number}", part.type, text))
+    explained = _explained(scope, stmt) if scope.build.explain else []
+    fields += [(name, e.type, scope.writer(site, e).text(e)) for name, e in explained]
+    lines += scope.trace("roll", site, stmt.point, *fields)
+    read = scope.code([], *stmt.arguments, stmt.modified, *(e for _, e in explained)).reads - {raw}
+    told = read if scope.telling else scope.reads(stmt.modified) - {raw}
+    return Code(lines, told, frozenset(sets))
+
+
+def _explained(scope: Scope, stmt: Roll) -> list[tuple[str, Expr]]:
+    """For each modifier of the point what keeps it from acting, and its number if nothing does."""
+    found: list[tuple[str, Expr]] = []
+    given = (stmt.raw, *stmt.arguments)
+    functions = scope.plan.facts.functions
+    for modifier in scope.plan.program.modifiers:
+        if modifier.point != stmt.point:
+            continue
+        acts: Expr = Const(0, ACTS)
+        if modifier.acts:
+            acts = Apply(modifier.acts, given, functions[modifier.acts].result)
+        found.append((f"acts {modifier.name}", acts))
+        if modifier.number:
+            kind = functions[modifier.number].result
+            number = Apply(modifier.number, given, kind)
+            assert isinstance(kind, Int)
+            maybe = Optional(kind)
+            test = Op("eq", (acts, Const(0, ACTS)), Flag())
+            found.append((f"number {modifier.name}", If(test, number, Const(NONE, maybe), maybe)))
+    return found
+
+
+def draw_lot(scope: Scope, stmt: DrawLot) -> Code:
+    """Draw by lot from a set that stays as it is."""
+    writer = scope.writer(stmt.site, stmt.count, stmt.over)
+    target = scope.local(stmt.local)
+    over, point = writer.text(stmt.over), point_index(scope, stmt.point)
+    if stmt.one:
+        drawn = f"S.draw_one({point}, {over})"
+    else:
+        drawn = f"S.draw_set({point}, {over}, {writer.text(stmt.count)})"
+    lines = [line(f"{target} = {drawn}", stmt.site)]
+    lines += scope.trace("draw", stmt.site, stmt.point, ("drawn", stmt.local.type, target))
+    return scope.code(lines, stmt.count, stmt.over, sets=(target,))
+
+
+def draw_top(scope: Scope, stmt: DrawTop) -> Code:
+    """Draw from a cup by lot, or from a stack from its top, and take it out."""
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    writer = scope.writer(stmt.site, *keys, stmt.count)
+    kind, site = scope.plan.facts.states[stmt.state].type, stmt.site
+    target = scope.local(stmt.local)
+    noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
+    if not noted and not cell.isdigit():
+        noted, cell = [line(f"a = {cell}", site)], "a"
+    lines += noted
+    count = writer.value(stmt.count)
+    if isinstance(kind, SetOf):
+        point = point_index(scope, stmt.point)
+        if stmt.one:
+            drawn, left = f"S.draw_one({point}, M[{cell}])", f"M[{cell}] & ~(1 << {target})"
+        else:
+            drawn, left = f"S.draw_set({point}, M[{cell}], {count.text})", f"M[{cell}] & ~{target}"
+    elif stmt.one:
+        drawn, left = f"top(M[{cell}])", f"M[{cell}][1:]"
+    else:
+        lines.append(line(f"x = {count.at(UNARY)}", site))
+        drawn, left = f"M[{cell}][:x]", f"M[{cell}][x:]"
+    lines += [line(f"{target} = {drawn}", site), line(f"M[{cell}] = {left}", site)]
+    fields = [*key_fields(stmt.keys, told), ("drawn", stmt.local.type, target)]
+    lines += scope.trace("take", site, stmt.state, *fields)
+    return scope.code([*lines, *scope.checked((stmt.state,), site)], *stmt.keys, stmt.count, sets=(target,))
+
+
+def shuffle(scope: Scope, stmt: Shuffle) -> Code:
+    """Put a stack into random order."""
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    writer = scope.writer(stmt.site, *keys)
+    noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, stmt.site)
+    order = f"S.shuffled({point_index(scope, stmt.point)}, M[{cell}])"
+    lines += [*noted, line(f"M[{cell}] = {order}", stmt.site)]
+    lines += scope.trace("shuffle", stmt.site, stmt.state, *key_fields(stmt.keys, told))
+    return scope.code(lines, *stmt.keys)
+
+
+__all__ = ["Type", "draw_lot", "draw_top", "point_index", "roll", "shuffle"]

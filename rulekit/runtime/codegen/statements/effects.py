@@ -1,0 +1,290 @@
+"""Statements that change state, as lines of Python: at once, or noted for the end of a `together` block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
+from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf
+from rulekit.runtime.codegen.expressions import addresses
+from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.expressions.precedence import ADD, BIT_OR, MULTIPLY, UNARY
+from rulekit.runtime.codegen.module_writer import Lines
+from rulekit.runtime.codegen.routines.flow import Code, line
+from rulekit.runtime.codegen.statements import stores
+from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.support import together
+from rulekit.runtime.support.state_changes import dissolve, former, span
+
+LATE = {
+    "set": together.SET,
+    "add": together.ADD,
+    "subtract": together.ADD,
+    "mark": together.MARK,
+    "unmark": together.UNMARK,
+    "include": together.MARK,
+    "exclude": together.UNMARK,
+    "append": together.APPEND,
+    "drop": together.DROP,
+}
+
+
+def write(scope: Scope, stmt: Write) -> Code:
+    """Change one cell."""
+    state = scope.plan.facts.states[stmt.state]
+    if stmt.state == "place" and stmt.op == "set" and stmt.value is not None:
+        return place(scope, Place(stmt.keys[0], False, stmt.value, stmt.site))
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    parts = [*stmt.keys] if stmt.value is None else [*stmt.keys, stmt.value]
+    stmt = _held(scope, stmt, lines)
+    writer = scope.writer(stmt.site, *keys, *(() if stmt.value is None else (stmt.value,)))
+    flag = isinstance(state.type, Flag)
+    if flag and stmt.op == "set":
+        lines += _set_flag(scope, writer, stmt, keys)
+    elif flag or stmt.op in ("mark", "unmark"):
+        lines += _bits(scope, writer, stmt, keys, stmt.op == "mark")
+    elif scope.late:
+        cell = addresses.cell(writer, stmt.state, keys).text
+        lines += stores.noted(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
+    else:
+        lines += _change(scope, writer, stmt, keys)
+    lines += _told(scope, stmt, keys, told, writer)
+    lines += stores.checked(scope, stmt.state, stmt.site)
+    return scope.code(lines, *parts)
+
+
+def _held(scope: Scope, stmt: Write, lines: Lines) -> Write:
+    """The change with its value in a name of its own, where a trace tells it after the change."""
+    if stmt.value is None or not scope.telling or isinstance(stmt.value, Const | Local):
+        return stmt
+    lines.append(line(f"w = {scope.writer(stmt.site, stmt.value).text(stmt.value)}", stmt.site))
+    scope.names["key w"] = "w"
+    return replace(stmt, value=Local("key w", stmt.value.type))
+
+
+def _late_value(writer: Writer, stmt: Write) -> str:
+    assert stmt.value is not None
+    value = writer.value(stmt.value)
+    return f"-{value.at(UNARY)}" if stmt.op == "subtract" else value.text
+
+
+def _set_flag(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+    """A flag set to a value known only at run time: marked or unmarked."""
+    assert stmt.value is not None
+    if not keys:
+        cell = addresses.cell(writer, stmt.state, ()).text
+        if scope.late:
+            return stores.noted(scope, together.SET, cell, writer.text(stmt.value), stmt.site, stmt)
+        noted, cell = scope.note(cell, stmt.site)
+        return [*noted, line(f"M[{cell}] = {writer.value(stmt.value).at(BIT_OR)}", stmt.site)]
+    if isinstance(stmt.value, Const):
+        return _bits(scope, writer, stmt, keys, bool(stmt.value.value))
+    marked = _bits(scope, writer, stmt, keys, True)
+    unmarked = _bits(scope, writer, stmt, keys, False)
+    test = line(f"if {writer.tested(stmt.value)}:", stmt.site)
+    return [test, *stores.inside(marked), line("else:", stmt.site), *stores.inside(unmarked)]
+
+
+def _bits(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on: bool) -> Lines:
+    """Set or clear one flag."""
+    if not keys:
+        cell = addresses.cell(writer, stmt.state, ()).text
+        if scope.late:
+            return stores.noted(scope, together.SET, cell, str(int(on)), stmt.site, stmt)
+        noted, cell = scope.note(cell, stmt.site)
+        return [*noted, line(f"M[{cell}] = {int(on)}", stmt.site)]
+    cell, bit = writer.flag(stmt.state, keys)
+    mask = str(1 << int(bit.text)) if bit.text.isdigit() else f"1 << {bit.at(ADD)}"
+    return _masked(scope, cell, mask, on, stmt.site, stmt)
+
+
+def _masked(scope: Scope, cell: str, mask: str, on: bool, site: int, stmt: Write | MarkAll) -> Lines:
+    if scope.late:
+        return stores.noted(scope, together.MARK if on else together.UNMARK, cell, mask, site, stmt)
+    noted, cell = scope.note(cell, site)
+    return [*noted, line(f"M[{cell}] {'|= ' if on else '&= ~'}{mask if on else f'({mask})'}", site)]
+
+
+def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+    """Change a number, member, set or list at once."""
+    assert stmt.value is not None
+    state = scope.plan.facts.states[stmt.state]
+    if stmt.state in scope.plan.layout.indexes or stmt.state in scope.plan.layout.classes:
+        return stores.kept(scope, stmt, keys)
+    site, value = stmt.site, writer.value(stmt.value)
+    noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
+    lines = list(noted)
+    match stmt.op:
+        case "include":
+            return [*lines, line(f"M[{cell}] |= {value.text}", site)]
+        case "exclude":
+            return [*lines, line(f"M[{cell}] &= ~{value.at(UNARY)}", site)]
+        case "append":
+            return [
+                *lines,
+                line(f"M[{cell}] = {stores.longer(scope, state)}((*M[{cell}], {value.text}))", site),
+            ]
+        case "drop":
+            return [*lines, line(f"M[{cell}] = without(M[{cell}], {value.text})", site)]
+        case "set":
+            lines += stores.rehidden(scope, writer, stmt, keys)
+            if isinstance(state.type, ListOf):
+                return [*lines, line(f"M[{cell}] = {stores.longer(scope, state)}({value.text})", site)]
+            if not (stmt.check or stmt.clamp) or span(state) is None:
+                return [*lines, line(f"M[{cell}] = {value.text}", site)]
+            return [*lines, *stores.ranged(scope, state.name, cell, value.text, stmt)]
+        case _:
+            sign = "+" if stmt.op == "add" else "-"
+            if not (stmt.check or stmt.clamp or state.clamp) or span(state) is None:
+                return [*lines, line(f"M[{cell}] {sign}= {value.text}", site)]
+            changed = f"M[{cell}] {sign} {value.at(MULTIPLY)}"
+            return [*lines, *stores.ranged(scope, state.name, cell, changed, stmt)]
+
+
+def _told(scope: Scope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer) -> Lines:
+    """The event: the new value; of an addition the amount, and within a `together` block nothing else."""
+    state = scope.plan.facts.states[stmt.state]
+    fields = stores.key_fields(stmt.keys, told)
+    if stmt.value is not None:
+        kind = stmt.value.type
+        adding = stmt.op in ("add", "subtract")
+        if adding:
+            fields.append(("amount", kind, writer.text(stmt.value)))
+        if scope.late and adding:
+            pass
+        elif scope.late or isinstance(state.type, Flag | SetOf | ListOf):
+            fields.append(("value", kind, writer.text(stmt.value)))
+        else:
+            fields.append(("value", state.type, f"M[{addresses.cell(writer, stmt.state, keys).text}]"))
+    return scope.trace(stmt.op, stmt.site, stmt.state, *fields)
+
+
+def mark_all(scope: Scope, stmt: MarkAll) -> Code:
+    """Mark or unmark a whole set."""
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    writer = scope.writer(stmt.site, *keys, stmt.members)
+    members = writer.text(stmt.members)
+    if scope.telling and not isinstance(stmt.members, Const):
+        lines.append(line(f"x = {members}", stmt.site))
+        members = "x"
+    cell = addresses.cell(writer, stmt.state, keys).text
+    lines += _masked(scope, cell, members, stmt.on, stmt.site, stmt)
+    fields = stores.key_fields(stmt.keys, told)
+    fields.append(("members", stmt.members.type, members))
+    lines += scope.trace("mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
+    return scope.code([*lines, *stores.checked(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
+
+
+def place(scope: Scope, stmt: Place) -> Code:
+    """Move one piece or several."""
+    writer = scope.writer(stmt.site, stmt.pieces, stmt.space)
+    site = stmt.site
+    pieces = writer.value(stmt.pieces)
+    lines = [line(f"x = {pieces.text if stmt.many else f'1 << {pieces.at(ADD)}'}", site)]
+    lines.append(line(f"y = {writer.text(stmt.space)}", site))
+    if scope.late:
+        lines.append(line("for z in BITS[x]:", site))
+        lines += stores.inside(stores.noted(scope, together.PLACE, "z", "y", site, stmt))
+    elif not stmt.many and not scope.build.journal:
+        lines += _moved(scope, writer, stmt)
+    else:
+        journal = f"{scope.use('J')}, " if scope.build.journal else ""
+        lines.append(line(f"{scope.unit.mover(bool(journal))}(M, {journal}x, y)", site))
+    piece = Member("piece", "piece")
+    fields = (("pieces", SetOf(piece), "x"), ("space", Optional(Member("space", "space")), "y"))
+    lines += scope.trace("move", site, "place", *fields)
+    return scope.code([*lines, *stores.checked(scope, "place", site)], stmt.pieces, stmt.space)
+
+
+def _moved(scope: Scope, writer: Writer, stmt: Place) -> Lines:
+    """One piece moved in line: out of the mask of where it is, into that of where it goes.
+
+    `x` is its bit and `y` the space.  Its bit is in the one mask that its place says, so that it can be
+    taken out by exclusive or.
+    """
+    layout, site = scope.plan.layout, stmt.site
+    first, off = layout.first_derived, layout.off_board
+    cell = addresses.cell(writer, "place", (stmt.pieces,)).text
+    if isinstance(stmt.pieces, Const | Local):
+        lines = [line(f"a = M[{cell}]", site)]
+    else:
+        base = layout.slots["place"].base
+        lines = [line(f"a = M[x.bit_length() + {base - 1}]", site)]
+        cell = f"x.bit_length() + {base - 1}"
+    to = f"y + {first} if y >= 0 else {off}"
+    if isinstance(stmt.space, Const) and isinstance(stmt.space.value, int):
+        to = str(off if stmt.space.value == NONE else first + stmt.space.value)
+    elif not isinstance(stmt.space.type, Optional):
+        to = f"y + {first}"
+    return [
+        *lines,
+        line(f"M[a + {first} if a >= 0 else {off}] ^= x", site),
+        line(f"M[{cell}] = y; M[{to}] |= x", site),
+    ]
+
+
+def put(scope: Scope, stmt: Put) -> Code:
+    """Put values on or under a stack."""
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    writer = scope.writer(stmt.site, *keys, stmt.value)
+    value, site = writer.text(stmt.value), stmt.site
+    if not stmt.many:
+        value = f"({value},)"
+    elif isinstance(stmt.value.type, SetOf):
+        value = writer.members(stmt.value)
+    lines.append(line(f"x = {value}", site))
+    cell = addresses.cell(writer, stmt.state, keys).text
+    if scope.late:
+        lines += stores.noted(scope, together.TOP if stmt.top else together.UNDER, cell, "x", site, stmt)
+    else:
+        noted, cell = scope.note(cell, site)
+        joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
+        longer = stores.longer(scope, scope.plan.facts.states[stmt.state])
+        lines += [*noted, line(f"M[{cell}] = {longer}({joined})", site)]
+    item = scope.plan.facts.states[stmt.state].type
+    fields = stores.key_fields(stmt.keys, told)
+    lines += scope.trace(
+        "put_top" if stmt.top else "put_under", site, stmt.state, *fields, ("values", item, "x")
+    )
+    return scope.code([*lines, *stores.checked(scope, stmt.state, site)], *stmt.keys, stmt.value)
+
+
+def form(scope: Scope, stmt: Form) -> Code:
+    """Bring a group into being; at once even in a `together` block, for nobody could see it before."""
+    maker = scope.unit.helper(f"form {stmt.domain}", former(scope.plan.layout, stmt.domain))
+    target = scope.local(stmt.local)
+    lines = [line(f"{target} = {maker}(M, {scope.kept})", stmt.site)]
+    lines += scope.trace("form", stmt.site, stmt.domain, ("group", stmt.local.type, target))
+    lines += stores.checked(scope, f"exists:{stmt.domain}", stmt.site)
+    return scope.code(lines, sets=(target,))
+
+
+def end_group(scope: Scope, stmt: Dissolve) -> Code:
+    """End a group."""
+    writer = scope.writer(stmt.site, stmt.group)
+    address = str(scope.plan.layout.slots[f"exists:{stmt.domain}"].base)
+    lines = [line(f"x = {writer.text(stmt.group)}", stmt.site)]
+    if scope.late:
+        lines += stores.noted(scope, together.DISSOLVE, address, "x", stmt.site, stmt)
+    else:
+        function = scope.unit.helper("dissolve", dissolve)
+        lines.append(line(f"{function}(M, {scope.kept}, {address}, x)", stmt.site))
+    lines += scope.trace("dissolve", stmt.site, stmt.domain, ("group", stmt.group.type, "x"))
+    return scope.code([*lines, *stores.checked(scope, f"exists:{stmt.domain}", stmt.site)], stmt.group)
+
+
+def reveal(scope: Scope, stmt: Reveal) -> Code:
+    """Make one cell known to all; never waits, for what is seen is seen."""
+    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    writer = scope.writer(stmt.site, *keys)
+    layout = scope.plan.layout
+    for cell, change in (
+        (layout.revealed[stmt.state], f"|= 1 << {stores.revealed_bit(scope, writer, stmt.state, keys)}"),
+        (layout.reveals, "+= 1"),
+    ):
+        noted, _ = scope.note(str(cell), stmt.site)
+        lines += [*noted, line(f"M[{cell}] {change}", stmt.site)]
+    fields = stores.key_fields(stmt.keys, told)
+    lines += scope.trace("reveal", stmt.site, stmt.state, *fields)
+    return scope.code(lines, *stmt.keys)

@@ -1,0 +1,237 @@
+"""Loops as flows: over the members of a set, so many times, and as long as a test holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from rulekit.ir import Const, Filter, ForEach, Local, Repeat
+from rulekit.ir.semantics.operations import listed
+from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
+from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.expressions.loops import ordered
+from rulekit.runtime.codegen.expressions.precedence import ATOM
+from rulekit.runtime.codegen.module_writer import Lines
+from rulekit.runtime.codegen.routines.flow import (
+    NOTHING,
+    Branch,
+    Break,
+    Call,
+    Code,
+    Continue,
+    Each,
+    Flow,
+    Names,
+    Times,
+    While,
+    line,
+)
+from rulekit.runtime.codegen.statements import chance_statements
+from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.support.build import LOOP_LIMIT
+from rulekit.runtime.support.layout import FUEL
+
+if TYPE_CHECKING:
+    from rulekit.runtime.codegen.statements.statements import Lowering
+
+COUNT = Int(0, 2**31 - 1)
+RUNS = "runs"
+
+
+def for_each(low: Lowering, stmt: ForEach) -> Flow:
+    """Once for each member of a set or item of a list."""
+    if stmt.order is not None and stmt.order.kind == "chosen":
+        return _each_chosen(low, stmt)
+    scope, site = low.scope, stmt.site
+    writer = scope.writer(site, stmt.over)
+    reads = scope.reads(stmt.over)
+    values = writer.text(stmt.over) if isinstance(stmt.over.type, ListOf) else writer.members(stmt.over)
+    if stmt.order is not None and not isinstance(stmt.over.type, ListOf):
+        values, more = _ordered(low, stmt, values)
+        reads |= more
+    var = scope.local(stmt.var)
+    kept = scope.variable(f"{stmt.var.name}.list", members_of(stmt.var.type))
+    index = scope.variable(f"{stmt.var.name}.index", COUNT)
+    if stmt.alternating is not None:
+        return _alternating(low, stmt, values, reads, kept, index)
+    body = low.body(stmt.body)
+    flow: Flow = []
+    if scope.plan.budget.charged(stmt):
+        weight = scope.plan.budget.weight(stmt)
+        flow.append(Code([line(f"{kept} = {values}", site), *charge(f"len({kept})", weight, site)], reads,
+                         frozenset((kept,))))  # fmt: skip
+        values, reads = kept, frozenset((kept,))
+    return [*flow, Each(var, values, reads, body, site, kept, index)]
+
+
+def _ordered(low: Lowering, stmt: ForEach, values: str) -> tuple[str, Names]:
+    """The members in the order that the loop asks for, and what that reads."""
+    order, scope = stmt.order, low.scope
+    assert order is not None
+    match order.kind:
+        case "lot":
+            return f"S.shuffled({chance_statements.point_index(scope, order.name)}, {values})", NOTHING
+        case "first":
+            writer = scope.writer(stmt.site, *order.keys)
+            ahead = _ahead(stmt)
+            if ahead is not None:
+                return f"{ahead!r}", NOTHING
+            heads = ", ".join(
+                f"*{writer.members(key)}" if isinstance(key.type, SetOf) else writer.text(key)
+                for key in order.keys
+            )
+            return f"firsts({values}, ({heads},))", scope.reads(*order.keys)
+        case "lowest" | "highest":
+            writer = scope.writer(stmt.site, *order.keys)
+            text = ordered(writer, values, stmt.var, order.keys[0], order.kind == "highest")
+            return text, scope.reads(order.keys[0]) - scope.reads(stmt.var)
+        case _:
+            raise AssertionError(order.kind)
+
+
+def _ahead(stmt: ForEach) -> tuple[int, ...] | None:
+    """The members with some put first, where all of that is known now."""
+    assert stmt.order is not None
+    if not isinstance(stmt.over, Const) or not all(isinstance(key, Const) for key in stmt.order.keys):
+        return None
+    heads: list[int] = []
+    for key in stmt.order.keys:
+        assert isinstance(key, Const) and isinstance(key.value, int)
+        heads += listed(key.value) if isinstance(key.type, SetOf) else (key.value,)
+    assert isinstance(stmt.over.value, int)
+    values = listed(stmt.over.value)
+    ahead = tuple(dict.fromkeys(head for head in heads if head in values))
+    return ahead + tuple(value for value in values if value not in ahead)
+
+
+def _alternating(low: Lowering, stmt: ForEach, values: str, reads: Names, kept: str, index: str) -> Flow:
+    """Members take turns until a whole round finds nobody who can."""
+    assert stmt.alternating is not None
+    scope, site = low.scope, stmt.site
+    var = scope.local(stmt.var)
+    idle = scope.variable(f"{stmt.var.name}.idle", COUNT)
+    start = Code([line(f"{kept} = {values}; {index} = {idle} = 0", site)], reads,
+                 frozenset((kept, index, idle)))  # fmt: skip
+    test = scope.writer(site, stmt.alternating).tested(stmt.alternating)
+    turn = Code(
+        [
+            line(f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})", site),
+            *charge("1", scope.plan.budget.weight(stmt), site),
+        ],
+        frozenset((kept, index)),
+        frozenset((var, index)),
+    )
+    skip: Flow = [
+        Code([line(f"{idle} += 1", site)], frozenset((idle,)), frozenset((idle,))),
+        Continue(site),
+    ]
+    able = Branch(f"not ({test})", scope.reads(stmt.alternating), skip, [], site)
+    run = Code([line(f"{idle} = 0", site)], NOTHING, frozenset((idle,)))
+    body: Flow = [turn, able, run, *low.body(stmt.body)]
+    return [start, While(f"{idle} < len({kept})", frozenset((idle, kept)), body, site)]
+
+
+def _each_chosen(low: Lowering, stmt: ForEach) -> Flow:
+    """A side picks the next member each time, of those that have not had their turn."""
+    scope, site, order = low.scope, stmt.site, stmt.order
+    assert order is not None
+    writer = scope.writer(site, stmt.over, *order.keys)
+    kind = stmt.over.type
+    left = scope.variable(f"{stmt.var.name}.left", kind)
+    start_reads = scope.reads(stmt.over)
+    var = scope.local(stmt.var)
+    params = scope.plan.facts.choices[order.name].params
+    arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
+    start = Code([line(f"{left} = {writer.text(stmt.over)}", site)], start_reads, frozenset((left,)))
+    reads = scope.reads(*order.keys) | {left}
+    ask = Call(
+        ("choice", order.name, False),
+        arguments,
+        var,
+        reads,
+        site,
+        scope.label(order.name),
+        scope.steps,
+        scope.late,
+    )
+    none = Branch(f"{var} < 0", frozenset((var,)), [Break(site)], [], site)
+    taken = Code([line(f"{left} &= ~(1 << {var})", site)], frozenset((left, var)), frozenset((left,)))
+    body: Flow = [ask, none, taken, *low.body(stmt.body)]
+    if stmt.alternating is None:
+        return [start, While(left, frozenset((left,)), body, site)]
+    return _rounds(low, stmt, start, left, body)
+
+
+def _rounds(low: Lowering, stmt: ForEach, start: Code, left: str, body: Flow) -> Flow:
+    """Chosen order with turns: each round offers those who still can, until there is none."""
+    assert stmt.alternating is not None
+    scope, site = low.scope, stmt.site
+    everyone = scope.variable(f"{stmt.var.name}.all", stmt.over.type)
+    able = _able(scope, stmt, everyone)
+    reads = scope.reads(stmt.alternating) - scope.reads(stmt.var) | {everyone}
+    first = Code([line(f"{everyone} = {left}; {left} = 0", site)], frozenset((left,)),
+                 frozenset((everyone, left)))  # fmt: skip
+    again = Code([line(f"{left} = {left} & {able} or {able}", site),
+                  *charge("1", scope.plan.budget.weight(stmt), site)],
+                 reads | {left}, frozenset((left,)))  # fmt: skip
+    done = Branch(f"not {left}", frozenset((left,)), [Break(site)], [], site)
+    return [start, first, While("True", NOTHING, [again, done, *body], site)]
+
+
+def repeat(low: Lowering, stmt: Repeat) -> Flow:
+    """So many times, or as long as a test says."""
+    scope, site = low.scope, stmt.site
+    writer = scope.writer(site, stmt.control)
+    reads = scope.reads(stmt.control)
+    if stmt.kind == "times":
+        return _times(low, stmt, writer.text(stmt.control), reads)
+    runs = scope.variable(RUNS, COUNT)
+    test = writer.truth(stmt.control)
+    test_text = f"not {runs} or not ({test.text})" if stmt.kind == "until" else test.text
+    limit = str(LOOP_LIMIT)
+    if stmt.limit is not None:
+        limit = scope.writer(site, stmt.limit).text(stmt.limit)
+        reads |= scope.reads(stmt.limit)
+    start = Code([line(f"{runs} = 0", site)], NOTHING, frozenset((runs,)))
+    count = Code(
+        [
+            line(f"{runs} += 1", site),
+            line(f"if {runs} > ({limit}): endless({limit})", site),
+            *charge("1", scope.plan.budget.weight(stmt), site),
+        ],
+        reads | {runs},
+        frozenset((runs,)),
+    )
+    return [start, While(test_text, reads | {runs}, [count, *low.body(stmt.body)], site)]
+
+
+def _times(low: Lowering, stmt: Repeat, count: str, reads: Names) -> Flow:
+    scope, site = low.scope, stmt.site
+    left = scope.variable("left", COUNT)
+    body = low.body(stmt.body)
+    if not scope.plan.budget.charged(stmt):
+        return [Times(count, reads, body, site, left)]
+    name = scope.variable("times", COUNT)
+    paid = charge(f"max({name}, 0)", scope.plan.budget.weight(stmt), site)
+    lines = [line(f"{name} = {count}", site), *paid]
+    start = Code(lines, reads, frozenset((name,)))
+    return [start, Times(name, frozenset((name,)), body, site, left)]
+
+
+def charge(runs: str, weight: int, site: int) -> Lines:
+    """Take runs of a loop from the budget, each for its weight."""
+    paid = runs if weight == 1 else str(weight) if runs == "1" else f"{runs} * {weight}"
+    return [line(f"M[{FUEL}] -= {paid}", site), line(f"if M[{FUEL}] < 0: spent()", site)]
+
+
+def members_of(kind: Type) -> ListOf:
+    """The type of the members a loop still has before it."""
+    return ListOf(cast(Scalar, kind), 2**20)
+
+
+def _able(scope: Scope, stmt: ForEach, over: str) -> str:
+    """The members for whom an alternating loop's condition holds, as text."""
+    assert stmt.alternating is not None
+    everyone = Local("loop members", stmt.over.type)
+    e = Filter(everyone, stmt.var, stmt.alternating, stmt.over.type)
+    names = {**scope.writer(stmt.site, stmt.alternating).names, everyone.name: over}
+    return Writer(scope.unit, names, stmt.site).value(e).at(ATOM)

@@ -1,0 +1,175 @@
+"""What is in sight while one routine is lowered: its variables, its trace, its journal.
+
+The text of journal and trace is decided here, once, when the code is made: a build without them has not a
+word about them in its code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rulekit.ir import Const, Expr, Local, walk
+from rulekit.ir.types import Type
+from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.module_writer import Line, Lines, Unit
+from rulekit.runtime.codegen.routines.flow import Code, Flow, Names, Routine, Variable, line, stops
+from rulekit.runtime.optimise.plan import EventKind
+
+REGISTERS = {
+    "T": "T = S.trace",
+    "J": "J = S.journal",
+    "D": "D = S.dice",
+    "L": "L = S.late.extend",
+    "A": "A = S.agent",
+}
+"""Names that a routine loads at its start, if it uses them."""
+
+
+class Scope:
+    """The surroundings of one routine's statements; see the module."""
+
+    def __init__(self, unit: Unit, name: str, types: Iterable[tuple[str, Type]], *, late: bool) -> None:
+        self.unit = unit
+        self.plan = unit.plan
+        self.build = unit.build
+        self.name = name
+        self.late = late
+        self.types = dict(types)
+        self.names: dict[str, str] = {}
+        self.variables: dict[str, Variable] = {}
+        self.steps: tuple[str, ...] = ()
+        self._registers: set[str] = set()
+        self._labels: dict[str, int] = {}
+        self._saved: dict[str, int] = {}
+
+    # ------------------------------------------------------------ variables
+
+    def local(self, local: Local) -> str:
+        """The Python variable of a local."""
+        if local.name not in self.names:
+            kind = self.types.get(local.name, local.type)
+            self.names[local.name] = self.variable(local.name, kind)
+        return self.names[local.name]
+
+    def variable(self, name: str, kind: Type) -> str:
+        """A new Python variable; `name` is what saves call it, numbered if it is taken."""
+        taken = self._saved.get(name, 0)
+        self._saved[name] = taken + 1
+        python = f"v{len(self.variables)}"
+        saved = name if not taken else f"{name}.{taken + 1}"
+        self.variables[python] = Variable(python, saved, kind)
+        return python
+
+    def writer(self, site: int, *expressions: Expr) -> Writer:
+        """A writer for the given expressions, with all their locals in sight."""
+        for e in expressions:
+            free = walk.free(e)
+            for node in walk.nodes(e):
+                if isinstance(node, Local) and node.name in free:
+                    self.local(node)
+        return Writer(self.unit, self.names, site)
+
+    def reads(self, *expressions: Expr | None) -> Names:
+        """The Python variables that expressions read."""
+        names = frozenset[str]().union(*(walk.free(e) for e in expressions if e is not None))
+        return frozenset(self.names[name] for name in names if name in self.names)
+
+    def label(self, name: str) -> str:
+        """A name for a place that stops: what it asks or runs, and which of those it is."""
+        self._labels[name] = self._labels.get(name, 0) + 1
+        return f"{name}.{self._labels[name]}"
+
+    # ------------------------------------------------------------ text
+
+    def use(self, register: str) -> str:
+        """A register, loaded at the routine's start."""
+        self._registers.add(register)
+        return register
+
+    @property
+    def kept(self) -> str:
+        """The journal as an argument for functions that write."""
+        return self.use("J") if self.build.journal else "None"
+
+    def note(self, address: str, site: int) -> tuple[Lines, str]:
+        """Lines that note a cell's old value, and the address to write to, evaluated once."""
+        if not self.build.journal:
+            return [], address
+        journal = self.use("J")
+        if address.isidentifier() or address.isdigit():
+            return [line(f"{journal}({address}); {journal}(M[{address}])", site)], address
+        return [line(f"a = {address}; {journal}(a); {journal}(M[a])", site)], "a"
+
+    def trace(self, kind: str, site: int, subject: str, *fields: tuple[str, Type, str]) -> Lines:
+        """A line that puts an event into the trace; `fields` are name, type and text of its operands."""
+        number = self.event(kind, site, subject, *((name, of) for name, of, _ in fields))
+        match self.build.trace:
+            case "off":
+                return []
+            case "ids":
+                return [line(f"{self.use('T')}({number})", site)]
+            case "operands":
+                texts = "".join(f", {text}" for _, _, text in fields) or ","
+                return [line(f"{self.use('T')}(({number}{texts}))", site)]
+
+    def event(self, kind: str, site: int, subject: str, *fields: tuple[str, Type]) -> int:
+        """The number of an event."""
+        return self.plan.event(EventKind(kind, site, subject, fields))
+
+    @property
+    def telling(self) -> bool:
+        """Whether traces carry operands."""
+        return self.build.trace == "operands"
+
+    def covered(self, site: int) -> Lines:
+        """A line that notes that a site ran."""
+        return [line(f"C[{site}] = 1", site)] if self.build.coverage else []
+
+    def checked(self, states: Iterable[str], site: int) -> Lines:
+        """Lines that test the invariants which read the states just changed."""
+        if not self.build.invariants:
+            return []
+        changed = set(states)
+        facts = self.plan.facts
+        numbers = [
+            n for n, item in enumerate(self.plan.program.invariants) if facts.reads(item.body) & changed
+        ]
+        return [line(f"S.check({tuple(numbers)!r})", site)] if numbers else []
+
+    # ------------------------------------------------------------ results
+
+    def code(self, lines: Lines, *expressions: Expr | None, sets: Sequence[str] = ()) -> Code:
+        """Lines as a node that reads what the expressions read."""
+        return Code(lines, self.reads(*expressions), frozenset(sets))
+
+    def routine(self, kind: str, params: Sequence[str], flow: Flow, site: int) -> Routine:
+        """The finished routine."""
+        prologue = tuple(text for name, text in REGISTERS.items() if name in self._registers)
+        key = (kind, self.name, self.late)
+        return Routine(key, tuple(params), self.variables, flow, prologue, site, stops(flow))
+
+    def keyed(self, keys: tuple[Expr, ...], site: int) -> tuple[Lines, tuple[Expr, ...], list[str]]:
+        """Keys that stay what they are while the state changes, as expressions and as text.
+
+        A trace with operands reads a key after the change; and Python takes the value of an assignment
+        before the keys of what it assigns to, so that keys which may fault are taken first by themselves.
+        """
+        lines: Lines = []
+        writer = self.writer(site, *keys)
+        if not self.telling and not any(map(self.plan.facts.fallible, keys)):
+            return lines, keys, [""] * len(keys)
+        found: list[Expr] = []
+        for number, key in enumerate(keys):
+            if not isinstance(key, Const | Local):
+                name = f"k{number}"
+                lines.append(line(f"{name} = {writer.text(key)}", site))
+                self.names[f"key {name}"] = name
+                key = Local(f"key {name}", key.type)
+            found.append(key)
+        texts = [Writer(self.unit, self.names, site).text(key) for key in found]
+        return lines, tuple(found), texts
+
+
+def block(lines: Lines) -> list[Line]:
+    """Lines one level deeper, as the body of a test."""
+    return [Line(one.depth + 1, one.text, one.site) for one in lines]

@@ -1,0 +1,241 @@
+"""Procedures as flows: control, bindings, calls and choices; changes and chance are lowered next door."""
+
+from __future__ import annotations
+
+from rulekit.ir import (
+    Block,
+    Choose,
+    ChooseEach,
+    Dissolve,
+    Do,
+    DrawLot,
+    DrawTop,
+    Fail,
+    Finish,
+    ForEach,
+    Form,
+    Leave,
+    Let,
+    MarkAll,
+    Next,
+    Place,
+    Put,
+    Repeat,
+    Reveal,
+    Roll,
+    Say,
+    Shuffle,
+    Step,
+    Stmt,
+    Together,
+    When,
+    Write,
+)
+from rulekit.ir import Return as ReturnStmt
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.codegen.module_writer import Lines, Unit
+from rulekit.runtime.codegen.routines.flow import (
+    NOTHING,
+    Branch,
+    Break,
+    Code,
+    Continue,
+    Flow,
+    Return,
+    Routine,
+    line,
+)
+from rulekit.runtime.codegen.statements import calls, chance_statements, effects, iteration
+from rulekit.runtime.codegen.statements.scope import Scope
+
+
+def procedure(unit: Unit, name: str, *, late: bool) -> Routine:
+    """A procedure as a routine; `late` is the form that runs inside another's `together` block."""
+    item = unit.plan.procedure(name)
+    scope = Scope(unit, name, ((local.name, local.type) for local in item.locals), late=late)
+    params = []
+    for param in item.params:
+        scope.types.setdefault(param.name, param.type)
+        scope.names[param.name] = scope.variable(param.name, param.type)
+        params.append(scope.names[param.name])
+    flow = Lowering(scope).block(item.body)
+    return scope.routine("procedure", params, flow, item.site)
+
+
+class Lowering:
+    """Lowers the statements of one procedure."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self._block_late = scope.late
+        self._landing_site: int | None = None
+        """The site of the outermost open `together` block of this procedure."""
+        self._loops: list[bool] = []
+        """For each open loop, whether it stands outside the innermost `together` block."""
+
+    def block(self, block: Block) -> Flow:
+        """Statements one after the other."""
+        flow: Flow = []
+        for stmt in block:
+            covered = self.scope.covered(stmt.site)
+            if covered:
+                flow.append(Code(covered))
+            flow += self.statement(stmt)
+        return flow
+
+    def statement(self, stmt: Stmt) -> Flow:
+        """One statement."""
+        scope = self.scope
+        match stmt:
+            case Let():
+                return [self._bind(stmt)]
+            case Write():
+                return [effects.write(scope, stmt)]
+            case MarkAll():
+                return [effects.mark_all(scope, stmt)]
+            case Place():
+                return [effects.place(scope, stmt)]
+            case Put():
+                return [effects.put(scope, stmt)]
+            case Form():
+                return [effects.form(scope, stmt)]
+            case Dissolve():
+                return [effects.end_group(scope, stmt)]
+            case Reveal():
+                return [effects.reveal(scope, stmt)]
+            case Roll():
+                return [chance_statements.roll(scope, stmt)]
+            case DrawLot():
+                return [chance_statements.draw_lot(scope, stmt)]
+            case DrawTop():
+                return [chance_statements.draw_top(scope, stmt)]
+            case Shuffle():
+                return [chance_statements.shuffle(scope, stmt)]
+            case Say():
+                return [Code(scope.trace("say", stmt.site, stmt.text))]
+            case Fail():
+                return [Code([line(f"{self._failing(stmt)}()", stmt.site)])]
+            case _:
+                return self._control(stmt)
+
+    def _control(self, stmt: Stmt) -> Flow:
+        match stmt:
+            case When():
+                return [self._when(stmt)]
+            case ForEach():
+                return iteration.for_each(self, stmt)
+            case Repeat():
+                return iteration.repeat(self, stmt)
+            case Leave():
+                return [*self._landing(), Break(stmt.site)]
+            case Next():
+                return [*self._landing(), Continue(stmt.site)]
+            case ReturnStmt():
+                return self._return(stmt)
+            case Do():
+                return calls.run(self, stmt)
+            case Choose():
+                return calls.choose(self, stmt)
+            case ChooseEach():
+                return calls.choose_each(self, stmt)
+            case Together():
+                return self._together(stmt)
+            case Step():
+                return self._step(stmt)
+            case Finish():
+                return self._finish(stmt)
+            case _:
+                raise AssertionError(stmt)
+
+    # ------------------------------------------------------------ plain
+
+    def _bind(self, stmt: Let) -> Code:
+        writer = self.scope.writer(stmt.site, stmt.value)
+        reads = self.scope.reads(stmt.value)
+        target = self.scope.local(stmt.local)
+        return Code([line(f"{target} = {writer.text(stmt.value)}", stmt.site)], reads, frozenset((target,)))
+
+    def _when(self, stmt: When) -> Branch:
+        writer = self.scope.writer(stmt.site, stmt.condition)
+        then, otherwise = self.block(stmt.then), self.block(stmt.otherwise)
+        if self.scope.plan.facts.fallible(stmt.condition):
+            # Asked even where a build without a trace has nothing to do in either case.
+            then.insert(0, Code([line("pass", stmt.site)]))
+        return Branch(
+            writer.tested(stmt.condition), self.scope.reads(stmt.condition), then, otherwise, stmt.site
+        )
+
+    def _failing(self, stmt: Fail) -> str:
+        def fail() -> None:
+            raise Fault(stmt.reason, stmt.detail)
+
+        return self.scope.unit.helper(f"fail {stmt.reason} {stmt.detail}", fail)
+
+    def _return(self, stmt: ReturnStmt) -> Flow:
+        if stmt.value is None:
+            return [*self._landing(leaving=True), Return("None", NOTHING, stmt.site)]
+        text = self.scope.writer(stmt.site, stmt.value).text(stmt.value)
+        reads = self.scope.reads(stmt.value)
+        landing = self._landing(leaving=True)
+        if not landing:
+            return [Return(text, reads, stmt.site)]
+        name = self.scope.variable("result", stmt.value.type)
+        kept = Code([line(f"{name} = {text}", stmt.site)], reads, frozenset((name,)))
+        return [kept, *landing, Return(name, frozenset((name,)), stmt.site)]
+
+    def _finish(self, stmt: Finish) -> Flow:
+        """End the game; changes that wait land first, whoever's block they wait for."""
+        scope = self.scope
+        lines: Lines = [line(f"S.land({stmt.site})", stmt.site)] if scope.late else []
+        result = "None"
+        if stmt.result is not None:
+            lines.insert(0, line(f"x = {scope.writer(stmt.site, stmt.result).text(stmt.result)}", stmt.site))
+            result = "x"
+            lines += scope.trace("finish", stmt.site, "", ("result", stmt.result.type, "x"))
+        else:
+            lines += scope.trace("finish", stmt.site, "")
+        lines.append(line(f"raise Finished({result})", stmt.site))
+        return [scope.code(lines, stmt.result)]
+
+    def _step(self, stmt: Step) -> Flow:
+        scope = self.scope
+        told = scope.trace(stmt.word, stmt.site, stmt.name)
+        scope.steps = (*scope.steps, stmt.name)
+        body = self.block(stmt.body)
+        scope.steps = scope.steps[:-1]
+        return [Code(told), *body] if told else body
+
+    # ------------------------------------------------------------ together
+
+    def _together(self, stmt: Together) -> Flow:
+        """The block with changes noted; inside another such block it is part of that one."""
+        scope = self.scope
+        if scope.late:
+            return self.block(stmt.body)
+        scope.late = True
+        self._landing_site = stmt.site
+        loops, self._loops = self._loops, []
+        body = self.block(stmt.body)
+        self._loops = loops
+        self._landing_site = None
+        scope.late = self._block_late
+        return [*body, self._land(stmt.site)]
+
+    def _land(self, site: int) -> Code:
+        everything = (state.name for state in self.scope.plan.program.states)
+        return Code([line(f"S.land({site})", site), *self.scope.checked(everything, site)])
+
+    def _landing(self, *, leaving: bool = False) -> Flow:
+        """What to do before leaving a `together` block of this procedure by a jump.
+
+        What lands is the block's, so its rule is cited and not that of the jump.
+        """
+        site = self._landing_site
+        return [] if site is None or (self._loops and not leaving) else [self._land(site)]
+
+    def body(self, body: Block) -> Flow:
+        """The body of a loop."""
+        self._loops.append(True)
+        flow = self.block(body)
+        self._loops.pop()
+        return flow

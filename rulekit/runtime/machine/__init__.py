@@ -1,0 +1,1 @@
+"""Generated code at work: a game in progress, whole games at once, faults reported."""

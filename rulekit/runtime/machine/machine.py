@@ -1,0 +1,276 @@
+"""A game in progress, as generated code sees it: the state and everything around it.
+
+Generated functions get the machine as `S` and the state as `M`.  The machine draws, lands `together`
+blocks, tests invariants and says why nothing is legal; all else is in the generated code itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from rulekit.ir.semantics.faults import Fault, Finished
+from rulekit.ir.semantics.operations import members
+from rulekit.ir.types import Nothing
+from rulekit.runtime import chance
+from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.codegen.routines.frames import STOP, Frame
+from rulekit.runtime.machine.fault_reports import as_fault, broken, no_legal_option, nothing_to_draw
+from rulekit.runtime.machine.open_steps import open_steps
+from rulekit.runtime.optimise.plan import EventKind
+from rulekit.runtime.support.together import land
+
+Agent = Callable[[int, int, Any, tuple[int, ...]], int]
+"""Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""
+
+Question = tuple[int, int, Any, tuple[int, ...]]
+"""What an agent is asked, where nobody answers at once."""
+
+
+class _GivenDice:
+    """Dice of which the first are known."""
+
+    def __init__(self, faces: Sequence[int], rest: Any) -> None:
+        self._faces, self._rest = tuple(faces), rest
+
+    def __getitem__(self, number: int) -> int:
+        face: int = self._faces[number] if number < len(self._faces) else self._rest[number]
+        return face
+
+
+class Streams:
+    """The generator's streams for one seed: dice by point, and the bases of draws and shuffles.
+
+    Everything in it follows from program, seed and what was given, so that clones share it.
+    """
+
+    def __init__(
+        self, compiled: Compiled, seed: int | str, given: Mapping[str, Sequence[int]] | None = None
+    ) -> None:
+        """`given`: what the first dice of points show, whatever the seed says.
+
+        Raises:
+            ValueError: Dice are given that the rules do not have; the message says which.
+        """
+        self.seed = chance.seed_number(seed)
+        self.given = given
+        name = compiled.program.name
+        self.bases = [chance.stream_base(seed, f"{name}.{point.name}") for point in compiled.program.points]
+        points = zip(compiled.program.points, self.bases, strict=True)
+        self.dice: list[Any] = [
+            chance.Dice(base, point.sides, point.lowest) if point.dice else {} for point, base in points
+        ]
+        numbers = {point.name: number for number, point in enumerate(compiled.program.points) if point.dice}
+        for name, faces in (given or {}).items():
+            if name not in numbers:
+                raise ValueError(f"there is no roll `{name}`")
+            number = numbers[name]
+            point = compiled.program.points[number]
+            for face in faces:
+                if not point.lowest <= face < point.lowest + point.sides:
+                    raise ValueError(f"`{name}` has no {face} on its {point.sides} sides")
+            self.dice[number] = _GivenDice(faces, self.dice[number])
+
+
+class Machine:
+    """See the module.
+
+    Attributes:
+        M: The state; `layout` says what stands where.
+        trace, journal: What takes events, and addresses with old values; None in builds without them.
+        late: Changes of an open `together` block.
+        stack: Frames, the innermost last; only in builds that stop at choices.
+        depth: How many of them waited for what was running when the open choice asked.
+        functions: What runs them, by number.
+        value: What the routine gave back that was run last.
+        asked: The open question: choice, side, item, options.
+        choosing: Arguments of the choice that is open.
+        events: Where the trace goes, if anybody keeps it; `opened` is how long it was when the choice opened.
+        setting_up: Whether invariants are not to be tested yet.
+    """
+
+    __slots__ = (
+        "M",
+        "agent",
+        "asked",
+        "choosing",
+        "compiled",
+        "depth",
+        "dice",
+        "events",
+        "functions",
+        "journal",
+        "late",
+        "opened",
+        "setting_up",
+        "stack",
+        "streams",
+        "trace",
+        "value",
+    )
+
+    def __init__(self, compiled: Compiled, streams: Streams, cells: list[Any]) -> None:
+        self.compiled = compiled
+        self.streams = streams
+        self.dice = streams.dice
+        self.functions = compiled.frame_functions
+        self.M = cells
+        self.agent: Agent | None = None
+        self.trace: Callable[[Any], None] | None = None
+        self.journal: Callable[[Any], None] | None = None
+        self.late: list[Any] = []
+        self.stack: list[Frame] = []
+        self.depth = 0
+        self.value: Any = None
+        self.asked: Question | None = None
+        self.choosing: tuple[Any, ...] = ()
+        self.setting_up = False
+        self.events: list[Any] = []
+        self.opened = 0
+
+    def use(self, streams: Streams) -> None:
+        """Throw the dice of other streams from now on."""
+        self.streams, self.dice = streams, streams.dice
+
+    # ------------------------------------------------------------ chance
+
+    def _words(self, point: int, count: int) -> int:
+        """Take so many words of a point; the position of the first."""
+        address = self.compiled.plan.layout.first_counter + point
+        position: int = self.M[address]
+        if self.journal is not None:
+            self.journal(address)
+            self.journal(position)
+        self.M[address] = position + count
+        return position
+
+    def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
+        """`count` of the things by lot, in the order drawn; fewer than all."""
+        if len(things) > chance.MOST_THINGS:
+            message = f"one of {len(things):,} is drawn, and there may be {chance.MOST_THINGS:,}"
+            raise Fault("too-many-options", message)
+        return chance.drawn(self.streams.bases[point], self._words(point, count), things, count)
+
+    def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        """At least two things in random order."""
+        return chance.shuffled(self.streams.bases[point], self._words(point, len(things) - 1), things)
+
+    def draw_one(self, point: int, mask: int) -> int:
+        """One member of a set by lot."""
+        things = tuple(members(mask))
+        if not things:
+            raise nothing_to_draw(self.compiled, point)
+        return things[0] if len(things) == 1 else self.draw(point, things, 1)[0]
+
+    def draw_set(self, point: int, mask: int, count: int) -> int:
+        """A set of so many members by lot; all, if there are no more."""
+        things = tuple(members(mask))
+        if count >= len(things):
+            return mask
+        return sum(1 << one for one in self.draw(point, things, count)) if count > 0 else 0
+
+    def shuffled(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+        """The things in random order."""
+        return self.mix(point, things) if len(things) > 1 else things
+
+    # ------------------------------------------------------------ rules
+
+    def land(self, site: int) -> None:
+        """End the `together` block at this site."""
+        if not self.late:
+            return
+        compiled = self.compiled
+        journal, cells = self.journal, self.M
+        plain, noted = compiled.movers
+
+        def move(pieces: int, space: int) -> None:
+            if journal is None:
+                plain(cells, pieces, space)
+            else:
+                noted(cells, journal, pieces, space)
+
+        plan = compiled.plan
+        added = land(
+            plan.layout, cells, journal, self.late, move, plan.words, lambda event: plan.events[event].site
+        )
+        if self.trace is not None and compiled.build.trace != "off":
+            for address, value in added:
+                self._landed(site, address, value)
+
+    def _landed(self, site: int, address: int, value: Any) -> None:
+        """Tell what came of all that was added to one thing."""
+        plan, tell = self.compiled.plan, self.trace
+        assert tell is not None
+        state, keys = plan.layout.owner(address).state, plan.layout.keys_of(address)
+        names = ((f"key {number}", Nothing()) for number in range(len(keys)))
+        number = plan.event(EventKind("land", site, state.name, (*names, ("value", state.type))))
+        tell((number, *keys, value) if self.compiled.build.trace == "operands" else number)
+
+    def check(self, numbers: Iterable[int]) -> None:
+        """Test invariants, by number."""
+        if self.setting_up or self.late:
+            return
+        for number in numbers:
+            if not self.compiled.invariants[number](self.M):
+                raise broken(self.compiled, number)
+
+    def stuck(self, choice: int, own: tuple[Any, ...], item: Any) -> None:
+        """Fault: nothing is legal, and something must be answered."""
+        raise no_legal_option(self.compiled, self.M, choice, own, item)
+
+    # ------------------------------------------------------------ running
+
+    def refuel(self, fuel: int) -> None:
+        """Give loops their budget."""
+        self.M[0] = fuel
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """Run a procedure to its end, in a build that does not stop."""
+        function = self.compiled.routine(("procedure", name, False))
+        try:
+            return function(self, self.M, *arguments)
+        except Exception as error:
+            raise self.fault(error) from error
+
+    def push(self, name: str, *arguments: Any) -> None:
+        """Put a procedure on the stack, to be run next."""
+        self.stack.append(self.compiled.frame(("procedure", name, False), arguments))
+
+    def run(self, answer: Any = None) -> bool:
+        """Go on until a choice stops the game (true) or nothing is left to run (false).
+
+        Without an answer what was put on the stack last begins.
+
+        Raises:
+            Fault: Half a step has been made then; callers roll it back.
+            Finished: The game has been ended.
+        """
+        stack, functions, M, T = self.stack, self.functions, self.M, self.trace
+        try:
+            if answer is None:
+                frame = stack.pop()
+                answer = functions[frame[0]](self, M, T, None, None, *frame[2:])
+                if answer is STOP:
+                    return True
+            while stack:
+                frame = stack.pop()
+                answer = functions[frame[0]](self, M, T, answer, frame)
+                if answer is STOP:
+                    return True
+        except Finished:
+            self.asked = None
+            raise
+        except Exception as error:
+            raise self.fault(error) from error
+        self.asked, self.value = None, answer
+        return False
+
+    def fault(self, error: Exception) -> Exception:
+        """The fault for an error, with the steps of what was running; callers know those of what waits.
+
+        One that has been here before stays as it is: nothing generated stands between.
+        """
+        fault = as_fault(self.compiled, error)
+        if isinstance(fault, Fault):
+            fault.labels = (*open_steps(self.compiled, error.__traceback__), *fault.labels)
+        return fault

@@ -1,0 +1,383 @@
+"""What one line of a told game says: events that belong together are said together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from rulekit.base.frozen import frozen
+from rulekit.runtime.narrate.state_mirror import UNKNOWN
+from rulekit.runtime.narrate.words import Words, plain, state_words
+from rulekit.runtime.play import Event
+
+MANY_PARTS = frozenset(("pick_set", "assign", "split", "arrange", "share"))
+"""Verbs whose answers come part by part."""
+
+ANSWERS = frozenset(("answer", "forced", "forced_all"))
+
+
+@frozen
+class Asked:
+    """What a decision is about: in words, and the names among its arguments."""
+
+    text: str = ""
+    names: frozenset[str] = frozenset()
+
+
+class Line(Protocol):
+    """A line that is being written; `rule` stands in its margin."""
+
+    rule: str
+
+    def absorb(self, event: Event) -> bool:
+        """Take one more event into the line, if it belongs there."""
+
+    @property
+    def text(self) -> str:
+        """What the line says."""
+
+
+class Said:
+    """A line that nothing can be added to."""
+
+    def __init__(self, rule: str, text: str) -> None:
+        self.rule, self.text = rule, text
+
+    def absorb(self, event: Event) -> bool:
+        """Nothing belongs here."""
+        return False
+
+
+class Changes:
+    """Whom something happens to, and what: several to whom the same happens, or one after another to one.
+
+    `Hiei, Tone to Hawaiian Islands`; `Hiei no longer disabled; damage 0 [12.3]; off the board [7.61]`.
+    """
+
+    def __init__(self, words: Words, event: Event) -> None:
+        self._words = words
+        self._who = _who(words, event)
+        self._what = [_what(words, event)]
+        self.rule = _rule(words, event)
+        self._rules = [self.rule]
+        self._site = event.site
+
+    def absorb(self, event: Event) -> bool:
+        """The same thing to others by the same line of the rules, or something more to the same ones."""
+        if event.kind not in CHANGES or not event.fields or not self._who:
+            return False
+        who, what = _who(self._words, event), _what(self._words, event)
+        if who == self._who:
+            self._what.append(what)
+            self._rules.append(_rule(self._words, event))
+            return True
+        if who and self._what == [what] and event.site == self._site:
+            self._who += who
+            return True
+        return False
+
+    @property
+    def text(self) -> str:
+        """Each change with its rule, where that is not the one of the change before."""
+        parts: list[str] = []
+        last = self.rule
+        for what, rule in zip(self._what, self._rules, strict=True):
+            parts.append(what if rule in (last, "") else f"{what} [{rule}]")
+            last = rule or last
+        said = "; ".join(parts)
+        return f"{self._words.several(self._who)} {said}" if self._who else said
+
+
+class Answers:
+    """What one side answers to one choice, all parts of it, and what is done with it at once.
+
+    `Red, berths: Alpha, Beta -> North`; `Red, patrol (Alpha): North [6.21]; strained [6.221]`.  Moves that
+    only carry out what is answered are told by their rule; whatever else happens to those whom the choice is
+    about goes on the same line.
+    """
+
+    def __init__(self, words: Words, event: Event, verb: str, asked: Asked) -> None:
+        self._words, self._verb, self._asked = words, verb, asked
+        self._choice, self._side = event.subject, event.fields["side"]
+        self._answers: list[tuple[Any, Any]] = []
+        self._chosen = False
+        self._whole = False
+        self._carried: list[str] = []
+        self._after = _Tail(words, brief=True)
+        self.rule = _rule(words, event)
+        self._take(event)
+
+    def absorb(self, event: Event) -> bool:
+        """One more part of the same answer, or what comes of it."""
+        if not event.fields:
+            return False
+        if event.kind in CHANGES:
+            return self._follow(event)
+        if event.kind not in ANSWERS or self._whole or self._verb not in MANY_PARTS:
+            return False
+        item = event.fields.get("item")
+        if (event.subject, event.fields["side"]) != (self._choice, self._side):
+            return False
+        if item is not None and any(item == known for known, _ in self._answers):
+            return False
+        self._take(event)
+        return True
+
+    def _take(self, event: Event) -> None:
+        value = event.fields["value"]
+        self._chosen |= event.kind == "answer"
+        self._whole = value == "done" or event.kind == "forced_all"
+        if event.kind == "forced_all":
+            self._answers += [(None, one) for one in value]
+        elif value != "done" or self._verb != "pick_set":
+            self._answers.append((event.fields.get("item"), value))
+
+    def _follow(self, event: Event) -> bool:
+        """Take a change that the answer has caused, if it may be told with it."""
+        if event.kind == "move" and self._says(event.fields["pieces"], event.fields["space"]):
+            self._carried.append(_rule(self._words, event))
+        elif self._verb not in MANY_PARTS and set(_named(event)) & self._asked.names:
+            if not self._after.take(event):
+                return False
+        else:
+            return False
+        self._whole = True
+        return True
+
+    def _says(self, pieces: list[Any], space: Any) -> bool:
+        """Whether the answer itself tells that these pieces go there."""
+        if self._verb in MANY_PARTS:
+            return all((piece, space) in self._answers for piece in pieces)
+        return [(None, space)] == self._answers and set(pieces) <= self._asked.names
+
+    @property
+    def text(self) -> str:
+        """Side, choice and answer; items with one answer stand together.
+
+        Empty where nothing could be chosen and nothing is.
+        """
+        if not self._chosen and not self._after and all(value is None for _, value in self._answers):
+            return ""
+        about = f" ({self._asked.text})" if self._asked.text else ""
+        only = "" if self._chosen else " (nothing else is legal)"
+        side = self._words.name(self._side)
+        said = f"{side}, {state_words(self._choice)}{about}: {self._said()}{only}"
+        rules = [rule for rule in dict.fromkeys(self._carried) if rule not in (self.rule, "")]
+        if rules:
+            said += f" [{', '.join(rules)}]"
+        return said + self._after.text(self.rule)
+
+    @property
+    def so_far(self) -> str:
+        """The answer as far as it goes, if more may come; empty if not."""
+        return "" if self._whole or self._verb not in MANY_PARTS else self._said()
+
+    def _said(self) -> str:
+        offered = self._words.held(self._choice)
+        if any(item is not None for item, _ in self._answers):
+            together: dict[Any, list[Any]] = {}
+            for item, value in self._answers:
+                together.setdefault(value, []).append(item)
+            arrow = "group " if self._verb == "split" else ""
+            return "; ".join(
+                f"{self._words.several(items)} -> {arrow}{self._words.value(value, offered)}"
+                for value, items in together.items()
+            )
+        return self._words.value([value for _, value in self._answers], offered)
+
+
+class Rolls:
+    """Rolls of one point for the same things, and what comes of the last of them.
+
+    `attack (Alpha, Beta): 2, 5, 6 (+1 each)`; `speed roll (Alpha): 6; raiding [6.41]`.  Those that only
+    numbers tell apart stand together by these: `attack (Red, 4): 3, 5; (2): 1`.
+    """
+
+    def __init__(self, words: Words, event: Event) -> None:
+        self._words = words
+        self._point, self._about = event.subject, _arguments(event)
+        self._site = event.site
+        self._shown: dict[tuple[Any, ...], list[tuple[int, Any]]] = {}
+        self._after = _Tail(words, brief=len(self._about) == 1)
+        self.rule = _rule(words, event)
+        self.absorb(event)
+
+    def absorb(self, event: Event) -> bool:
+        """One more roll of the same kind, or what happens to somebody whom the roll is about."""
+        if not event.fields:
+            return False
+        if event.kind in CHANGES:
+            return self._caused(event) and self._after.take(event)
+        if event.kind != "roll" or self._after:
+            return False
+        about = _arguments(event)
+        if (event.subject, event.site) != (self._point, self._site) or not self._alike(about):
+            return False
+        raw = event.fields["raw"]
+        self._shown.setdefault(tuple(about), []).append((raw, event.fields.get("result", raw)))
+        return True
+
+    def _alike(self, about: list[Any]) -> bool:
+        """Whether these things are those of the first roll, but for numbers."""
+        pairs = zip(about, self._about, strict=True)
+        return all(one == other or _is_number(one) and _is_number(other) for one, other in pairs)
+
+    def _caused(self, event: Event) -> bool:
+        """Whether a change seems to come of the roll: to one it is about, in the same chapter."""
+        named = set(_named(event))
+        chapter = _rule(self._words, event).partition(".")[0]
+        return bool(named) and named <= set(map(str, self._about)) and chapter == self.rule.partition(".")[0]
+
+    @property
+    def text(self) -> str:
+        """The dice as they fell, and what modifiers made of them."""
+        parts = [f"{self._told(about)}: {_dice(shown)}" for about, shown in self._shown.items()]
+        return f"{plain(self._point)}{'; '.join(parts)}{self._after.text(self.rule)}"
+
+    def _told(self, about: tuple[Any, ...]) -> str:
+        """What a roll is about; after the first, only what is another."""
+        first = about == tuple(self._about)
+        said = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
+        space = " " if first else ""
+        return f"{space}({', '.join(map(self._words.value, said))})" if said else ""
+
+
+def _dice(shown: list[tuple[int, Any]]) -> str:
+    """Dice as they fell, and what modifiers made of them."""
+    changes = {result - raw for raw, result in shown}
+    if len(shown) > 1 and len(changes) == 1 and changes != {0}:
+        return f"{', '.join(str(raw) for raw, _ in shown)} ({changes.pop():+d} each)"
+    return ", ".join(
+        str(raw) if raw == result else f"{raw} {result - raw:+d} = {result}" for raw, result in shown
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+class _Tail:
+    """What happens to one of those whom a line is about; `brief` where it is plain whom that is."""
+
+    def __init__(self, words: Words, *, brief: bool) -> None:
+        self._words, self._brief = words, brief
+        self._who: list[str] = []
+        self._what: list[tuple[str, str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._what)
+
+    def take(self, event: Event) -> bool:
+        """Take a change, unless it is of another one than the change before."""
+        who = _who(self._words, event)
+        if len(who) != 1 or self._what and self._who != who:
+            return False
+        self._who = who
+        self._what.append((_what(self._words, event), _rule(self._words, event)))
+        return True
+
+    def text(self, rule: str) -> str:
+        """The changes, each with its rule where that is not the one before."""
+        said, last = "", rule
+        for number, (what, by) in enumerate(self._what):
+            whom = "" if self._brief or number else f"{self._who[0]} "
+            said += f"; {whom}{what}" + ("" if by in (last, "") else f" [{by}]")
+            last = by or last
+        return said
+
+
+CHANGES = frozenset(
+    (
+        *("set", "add", "subtract", "mark", "unmark", "mark_all", "include", "exclude", "append", "drop"),
+        *("move", "put_top", "put_under", "take", "shuffle", "form", "dissolve", "reveal"),
+    )
+)
+"""Kinds of events that tell a change."""
+
+
+def _rule(words: Words, event: Event) -> str:
+    return words.rule(event.rules[0]) if event.rules else ""
+
+
+def _arguments(event: Event) -> list[Any]:
+    return [value for name, value in event.fields.items() if name.startswith("argument ")]
+
+
+def _named(event: Event) -> list[Any]:
+    """The names a change is about."""
+    fields = event.fields
+    return [*fields.get("pieces", ()), *fields.get("keys", ()), *fields.get("members", ())]
+
+
+def _who(words: Words, event: Event) -> list[str]:
+    """Whom a change is about, in words; empty for the game as a whole."""
+    fields = event.fields
+    match event.kind:
+        case "move":
+            return [words.name(piece, "piece") for piece in fields["pieces"]]
+        case "form" | "dissolve":
+            return [words.name(fields["group"])]
+        case "mark_all":
+            outer = [words.value(key) for key in fields["keys"]]
+            return [" ".join([*outer, words.value(one)]) for one in fields["members"]]
+        case _:
+            keys = fields.get("keys", ())
+            return [" ".join(map(words.value, keys))] if keys else []
+
+
+def _what(words: Words, event: Event) -> str:
+    """What happens to them."""
+    fields = event.fields
+    state, held = state_words(event.subject), words.held(event.subject)
+    match event.kind:
+        case "move":
+            where = fields["space"]
+            return "off the board" if where is None else f"to {words.name(where, 'space')}"
+        case "form":
+            return "formed"
+        case "dissolve":
+            return "dissolved"
+        case "mark" | "mark_all":
+            return state
+        case "unmark":
+            return f"no longer {state}"
+        case "set":
+            return _set(words, state, held, fields)
+        case "add" | "subtract":
+            return _counted(state, fields, "up" if event.kind == "add" else "down")
+        case "include" | "append":
+            return f"{state}: {words.value(fields['value'], held)} added"
+        case "exclude" | "drop":
+            return f"{state}: {words.value(fields['value'], held)} taken out"
+        case "put_top" | "put_under":
+            where = "on top" if event.kind == "put_top" else "underneath"
+            return f"{state}: {words.value(fields['values'], held)} put {where}"
+        case "take":
+            return f"{state}: {words.value(fields['drawn'], held)} drawn"
+        case "shuffle":
+            return f"{plain(event.subject.removeprefix('shuffle.'))} shuffled"
+        case _:
+            return f"{state} revealed"
+
+
+def _set(words: Words, state: str, held: str, fields: Mapping[str, Any]) -> str:
+    value = fields["value"]
+    if isinstance(value, bool):
+        return state if value else f"no longer {state}"
+    return f"{state}: {words.value(value, held)}"
+
+
+def _counted(state: str, fields: Mapping[str, Any], way: str) -> str:
+    """`damage up 2 to 3`; without what is not known."""
+    before, value = fields.get("was", UNKNOWN), fields["value"]
+    by = fields.get("amount")
+    if by is None and before is not UNKNOWN:
+        by = abs(value - before)
+    if by == 0 and value is not UNKNOWN:
+        return f"{state} still {value}"
+    parts = [f"{state} {way}"]
+    if by is not None:
+        parts.append(str(by))
+    if value is not UNKNOWN:
+        parts.append(f"to {value}")
+    return " ".join(parts)

@@ -1,0 +1,264 @@
+"""From events to lines: headings with where the game stands, and under them what happened."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, Literal
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.ir.types import Month
+from rulekit.ir.walk import statements
+from rulekit.runtime.narrate.lines import ANSWERS, CHANGES, Answers, Asked, Changes, Line, Rolls, Said
+from rulekit.runtime.narrate.state_mirror import Picture
+from rulekit.runtime.narrate.words import Words, plain
+from rulekit.runtime.play import Event, Game, Session
+from rulekit.runtime.play.evaluate import Given
+
+RULE_WIDTH: Final = 8
+"""Cells of the margin in which the printed rule stands."""
+
+WIDTH: Final = 100
+"""Cells of a line; longer ones go on under their text."""
+
+LEVELS: Final = ("phase", "segment", "step")
+MARKS: Final = {"phase": "==", "segment": "--", "step": "-"}
+OWN: Final = "event:"
+"""What the name of a state begins with that remembers for an event whether its condition held."""
+SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
+"""Kinds of events that tell a reader nothing: what they do shows elsewhere."""
+
+
+Written = Callable[[str, int, int], str]
+"""Gives the words that stand at a file's line and column."""
+
+
+@frozen
+class Told:
+    """One line: a heading of the outline, or what happened.
+
+    Attributes:
+        level: `phase`, `segment`, `step` or `line`.
+        rule: The printed rule in the margin, or of the heading; may be empty.
+        standing: Of a heading: the date and the numbers of the game as a whole.
+    """
+
+    level: Literal["phase", "segment", "step", "line"]
+    rule: str
+    text: str
+    standing: str = ""
+
+    @property
+    def head(self) -> str:
+        """A heading's mark, rule and title."""
+        return " ".join(part for part in (MARKS[self.level], self.rule, self.text) if part)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{left}{right}" for left, right in self.rows())
+
+    def rows(self, width: int = WIDTH) -> Iterator[tuple[str, str]]:
+        """Margin and text of each row the line takes; of a heading, itself and where the game stands."""
+        if self.level != "line":
+            yield self.head, f"  {self.standing:>{width - len(self.head) - 2}}" if self.standing else ""
+            return
+        room = width - RULE_WIDTH - 2
+        rows = textwrap.wrap(self.text, room, subsequent_indent="  ", break_on_hyphens=False) or [""]
+        for number, row in enumerate(rows):
+            yield f"{'' if number else self.rule:>{RULE_WIDTH}}", f"  {row}"
+
+
+def explained(words: Words, event: Event, written: Written) -> Iterator[Told]:
+    """A line for each modifier of a roll: what it does, or which of its clauses keeps it from acting."""
+    for modifier in event.fields["modifiers"]:
+        rule = words.rule(modifier["rules"][0]) if modifier["rules"] else ""
+        name, number, clause = plain(modifier["name"]), modifier["number"], modifier["clause"]
+        if clause is not None:
+            reason = written(clause["file"], clause["line"], clause["column"])
+            yield Told("line", rule, f"  - {name}: not, `{reason}`")
+            continue
+        if not modifier["counts"]:
+            reason = f"{plain(modifier['stack'])} counts one of them"
+            yield Told("line", rule, f"  - {name}: {number:+d}, but {reason}")
+            continue
+        match modifier["effect"]:
+            case "add" | "subtract":
+                does = f"{number:+d}"
+            case "times":
+                does = f"times {number}"
+            case "half":
+                does = "half"
+            case "set":
+                does = f"becomes {number}"
+            case "most":
+                does = f"at most {number}"
+            case _:
+                does = f"at least {number}"
+        yield Told("line", rule, f"  * {name}: {does}")
+
+
+class Narrator:
+    """Tells the events of one program.
+
+    A line is told once nothing more can belong to it, so some of what happened is still untold until
+    `finish`.  A heading of a segment or step is told with the first line under it.
+    """
+
+    def __init__(
+        self, program: ir.Program, prefix: str, game: Game | None = None, written: Written | None = None
+    ) -> None:
+        """
+        Args:
+            prefix: The part of printed rules' ids that is the set's own.
+            game: Works out the date for headings; without it they have none.
+            written: Gives what is written at a place of the rules, for rolls that are explained.
+        """
+        self._written = written or (lambda file, line, column: f"{file}:{line}")
+        self.words = Words(program, prefix)
+        self._program, self._game = program, game
+        self._picture = Picture(program)
+        self._verbs = {choice.name: choice.verb for choice in program.choices}
+        self._titles: dict[tuple[str, str], str] = {}
+        for procedure in program.procedures:
+            for stmt in statements(procedure.body):
+                if isinstance(stmt, ir.Step):
+                    self._titles[stmt.word, stmt.name] = stmt.title or plain(stmt.name)
+        months = [f for f in program.functions if not f.params and isinstance(f.result, Month)]
+        self._calendar = months[0] if len(months) == 1 else None
+        self._open: Line | None = None
+        self._headings: list[Told] = []
+        self._asked: tuple[str, Asked] = ("", Asked())
+
+    def look(self, session: Session) -> None:
+        """Take up a session that was restored or taken back, at its present decision."""
+        self._picture.look(session)
+        self._open = None
+        self._headings.clear()
+
+    def given(self, cells: Given, *, else_known: bool) -> None:
+        """Say which values there are before the first event, and whether all others are as declared."""
+        self._picture.given(cells, else_known=else_known)
+
+    def answering(self, choice: str, asked: Asked) -> None:
+        """Say what the decision is about whose answer is the next event of its kind."""
+        self._asked = (choice, asked)
+
+    def tell(self, events: Iterable[Event]) -> Iterator[Told]:
+        """The lines that some events complete."""
+        for event in events:
+            if not event.fields and event.kind in CHANGES | ANSWERS | {"roll"}:
+                yield from self._begin(Said(self._rule(event), f"{plain(event.subject)}: hidden"))
+                continue
+            changed = self._picture.take(event)
+            if changed is None or event.kind in SILENT or event.subject.startswith(OWN):
+                continue
+            if event.kind in LEVELS:
+                yield from self._heading(changed)
+            elif self._open is None or not self._open.absorb(changed):
+                line = self._line(changed)
+                if line is not None:
+                    yield from self._begin(line)
+                if event.kind == "roll" and "modifiers" in event.fields:
+                    yield from self._close()
+                    yield from explained(self.words, event, self._written)
+
+    def finish(self) -> Iterator[Told]:
+        """What is still to be told: the headings and the line that are open."""
+        yield from self._close()
+        yield from self._headings
+        self._headings.clear()
+
+    @property
+    def so_far(self) -> str:
+        """What is answered so far of a choice with several parts; empty if no such answer is being given."""
+        return self._open.so_far if isinstance(self._open, Answers) else ""
+
+    def title(self, name: str) -> str:
+        """The title of a phase, segment or step."""
+        return next(
+            (self._titles[each, name] for each in LEVELS if (each, name) in self._titles), plain(name)
+        )
+
+    # -- writing
+
+    def _begin(self, line: Line) -> Iterator[Told]:
+        yield from self._close()
+        self._open = line
+
+    def _close(self) -> Iterator[Told]:
+        line, self._open = self._open, None
+        if line is not None and line.text:
+            yield from self._headings
+            self._headings.clear()
+            yield Told("line", line.rule, line.text)
+
+    def _heading(self, event: Event) -> Iterator[Told]:
+        yield from self._close()
+        level = LEVELS.index(event.kind)
+        self._headings = [each for each in self._headings if LEVELS.index(each.level) < level]
+        title = self._titles.get((event.kind, event.subject), plain(event.subject))
+        standing = "" if level else self._standing()
+        self._headings.append(Told(LEVELS[level], self._rule(event), title, standing))
+        if not level:
+            yield from self._headings
+            self._headings.clear()
+
+    def _standing(self) -> str:
+        date = self._date()
+        return " · ".join([*([date] if date else []), *self._picture.standing()])
+
+    def _date(self) -> str:
+        """What the calendar says, if it reads nothing but the game as a whole."""
+        if self._game is None or self._calendar is None:
+            return ""
+        from rulekit.ir.types import month_text
+        from rulekit.runtime.play.evaluate import set_cells
+
+        plan, naming = self._game.compiled.plan, self._game.naming
+        cells = plan.layout.initial()
+        try:
+            set_cells(plan.layout, naming, cells, self._picture.whole())
+            return month_text(self._game.compiled.expression(self._calendar.body, ())(cells))
+        except (ValueError, IndexError, KeyError, TypeError):
+            return ""
+
+    def _rule(self, event: Event) -> str:
+        return self.words.rule(event.rules[0]) if event.rules else ""
+
+    def _line(self, event: Event) -> Line | None:
+        fields: Any = event.fields
+        rule = self._rule(event)
+        match event.kind:
+            case "roll":
+                return Rolls(self.words, event)
+            case "answer" | "forced" | "forced_all":
+                return Answers(
+                    self.words, event, self._verbs.get(event.subject, ""), self._asked_about(event)
+                )
+            case "draw":
+                return self._drawn(event)
+            case "say":
+                return Said(rule, event.subject)
+            case "finish":
+                result = fields.get("result")
+                return Said(
+                    rule, "the game ends" + (f": {self.words.value(result)}" if result is not None else "")
+                )
+            case _:
+                return Changes(self.words, event)
+
+    def _drawn(self, event: Event) -> Line | None:
+        """What a lot or a cup gives; that nothing is left to give is no news."""
+        drawn = event.fields.get("drawn")
+        if isinstance(drawn, list | tuple) and not drawn:
+            return None
+        routine, _, own = event.subject.rpartition(".")
+        point = f"{plain(own)} by lot" if routine else plain(event.subject)
+        return Said(self._rule(event), f"{point}: {self.words.value(drawn)}" + ("" if routine else " drawn"))
+
+    def _asked_about(self, event: Event) -> Asked:
+        choice, asked = self._asked
+        if event.kind != "answer" or event.subject != choice:
+            return Asked()
+        self._asked = ("", Asked())
+        return asked

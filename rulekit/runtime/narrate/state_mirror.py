@@ -1,0 +1,159 @@
+"""What the events told so far say about the state: so that a line tells only what has changed.
+
+Events are all that is looked at, so that the picture at an event is the one of that moment, not of the
+decision that play has reached meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from rulekit import ir
+from rulekit.ir.semantics.names import Naming
+from rulekit.ir.types import Flag, Int, Type
+from rulekit.runtime.play import Event, Session
+from rulekit.runtime.play.evaluate import Given
+
+UNKNOWN: Final = object()
+"""Stands for a value that no event has told."""
+
+FLAGS = ("mark", "unmark", "mark_all", "unmark_all")
+Keys = tuple[Any, ...]
+
+
+class Picture:
+    """The states of one program, as events leave them."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self._naming = Naming(program)
+        self._states = {state.name: state for state in program.states}
+        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._fresh = True
+        self._told: dict[tuple[str, Keys], Any] = {}
+
+    def look(self, session: Session) -> None:
+        """Know nothing but what a session, gone on with or taken back, says of the game as a whole."""
+        self._fresh = False
+        self._told = {
+            (name, ()): session.state(name) for name, state in self._states.items() if not state.keys
+        }
+
+    def given(self, cells: Given, *, else_known: bool) -> None:
+        """Begin with these values, as `evaluate` takes them; all else is as declared, or unknown."""
+        self._fresh = else_known
+        for name, entries in cells.items():
+            for keys, value in entries:
+                if len(keys) < len(self._states[name].keys):  # a flag: for its last key, all that have it
+                    self._told |= {(name, (*keys, one)): True for one in value}
+                else:
+                    self._told[name, tuple(keys)] = value
+
+    def value(self, name: str, *keys: Any) -> Any:
+        """A state's value as JSON, or `UNKNOWN`."""
+        at = (name, keys)
+        if at not in self._told:
+            self._told[at] = self._beginning(self._states[name], keys) if self._fresh else UNKNOWN
+        return self._told[at]
+
+    def take(self, event: Event) -> Event | None:
+        """Let an event change the picture; the event with what it changed, or None if that is nothing."""
+        fields = event.fields
+        match event.kind:
+            case "set":
+                return event if self._put(event.subject, tuple(fields["keys"]), fields["value"]) else None
+            case "add" | "subtract":
+                return self._counted(event)
+            case "mark" | "unmark":
+                on = event.kind == "mark"
+                return event if self._put(event.subject, tuple(fields["keys"]), on) else None
+            case "mark_all" | "unmark_all":
+                on, keys = event.kind == "mark_all", tuple(fields["keys"])
+                changed = [one for one in fields["members"] if self._put(event.subject, (*keys, one), on)]
+                return replace(event, fields={**fields, "members": changed}) if changed else None
+            case "move":
+                moved = [one for one in fields["pieces"] if self._put("place", (one,), fields["space"])]
+                return replace(event, fields={**fields, "pieces": moved}) if moved else None
+            case "land":
+                self._told[event.subject, tuple(fields["keys"])] = fields["value"]
+                return None
+            case "form":
+                self._begin(event.subject, fields["group"])
+            case "include" | "exclude" | "append" | "drop" if fields["value"] == []:
+                return None
+            case "include" | "exclude" | "append" | "drop" | "take" | "put_top" | "put_under" | "shuffle":
+                self._told[event.subject, tuple(fields.get("keys", ()))] = UNKNOWN
+        return event
+
+    def _put(self, name: str, keys: Keys, value: Any) -> bool:
+        changed = self.value(name, *keys) != value
+        self._told[name, keys] = value
+        return bool(changed)
+
+    def _counted(self, event: Event) -> Event | None:
+        """A number that went up or down, with what it was before as the field `was`; None if by nothing.
+
+        In a `together` block an event tells by how much; everywhere else it tells what came of it, too.
+        """
+        fields, keys = event.fields, tuple(event.fields["keys"])
+        before, given = self.value(event.subject, *keys), fields["amount"]
+        if given == 0:
+            return None
+        if "value" in fields:
+            self._told[event.subject, keys] = fields["value"]
+            told = {name: value for name, value in fields.items() if name != "amount"}
+            return replace(event, fields={**told, "was": before})
+        after: Any = UNKNOWN
+        kind = self._states[event.subject].type if event.subject in self._states else None
+        if isinstance(before, int) and isinstance(kind, Int):
+            change = given if event.kind == "add" else -given
+            after = min(max(before + change, kind.low), kind.high)
+        self._told[event.subject, keys] = after
+        return replace(event, fields={**fields, "value": after, "was": UNKNOWN, "amount": given})
+
+    def _begin(self, domain: str, group: str) -> None:
+        """A group has come into being: its fields are as declared.
+
+        What it is given first is told all the same, unless that is a number or a flag: nobody has seen it.
+        """
+        for state in self._states.values():
+            if state.keys == (domain,):
+                plain = isinstance(state.type, Int | Flag)
+                known = self._beginning(state, (group,)) if plain else UNKNOWN
+                self._told[state.name, (group,)] = known
+
+    def _beginning(self, state: ir.State, keys: Keys) -> Any:
+        """A cell's value as declared."""
+        value = state.initial
+        if state.initial_each is not None:
+            place = 0
+            for domain, key in zip(state.keys, keys, strict=True):
+                number = self._naming.key(domain, key)
+                if isinstance(domain, str):
+                    place = place * self._sizes[domain] + number
+                else:
+                    place = place * (domain[1] - domain[0] + 1) + number - domain[0]
+            value = state.initial_each[place]
+        return self._naming.shown(state.type, value)
+
+    # -- the game as a whole
+
+    def standing(self) -> Iterator[str]:
+        """The numbers of the game as a whole: every track, and every other number that is not nought."""
+        for state in self._states.values():
+            if state.keys or state.known_to is not None or not isinstance(state.type, Int):
+                continue
+            value = self.value(state.name)
+            if isinstance(value, int) and (value or state.clamp):
+                yield f"{state.name.replace('_', ' ')} {_signed(value, state.type)}"
+
+    def whole(self) -> Given:
+        """The values of all states without keys that are known, as `evaluate` takes what is given."""
+        named = ((name, self.value(name)) for name, state in self._states.items() if not state.keys)
+        return {name: [([], value)] for name, value in named if value is not UNKNOWN}
+
+
+def _signed(value: int, kind: Type) -> str:
+    """A number with its sign, where it may be below nought."""
+    return f"{value:+d}" if value and isinstance(kind, Int) and kind.low < 0 else str(value)

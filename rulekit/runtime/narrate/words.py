@@ -1,0 +1,133 @@
+"""Names and values as a reader wants them: printed titles, plain words, lists that end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rulekit import ir
+from rulekit.ir.types import ListOf, Member, Optional, SetOf, Type
+
+MOST_NAMED = 40
+"""Members of a set that a line names; the rest is counted."""
+
+
+class Words:
+    """The words of one program; `prefix` is the part of a printed rule's id that is the set's own."""
+
+    def __init__(self, program: ir.Program, prefix: str) -> None:
+        self._prefix = prefix + "."
+        self._titles = {d.name: dict(zip(d.members, d.titles, strict=True)) for d in program.domains}
+        named: dict[str, set[str]] = {}
+        for titles in self._titles.values():
+            for name, title in titles.items():
+                named.setdefault(name, set()).add(title)
+        # A name that members of several domains share has no title where nothing tells the domain.
+        self._certain = {name: next(iter(found)) for name, found in named.items() if len(found) == 1}
+        self._numbered = dict(_numbered(program))
+        self._held = {state.name: _domain(state.type) for state in program.states}
+        self._held |= {choice.name: _domain(choice.option.type) for choice in program.choices}
+
+    def rule(self, id_: str) -> str:
+        """A printed rule's number, without the set's prefix."""
+        return id_.removeprefix(self._prefix)
+
+    def rules(self, ids: Iterable[str]) -> str:
+        """Several printed rules' numbers."""
+        return ", ".join(map(self.rule, ids))
+
+    def name(self, name: str, domain: str = "") -> str:
+        """A member's title; its name in plain words where that could be several."""
+        return self._titles.get(domain, self._certain).get(name, plain(name))
+
+    def value(self, value: Any, domain: str = "") -> str:
+        """A value of an event in words; `domain` is what its names are members of, where that is known."""
+        match value:
+            case None:
+                return "none"
+            case bool():
+                return "yes" if value else "no"
+            case str():
+                return self.name(value, domain)
+            case list() | tuple():
+                return self.several(value, domain) if value else "nothing"
+            case Mapping():
+                return ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in value.items()) or "nothing"
+            case _:
+                return str(value)
+
+    def held(self, name: str) -> str:
+        """The domain of the members that a state holds or a choice offers; empty for other values."""
+        return self._held.get(name, "")
+
+    def several(self, names: Sequence[Any], domain: str = "") -> str:
+        """Values one after the other."""
+        said = self._together([self.value(name, domain) for name in names])
+        more = sum(many for _, many in said[MOST_NAMED:])
+        return ", ".join(text for text, _ in said[:MOST_NAMED]) + (f" and {more} more" if more else "")
+
+    def _together(self, said: Sequence[str]) -> list[tuple[str, int]]:
+        """Texts with how many each stands for: of those that only a number tells apart, one says the name."""
+        found: list[tuple[str, int]] = []
+        at = 0
+        while at < len(said):
+            stem = self._numbered.get(said[at], ("", 0))[0]
+            numbers: list[int] = []
+            while stem and at + len(numbers) < len(said):
+                other, number = self._numbered.get(said[at + len(numbers)], ("", 0))
+                if other != stem:
+                    break
+                numbers.append(number)
+            if not numbers:
+                found.append((said[at], 1))
+                at += 1
+                continue
+            at += len(numbers)
+            (first, many), *others = _runs(numbers)
+            found += [(f"{stem} {first}", many), *others]
+        return found
+
+
+def _domain(kind: Type) -> str:
+    match kind:
+        case Member():
+            return kind.domain
+        case Optional() | SetOf() | ListOf():
+            return _domain(kind.of)
+        case _:
+            return ""
+
+
+def _numbered(program: ir.Program) -> Iterator[tuple[str, tuple[str, int]]]:
+    """The titles of members that are a kind's name and a number, each with both."""
+    domains = {domain.name: domain for domain in program.domains}
+    for kind in program.kinds:
+        domain = domains[kind.domain]
+        for number, (name, title) in enumerate(zip(domain.members, domain.titles, strict=True)):
+            own = name.removeprefix(f"{kind.name}_")
+            if kind.members >> number & 1 and own != name and own.isdigit() and title.endswith(f" {own}"):
+                yield title, (title.removesuffix(f" {own}"), int(own))
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """Numbers in their order, three and more that follow one another as `1 to 3`; each with how many."""
+    first = 0
+    for at in range(1, len(numbers) + 1):
+        if at < len(numbers) and numbers[at] == numbers[at - 1] + 1:
+            continue
+        run = numbers[first:at]
+        if len(run) > 2:
+            yield f"{run[0]} to {run[-1]}", len(run)
+        else:
+            yield from ((str(number), 1) for number in run)
+        first = at
+
+
+def plain(name: str) -> str:
+    """A name as words."""
+    return name.replace("_", " ")
+
+
+def state_words(state: str) -> str:
+    """What a state is called: a field without its kind."""
+    return plain(state.rpartition(".")[2])

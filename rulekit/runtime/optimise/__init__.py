@@ -1,0 +1,1 @@
+"""Passes from IR to IR: the same meaning, less work."""

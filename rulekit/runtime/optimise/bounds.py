@@ -1,0 +1,182 @@
+"""What a test may come to, while the answer it reads is not finished.
+
+Each expression over the finished answer gets two versions over the partial one: the least and the most
+it can be, whatever is still to be answered (for flags: surely, and possibly).  That lets a search give
+up a partial answer which nothing can mend, and accept one which nothing can spoil.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, walk
+from rulekit.ir.types import Flag, Int
+from rulekit.runtime.optimise.plan import Plan
+
+FLAG = Flag()
+SURELY = Const(True, FLAG)
+NEVER = Const(False, FLAG)
+Pair = tuple[Expr, Expr]
+
+RISING = frozenset(("add", "smaller", "larger", "count", "union", "inter", "and", "or", "joined", "length"))
+COMPARED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+
+
+class Unbounded(Exception):
+    """Nothing is known about an expression before the answer is finished."""
+
+
+@frozen
+class Partial:
+    """How the locals of an answer are known while it is partial.
+
+    `sets` gives the least and most for locals that are sets; `maps` names the locals that are maps, which
+    hold what was answered so far.
+    """
+
+    plan: Plan
+    sets: Mapping[str, Pair]
+    maps: frozenset[str]
+
+    def flag(self, e: Expr) -> Pair:
+        """A flag's two versions; always known, if only to be one or the other."""
+        try:
+            return self.both(e)
+        except Unbounded:
+            return NEVER, SURELY
+
+    def both(self, e: Expr) -> Pair:
+        """The least and the most that an expression may come to."""
+        free = walk.free(e)
+        if not free & (frozenset(self.sets) | self.maps):
+            return e, e
+        match e:
+            case Local() if e.name in self.sets:
+                return self.sets[e.name]
+            case Apply():
+                return self.both(self._opened(e))
+            case Op():
+                return self._operation(e)
+            case If() if not walk.free(e.condition) & (frozenset(self.sets) | self.maps):
+                then, otherwise = self.both(e.then), self.both(e.otherwise)
+                return replace(e, then=then[0], otherwise=otherwise[0]), replace(
+                    e, then=then[1], otherwise=otherwise[1]
+                )
+            case Filter():
+                over, body = self.both(e.over), self.flag(e.body)
+                return replace(e, over=over[0], body=body[0]), replace(e, over=over[1], body=body[1])
+            case Fold():
+                return self._fold(e)
+            case _:
+                raise Unbounded
+
+    def _opened(self, e: Apply) -> Expr:
+        """A call as the body of its function."""
+        function = self.plan.facts.functions[e.function]
+        names = [param.name for param in function.params]
+        values = dict(zip(names, e.arguments, strict=True))
+        return walk.substitute(walk.renamed(function.body, self.plan.fresh), values)
+
+    def _operation(self, e: Op) -> Pair:
+        parts = e.operands
+        match e.op:
+            case op if op in RISING:
+                pairs = [self.flag(p) if isinstance(p.type, Flag) else self.both(p) for p in parts]
+                return self._made(e, [pair[0] for pair in pairs]), self._made(e, [pair[1] for pair in pairs])
+            case "not":
+                low, high = self.flag(parts[0])
+                return Op("not", (high,), FLAG), Op("not", (low,), FLAG)
+            case "is_empty":
+                low, high = self.both(parts[0])
+                return self._made(e, [high]), self._made(e, [low])
+            case "has":
+                return self._has(e)
+            case "sub" | "diff":
+                a, b = self.both(parts[0]), self.both(parts[1])
+                return self._made(e, [a[0], b[1]]), self._made(e, [a[1], b[0]])
+            case "within":
+                a, b = self.both(parts[0]), self.both(parts[1])
+                return self._made(e, [a[1], b[0]]), self._made(e, [a[0], b[1]])
+            case "neg":
+                low, high = self.both(parts[0])
+                return self._made(e, [high]), self._made(e, [low])
+            case "lt" | "le":
+                a, b = self.both(parts[0]), self.both(parts[1])
+                return self._made(e, [a[1], b[0]]), self._made(e, [a[0], b[1]])
+            case "gt" | "ge":
+                a, b = self.both(parts[0]), self.both(parts[1])
+                return self._made(e, [a[0], b[1]]), self._made(e, [a[1], b[0]])
+            case "eq":
+                return self._equal(e)
+            case "ne":
+                low, high = self.both(replace(e, op="eq"))
+                return Op("not", (high,), FLAG), Op("not", (low,), FLAG)
+            case "mul" if all(isinstance(p.type, Int) and p.type.low >= 0 for p in parts):
+                a, b = self.both(parts[0]), self.both(parts[1])
+                return self._made(e, [a[0], b[0]]), self._made(e, [a[1], b[1]])
+            case _:
+                raise Unbounded
+
+    def _made(self, e: Op, parts: list[Expr]) -> Expr:
+        return replace(e, operands=tuple(parts))
+
+    def _has(self, e: Op) -> Pair:
+        member, group = e.operands
+        if self._looked_up(member):
+            return self._once_answered(member, e)
+        if walk.free(member) & (frozenset(self.sets) | self.maps):
+            raise Unbounded
+        low, high = self.both(group)
+        return self._made(e, [member, low]), self._made(e, [member, high])
+
+    def _equal(self, e: Op) -> Pair:
+        """Equality of an answer already given, or of two numbers known within bounds."""
+        left, right = e.operands
+        for part in (left, right):
+            if self._looked_up(part):
+                return self._once_answered(part, e)
+        if not isinstance(left.type, Int) or not isinstance(right.type, Int):
+            raise Unbounded
+        a, b = self.both(left), self.both(right)
+        meets = Op("and", (Op("le", (a[0], b[1]), FLAG), Op("le", (b[0], a[1]), FLAG)), FLAG)
+        settled = Op("and", (Op("eq", (a[0], a[1]), FLAG), Op("eq", (b[0], b[1]), FLAG)), FLAG)
+        return Op("and", (settled, Op("eq", (a[0], b[0]), FLAG)), FLAG), meets
+
+    def _looked_up(self, e: Expr) -> bool:
+        """Whether an expression is what the answer's map holds for a key that does not depend on it."""
+        match e:
+            case Op(op="map_get", operands=(Local(name=name), key)):
+                return name in self.maps and not walk.free(key) & (frozenset(self.sets) | self.maps)
+            case _:
+                return False
+
+    def _once_answered(self, look_up: Expr, test: Expr) -> Pair:
+        """A test of what a map holds: unknown until it holds something."""
+        assert isinstance(look_up, Op)
+        rest = walk.free(test) - walk.free(look_up)
+        if rest & (frozenset(self.sets) | self.maps):
+            raise Unbounded
+        answers, key = look_up.operands
+        known = Op("map_has", (answers, key), FLAG)
+        surely = Op("and", (known, test), FLAG)
+        return surely, Op("or", (Op("not", (known,), FLAG), test), FLAG)
+
+    def _fold(self, e: Fold) -> Pair:
+        over = self.both(e.over)
+        match e.kind:
+            case "any":
+                body = self.flag(e.body)
+                return replace(e, over=over[0], body=body[0]), replace(e, over=over[1], body=body[1])
+            case "all":
+                body = self.flag(e.body)
+                return replace(e, over=over[1], body=body[0]), replace(e, over=over[0], body=body[1])
+            case "no":
+                body = self.flag(e.body)
+                return replace(e, over=over[1], body=body[1]), replace(e, over=over[0], body=body[0])
+            case "total" if isinstance(e.body.type, Int) and e.body.type.low >= 0:
+                low, high = self.both(e.body)
+                return replace(e, over=over[0], body=low), replace(e, over=over[1], body=high)
+            case _:
+                raise Unbounded

@@ -1,0 +1,94 @@
+"""Small procedures in the place of their calls.
+
+A procedure that asks nothing, loops nowhere and does not return is but its statements: with its own locals
+renamed, and its parameters bound or replaced by what they are given, these can stand where it is run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+from rulekit.ir import (
+    Block,
+    Const,
+    Do,
+    Expr,
+    ForEach,
+    Leave,
+    Let,
+    Local,
+    Next,
+    Procedure,
+    Repeat,
+    Return,
+    Step,
+    Stmt,
+    Together,
+    walk,
+)
+from rulekit.runtime.optimise.hoisting import bound
+
+if TYPE_CHECKING:
+    from rulekit.runtime.optimise.plan import Plan
+
+MOST_NODES = 60
+"""Size of the largest procedure that is spread, statements and expressions together."""
+
+
+def spread(plan: Plan, block: Block) -> Block:
+    """The block with the calls of small procedures replaced by their statements.
+
+    Not within a step: faults name the steps that were open, which the line of the call stands for.
+    """
+    found: list[Stmt] = []
+    for stmt in block:
+        if isinstance(stmt, Do) and stmt.local is None and stmt.procedure not in plan.facts.suspending:
+            callee = plan.procedure(stmt.procedure)
+            if _small(callee):
+                found += _in_place(plan, callee, stmt)
+                continue
+        within = isinstance(stmt, Step)
+        found.append(stmt if within else walk.mapped(stmt, lambda e: e, lambda inner: spread(plan, inner)))
+    return tuple(found)
+
+
+def _small(procedure: Procedure) -> bool:
+    size = 0
+    for stmt in walk.statements(procedure.body):
+        if isinstance(stmt, ForEach | Repeat | Return | Together | Leave | Next | Do):
+            return False
+        size += 1 + sum(walk.size(e) for e in walk.expressions(stmt))
+    return 0 < size <= MOST_NODES
+
+
+def _in_place(plan: Plan, procedure: Procedure, call: Do) -> Block:
+    values: dict[str, Expr] = {}
+    found: list[Stmt] = []
+    set_inside = {local.name: local.type for local in bound(procedure.body)}
+    set_inside |= {local.name: local.type for local in procedure.locals if local.name in set_inside}
+    for param, argument in zip(procedure.params, call.arguments, strict=True):
+        if isinstance(argument, Const | Local) and param.name not in set_inside:
+            values[param.name] = argument
+        else:
+            values[param.name] = local = Local(plan.fresh(param.name), param.type)
+            found.append(Let(local, argument, call.site))
+    for name, kind in set_inside.items():
+        if name not in values:
+            values[name] = Local(plan.fresh(name), kind)
+    return (*found, *_renamed(procedure.body, values))
+
+
+def _renamed(block: Block, values: dict[str, Expr]) -> Block:
+    """The statements with locals replaced, also where they are bound."""
+
+    def renamed(stmt: Stmt) -> Stmt:
+        stmt = walk.mapped(stmt, lambda e: walk.substitute(e, values), lambda inner: _renamed(inner, values))
+        targets = {
+            field.name: values[local.name]
+            for field in fields(stmt)
+            if isinstance(local := getattr(stmt, field.name), Local) and local.name in values
+        }
+        return replace(stmt, **targets) if targets else stmt  # type: ignore[arg-type]
+
+    return tuple(map(renamed, block))

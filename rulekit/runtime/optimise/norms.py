@@ -1,0 +1,164 @@
+"""Norms sorted by when they can be judged.
+
+*Final* norms speak of one option and never change their mind: they filter the candidates.  *Cover* norms
+forbid some options unless every member of a set is in the finished answer: they are counted or matched.
+Whatever else reads the finished answer is judged on it, by search (see `bounds` and `search`).
+"""
+
+from __future__ import annotations
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Choice, Const, Expr, Filter, Norm, Op, walk
+from rulekit.ir.types import Flag, SetOf
+from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.support.completion import MOST_CLASSES
+
+FLAG = Flag()
+TRUE = Const(True, FLAG)
+FALSE = Const(False, FLAG)
+AT_ONCE = frozenset(("pick_one", "decide", "number"))
+"""Verbs whose first part is the whole answer, so that every norm is final."""
+
+COUNTED = frozenset(("pick_set", "assign"))
+"""Verbs whose covers are counted or matched."""
+
+
+@frozen
+class Cover:
+    """Options for which `test` holds need all of `needed` in the finished answer.
+
+    With `always`, the answer itself needs them, whatever is picked.
+    """
+
+    test: Expr
+    needed: Expr
+    always: bool
+    norm: Norm
+
+
+@frozen
+class Sorted:
+    """The norms of a choice: tests for one option and for declining, covers, and the rest.
+
+    `option` and `declining` say what must hold; among `judged`, permissions are alternatives.
+    """
+
+    option: Expr
+    declining: Expr
+    covers: tuple[Cover, ...]
+    judged: tuple[Norm, ...]
+
+
+def sort(plan: Plan, choice: Choice) -> Sorted:
+    """The norms of a choice by when they are judged."""
+    answer, part = answer_locals(choice), part_locals(choice)
+    options: list[Expr] = []
+    covers: list[Cover] = []
+    judged: list[Norm] = []
+    declining = [negation(norm.test) for norm in choice.norms if norm.declining]
+    permits = [norm for norm in choice.norms if norm.word == "permit"]
+    for norm in choice.norms:
+        if norm.word == "permit" or norm.declining:
+            continue
+        if choice.verb in AT_ONCE:
+            options.append(negation(breach(choice, norm, at_once=True)))
+        elif walk.free(norm.test) & answer or norm.whole is not None:
+            judged.append(norm)
+        elif norm.cover is not None:
+            counted = choice.verb in COUNTED and not walk.free(norm.cover) & (answer | part)
+            if counted and len(covers) < MOST_CLASSES:
+                covers.append(Cover(norm.test, norm.cover, not walk.free(norm.test) & part, norm))
+            else:
+                judged.append(norm)
+        elif choice.verb == "split":
+            judged.append(norm)
+        else:
+            options.append(negation(norm.test))
+    if permits and choice.verb in AT_ONCE:
+        options.append(disjunction([breach(choice, norm, at_once=True) for norm in permits]))
+    elif any(norm.cover or norm.whole for norm in permits) or permits and choice.verb == "split":
+        judged += permits
+    elif permits:
+        options.append(disjunction([norm.test for norm in permits]))
+    if judged:
+        judged += [cover.norm for cover in covers]
+        covers = []
+    return Sorted(
+        plan.simple(conjunction(options)),
+        plan.simple(conjunction(declining)),
+        tuple(Cover(plan.simple(c.test), plan.simple(c.needed), c.always, c.norm) for c in covers),
+        tuple(judged),
+    )
+
+
+def look_through(plan: Plan, choice: Choice) -> None:
+    """Simplify what is asked of a choice's options, so that all its tests are known."""
+    found = sort(plan, choice)
+    if choice.candidates is not None:
+        for test in (found.option, *(cover.test for cover in found.covers)):
+            plan.simple(Filter(choice.candidates, choice.option, test, choice.candidates.type))
+
+
+def answer_locals(choice: Choice) -> frozenset[str]:
+    """Names that hold the finished answer."""
+    return frozenset(local.name for local in (choice.chosen, choice.assigned) if local is not None)
+
+
+def part_locals(choice: Choice) -> frozenset[str]:
+    """Names that hold one part."""
+    parts = (choice.option, choice.item, choice.before)
+    return frozenset(local.name for local in parts if local is not None)
+
+
+def breach(choice: Choice, norm: Norm, *, at_once: bool = False) -> Expr:
+    """That the norm is broken by a finished answer, for one of its options.
+
+    For a permission: that it permits.  With `at_once` the one option is the whole answer.
+    """
+    healed: list[Expr] = []
+    if norm.cover is not None:
+        healed.append(Op("within", (norm.cover, answered(choice)), FLAG))
+    if norm.whole is not None:
+        healed.append(norm.whole)
+    if norm.word == "permit":
+        found = conjunction([norm.test, *([disjunction(healed)] if healed else [])])
+    else:
+        found = conjunction([norm.test, *map(negation, healed)])
+    if at_once and choice.chosen is not None:
+        return walk.substitute(found, {choice.chosen.name: answered(choice)})
+    return found
+
+
+def answered(choice: Choice) -> Expr:
+    """The set of members that are in the answer, as an expression over the answer's locals."""
+    option = choice.option
+    if choice.verb == "pick_one":
+        return Op("single", (option,), SetOf(option.type))  # type: ignore[arg-type]
+    if choice.chosen is None or choice.verb in AT_ONCE:
+        return Const(0, SetOf(option.type))  # type: ignore[arg-type]
+    match choice.verb:
+        case "arrange":
+            return Op("to_set", (choice.chosen,), SetOf(option.type))  # type: ignore[arg-type]
+        case "split":
+            return choice.candidates or choice.items or choice.chosen
+        case "share":
+            return choice.items or choice.chosen
+        case _:
+            return choice.chosen
+
+
+def negation(e: Expr) -> Expr:
+    """That it does not hold."""
+    return Op("not", (e,), FLAG)
+
+
+def disjunction(parts: list[Expr]) -> Expr:
+    """That one of them holds."""
+    return parts[0] if len(parts) == 1 else Op("or", tuple(parts), FLAG)
+
+
+def conjunction(parts: list[Expr]) -> Expr:
+    """That all of them hold."""
+    if len(parts) < 2:
+        return parts[0] if parts else TRUE
+    return Op("and", tuple(parts), FLAG)

@@ -1,0 +1,237 @@
+"""What a set can hold at most, and meetings of sets with all that is constant gathered into one mask.
+
+A meeting is taken apart into what must be in it (masks read from the state), one constant, and what must
+not be in it.  The constant goes where what is left cannot hold anything else.  Only meetings in which
+nothing may fault are put together anew: then no order of evaluation can be told from another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rulekit.ir import (
+    Apply,
+    At,
+    Best,
+    Const,
+    Expr,
+    Filter,
+    Flagged,
+    Fold,
+    If,
+    Linked,
+    Local,
+    Op,
+    Read,
+    Static,
+    walk,
+)
+from rulekit.ir.types import Flag, Int, Member, SetOf, Type
+
+if TYPE_CHECKING:
+    from rulekit.runtime.optimise.plan import Plan
+
+
+def top(plan: Plan, e: Expr) -> int | None:
+    """A mask of everything that a set may hold; None if nothing is known."""
+    match e:
+        case Const(value=int(value)):
+            return value
+        case Op(op="inter", operands=(left, right)):
+            a, b = top(plan, left), top(plan, right)
+            return a & b if a is not None and b is not None else b if a is None else a
+        case Op(op="union", operands=(left, right)):
+            return _joined(top(plan, left), top(plan, right))
+        case Op(op="diff", operands=(left, _)):
+            return top(plan, left)
+        case Op(op="single", operands=(member,)):
+            return _of_kind(plan, SetOf(member.type)) if isinstance(member.type, Member) else None
+        case If():
+            return _joined(top(plan, e.then), top(plan, e.otherwise))
+        case Filter() | Best() | Linked():
+            return top(plan, e.over)
+        case Local() | Apply():
+            return _of_kind(plan, e.type)
+        case Static():
+            return _of_table(plan, e.table)
+        case Read():
+            return None if not isinstance(e.type, SetOf) else _of_domain(plan, e.type)
+        case Flagged(state=state) if state in plan.tops:
+            return plan.tops[state]
+        case Flagged():
+            domain = plan.facts.states[e.state].keys[-1]
+            return (1 << plan.layout.sizes[domain]) - 1 if isinstance(domain, str) else None
+        case At():
+            return (1 << plan.layout.sizes["piece"]) - 1
+        case _:
+            return None
+
+
+def _joined(left: int | None, right: int | None) -> int | None:
+    return None if left is None or right is None else left | right
+
+
+def _of_kind(plan: Plan, kind: Type) -> int | None:
+    return plan.everyone(kind.of) if isinstance(kind, SetOf) else None
+
+
+def _of_domain(plan: Plan, kind: SetOf) -> int:
+    of = kind.of
+    return (1 << plan.layout.sizes[of.domain]) - 1 if isinstance(of, Member) else plan.everyone(of)
+
+
+def _of_table(plan: Plan, name: str) -> int:
+    """Everything in any entry of a table of sets; a gap in it is never read."""
+    if name not in plan.tops:
+        found = 0
+        for value in plan.images.get(name, plan.facts.tables[name].values):
+            if isinstance(value, int) and value > 0:
+                found |= value
+        plan.tops[name] = found
+    return plan.tops[name]
+
+
+# ---------------------------------------------------------------- meetings
+
+
+def met(plan: Plan, e: Op) -> Expr:
+    """An `inter` or `diff` as the shortest meeting that is equal to it."""
+    if plan.facts.fallible(e):
+        return e
+    parts = _Parts(plan)
+    parts.take(e)
+    return parts.meeting(e)
+
+
+class _Parts:
+    """A meeting taken apart."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.inside: list[Expr] = []
+        self.outside: list[Expr] = []
+        self.constant: int | None = None
+        self.conditions: list[Expr] = []
+
+    def take(self, e: Expr) -> None:
+        """What must be in one factor must be in the meeting."""
+        match e:
+            case Op(op="inter", operands=(left, right)):
+                self.take(left)
+                self.take(right)
+            case Op(op="diff", operands=(left, right)):
+                self.take(left)
+                self.leave(right)
+            case Const(value=int(value)):
+                self.constant = value if self.constant is None else self.constant & value
+            case If(then=then, otherwise=Const(value=0)):
+                self.conditions.append(e.condition)
+                self.take(then)
+            case _:
+                if e not in self.inside:
+                    self.inside.append(e)
+
+    def leave(self, e: Expr) -> None:
+        """What is in it must not be in the meeting."""
+        match e:
+            case Op(op="union", operands=(left, right)):
+                self.leave(left)
+                self.leave(right)
+            case _:
+                if e not in self.outside:
+                    self.outside.append(e)
+
+    def meeting(self, e: Op) -> Expr:
+        """All parts put together again."""
+        most = self._most()
+        constant = self.constant if self.constant is not None else most
+        outside: list[Expr] = []
+        for part in self.outside:
+            if isinstance(part, Const) and isinstance(part.value, int) and constant is not None:
+                constant &= ~part.value
+                continue
+            held = top(self.plan, part)
+            if held is None or constant is None or held & constant:
+                outside.append(part)
+        found: Expr | None = None
+        for part in self.inside:
+            if not dear(part):
+                found = part if found is None else Op("inter", (found, part), e.type)
+        if constant is not None and (most is None or most & constant == 0):
+            if constant == 0 or most is not None:
+                return Const(0, e.type)
+        if constant is not None and (most is None or most & ~constant):
+            mask = Const(constant, e.type)
+            found = mask if found is None else Op("inter", (found, mask), e.type)
+        for part in self.inside:
+            if dear(part):
+                found = part if found is None else Op("inter", (found, part), e.type)
+        assert found is not None
+        for part in outside:
+            found = Op("diff", (found, part), e.type)
+        return self._conditional(found, e.type)
+
+    def _most(self) -> int | None:
+        """Everything that the variable factors may hold together."""
+        most: int | None = None
+        for part in self.inside:
+            held = top(self.plan, part)
+            if held is not None:
+                most = held if most is None else most & held
+        return most
+
+    def _conditional(self, found: Expr, kind: Type) -> Expr:
+        if not self.conditions:
+            return found
+        test = self.conditions[0] if len(self.conditions) == 1 else Op("and", tuple(self.conditions), Flag())
+        return If(test, found, Const(0, kind), kind)
+
+
+def met_once(plan: Plan, tests: list[Expr], some: bool) -> list[Expr]:
+    """Tests whether one set meets constants, as one test whether it meets any of them.
+
+    They are joined by `or`, with `some`, where each says that they meet; by `and` where each says that they
+    do not.  All go where the first stands, which no run can tell, for none of them may fault.
+    """
+    found: list[Expr] = []
+    for test in tests:
+        meeting = None if plan.facts.fallible(test) else _meeting(test, some)
+        for place, other in enumerate(found):
+            known = None if meeting is None else _meeting(other, some)
+            if meeting is not None and known is not None and known[0] == meeting[0]:
+                both = Const(known[1] | meeting[1], known[0].type)
+                empty = Op("is_empty", (Op("inter", (known[0], both), both.type),), Flag())
+                found[place] = Op("not", (empty,), Flag()) if some else empty
+                break
+        else:
+            found.append(test)
+    return found
+
+
+def _meeting(test: Expr, some: bool) -> tuple[Expr, int] | None:
+    """The set and the constant of which a test says that they meet, or else that they do not."""
+    if some:
+        return _meeting(test.operands[0], False) if isinstance(test, Op) and test.op == "not" else None
+    match test:
+        case Op(op="is_empty", operands=(Op(op="inter", operands=(of, Const(value=int(value)))),)):
+            return of, value
+        case _:
+            return None
+
+
+def dear(e: Expr) -> bool:
+    """Whether a set costs more than a few look-ups, so that it pays to look first whether it is needed."""
+    return any(
+        isinstance(node, Apply | Filter | Fold | Best | Linked) or isinstance(node, At) and node.many
+        for node in walk.nodes(e)
+    )
+
+
+def known(plan: Plan, member: Expr, group: int) -> bool | None:
+    """Whether a member is surely in a set by its type, or surely not; None if that depends."""
+    if not isinstance(member.type, Member | Int) or isinstance(member.type, Int) and member.type.low < 0:
+        return None
+    kind = plan.everyone(member.type)
+    if not kind & ~group:
+        return True
+    return None if kind & group else False

@@ -1,0 +1,24 @@
+"""Games to play: sessions that stop at decisions, saves, and what each side may see."""
+
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.play.decisions import Decision, Option
+from rulekit.runtime.play.events import Event
+from rulekit.runtime.play.game import Game
+from rulekit.runtime.play.reasons import Reason, Refused
+from rulekit.runtime.play.saves import SaveError
+from rulekit.runtime.play.session import Session
+from rulekit.runtime.play.view import HIDDEN, View
+
+__all__ = [
+    "HIDDEN",
+    "Decision",
+    "Event",
+    "Fault",
+    "Game",
+    "Option",
+    "Reason",
+    "Refused",
+    "SaveError",
+    "Session",
+    "View",
+]

@@ -1,0 +1,76 @@
+"""Answers in a log: as JSON, and back.  Each is worked out once, however often it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rulekit.ir import Program
+from rulekit.ir.semantics.names import Naming
+from rulekit.runtime.play.events import item_type, read_part, shown_part
+from rulekit.runtime.play.saves import SaveError, short
+
+MOST_ANSWERS: Final = 20_000
+"""Answers that are remembered, of each kind."""
+
+Answer = tuple[int, int | None, int]
+"""The choice, the item that was asked for, and the value."""
+
+ANSWER: Final = 3
+"""Entries of one answer on a tape."""
+
+
+class Answers:
+    """The answers of one program's games."""
+
+    def __init__(self, program: Program, naming: Naming) -> None:
+        self.program = program
+        self.naming = naming
+        self._numbers = {choice.name: number for number, choice in enumerate(program.choices)}
+        self._shown: dict[Answer, dict[str, Any]] = {}
+        self._read: dict[Any, Answer] = {}
+
+    def shown(self, choice: int, item: int | None, value: int) -> dict[str, Any]:
+        """An answer as JSON."""
+        found = self._shown.get((choice, item, value))
+        if found is None:
+            if len(self._shown) >= MOST_ANSWERS:
+                self._shown.clear()
+            found = self._shown[choice, item, value] = self._entry(choice, item, value)
+        return found.copy()
+
+    def _entry(self, number: int, item: int | None, value: int) -> dict[str, Any]:
+        choice = self.program.choices[number]
+        of_item = item_type(choice)
+        found = {"choice": choice.name, "value": shown_part(self.naming, choice, value)}
+        if item is not None and of_item is not None:
+            found["item"] = self.naming.shown(of_item, item)
+        return found
+
+    def read(self, entry: Mapping[str, Any]) -> Answer:
+        """An answer from JSON that fits the schema of saves.
+
+        Raises:
+            SaveError, NamingError: It is no answer that the program knows.
+        """
+        value, item = entry["value"], entry.get("item")
+        # True is equal to 1, and is another answer.
+        key = (entry["choice"], value, type(value), item, type(item), "item" in entry)
+        try:
+            found = self._read.get(key)
+        except TypeError:
+            return self._answer(entry)
+        if found is None:
+            if len(self._read) >= MOST_ANSWERS:
+                self._read.clear()
+            found = self._read[key] = self._answer(entry)
+        return found
+
+    def _answer(self, entry: Mapping[str, Any]) -> Answer:
+        number = self._numbers.get(entry["choice"])
+        if number is None:
+            raise SaveError(f"there is no choice `{short(entry['choice'])}`")
+        choice = self.program.choices[number]
+        kind = item_type(choice)
+        item = self.naming.read(kind, entry["item"]) if "item" in entry and kind is not None else None
+        return number, item, read_part(self.naming, choice, entry["value"])

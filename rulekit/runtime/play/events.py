@@ -1,0 +1,197 @@
+"""Events: what happened, by which rule, in the game's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Choice, Modifier, Site
+from rulekit.ir.semantics.names import Naming
+from rulekit.ir.types import NONE, Flag, Int, SetOf, Type
+from rulekit.runtime.codegen.choices.parts import DONE
+from rulekit.runtime.optimise.plan import EventKind, Plan
+
+ANSWERS = frozenset(("answer", "forced", "forced_all"))
+
+
+@frozen
+class Event:
+    """One thing that happened.
+
+    Attributes:
+        kind: What: `set`, `add`, `subtract`, `mark`, `unmark`, `mark_all`, `unmark_all`, `include`,
+            `exclude`, `append`, `drop`, `move`, `put_top`, `put_under`, `form`, `dissolve`, `reveal`; `roll`,
+            `draw`, `take`, `shuffle`; `land`, what came of all that a `together` block added to one thing;
+            `answer`, `forced`, `forced_all`, `secret_begin`, `secret_end`;
+            `phase`, `segment`, `step`, `say`, `finish`.
+        subject: The state, point, choice, group, step or text it is about.
+        site: Where in the rules; `rules` are the printed rules cited there.
+        fields: Its operands by name, as JSON (see `rulekit.ir.semantics.names`); `keys` are a state's.
+            Of a `roll` that is explained, `modifiers` lists all there are: `name`, `effect`, `rules`,
+            whether it `acts`, whether it `counts` in its class (`stack`), its `number`, and the `clause`
+            (file, line, column) that keeps it from acting.  Of an addition, `amount` is what was added, and
+            `value` what came of it, which a `together` block tells when it ends.  Of an answer,
+            `argument NAME` is what its choice is about.
+    """
+
+    kind: str
+    subject: str
+    site: Site
+    rules: tuple[str, ...]
+    fields: Mapping[str, Any]
+
+
+class Teller:
+    """Makes events from the trace of one program."""
+
+    def __init__(self, plan: Plan, naming: Naming) -> None:
+        self.plan = plan
+        self.naming = naming
+
+    def kind(self, entry: tuple[Any, ...]) -> EventKind:
+        """What kind of event an entry of the trace is."""
+        number: int = entry[0]
+        return self.plan.events[number]
+
+    def event(self, entry: tuple[Any, ...]) -> Event:
+        """The event for an entry of the trace."""
+        kind = self.kind(entry)
+        site = self.plan.program.sites[kind.site]
+        operands = dict(zip((name for name, _ in kind.fields), entry[1:], strict=True))
+        types = dict(kind.fields)
+        if kind.kind in ANSWERS:
+            fields = self._answer(kind, operands, types)
+        else:
+            fields = {name: self.naming.shown(types[name], value) for name, value in operands.items()}
+        if kind.kind == "roll" and any(name.startswith("acts ") for name in fields):
+            fields = self._explained(kind.subject, fields)
+        named = {name: value for name, value in fields.items() if not name.startswith("key ")}
+        state = self.plan.facts.states.get(kind.subject)
+        if state is not None and kind.kind not in (*ANSWERS, "move"):
+            keys = tuple(value for name, value in operands.items() if name.startswith("key "))
+            named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
+        return Event(kind.kind, kind.subject, site, site.rules, named)
+
+    def _explained(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """A roll's fields, with what is said of each modifier brought together."""
+        sites = self.plan.program.sites
+        told = []
+        for modifier in self.plan.program.modifiers:
+            if modifier.point != point:
+                continue
+            kept = fields.pop(f"acts {modifier.name}")
+            clause = sites[modifier.clauses[kept - 1]] if kept else None
+            told.append(
+                {
+                    "name": modifier.name,
+                    "effect": modifier.effect,
+                    "rules": list(sites[modifier.site].rules),
+                    "acts": clause is None,
+                    "number": fields.pop(f"number {modifier.name}", None),
+                    "clause": None
+                    if clause is None
+                    else {"file": clause.file, "line": clause.line, "column": clause.column},
+                }
+            )
+        _tell_who_counts(told, [each for each in self.plan.program.modifiers if each.point == point])
+        return {**fields, "modifiers": told}
+
+    def _answer(self, kind: EventKind, operands: dict[str, Any], types: dict[str, Type]) -> dict[str, Any]:
+        choice = self.plan.facts.choices[kind.subject]
+        value = operands["value"]
+        found: dict[str, Any] = {"side": self.naming.shown(types["side"], operands["side"])}
+        if operands["item"] is not None:
+            found["item"] = self.naming.shown(types["item"], operands["item"])
+        if kind.kind == "forced_all":
+            assert choice.candidates is not None
+            found["value"] = self.naming.shown(choice.candidates.type, value)
+        else:
+            found["value"] = shown_part(self.naming, choice, value)
+        for param, argument in zip(choice.params, operands["arguments"], strict=True):
+            found[f"argument {param.name}"] = self.naming.shown(param.type, argument)
+        return found
+
+
+def _tell_who_counts(told: list[dict[str, Any]], modifiers: list[Modifier]) -> None:
+    """Say of each modifier whether it counts: of some classes only one of those that act does."""
+    counting: dict[str, int] = {}
+    for place, (said, modifier) in enumerate(zip(told, modifiers, strict=True)):
+        if not said["acts"] or modifier.policy == "sum":
+            continue
+        best = counting.get(modifier.stack)
+        worse = best is not None and (
+            modifier.policy == "highest"
+            and said["number"] <= told[best]["number"]
+            or modifier.policy == "lowest"
+            and said["number"] >= told[best]["number"]
+        )
+        if not worse:
+            counting[modifier.stack] = place
+    for place, (said, modifier) in enumerate(zip(told, modifiers, strict=True)):
+        one = modifier.policy != "sum"
+        said["counts"] = said["acts"] and (not one or counting[modifier.stack] == place)
+        said["stack"] = modifier.stack
+
+
+def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
+    """The answer to one part as JSON: a name, a number, a flag; `done`, or null for none."""
+    if value == NONE:
+        return None
+    if value == DONE:
+        return "done"
+    match choice.verb:
+        case "split" | "share" | "number":
+            return value
+        case "decide":
+            return bool(value)
+        case _:
+            kind = choice.option.type
+            return naming.shown(kind, value)
+
+
+def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str:
+    """What an option is called; for `split`, `parts` is how many parts there are."""
+    shown = shown_part(naming, choice, value)
+    if shown is None:
+        return "none"
+    if choice.verb == "split":
+        return "new part" if value > parts else f"part {value}"
+    if choice.verb == "decide":
+        return "yes" if value else "no"
+    return str(shown)
+
+
+def item_type(choice: Choice) -> Type | None:
+    """The type of what is asked for part by part, if a part has an item."""
+    if choice.item is not None:
+        return choice.item.type
+    if choice.verb == "split" and isinstance(choice.option.type, SetOf):
+        return choice.option.type.of
+    return None
+
+
+def side_name(naming: Naming, sides: str, number: int) -> str:
+    """The name of a side."""
+    return naming.member(sides, number) if number >= 0 else "nobody"
+
+
+def read_part(naming: Naming, choice: Choice, shown: Any) -> int:
+    """The value of an answer that `shown_part` showed.
+
+    Raises:
+        NamingError: It is no answer to such a choice.
+    """
+    if shown is None:
+        return NONE
+    if shown == "done" and choice.verb == "pick_set":
+        return DONE
+    match choice.verb:
+        case "split" | "share" | "number":
+            kind: Type = Int(NONE, -NONE)
+        case "decide":
+            kind = Flag()
+        case _:
+            kind = choice.option.type
+    value: int = naming.read(kind, shown)
+    return value

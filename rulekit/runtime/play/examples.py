@@ -1,0 +1,321 @@
+"""The rule set's own examples, run: given, when, then.
+
+Dice, draws and answers are fed by name; one that is missing, or left over, fails the example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Choice, Example, Op, Procedure, Program, Return, walk
+from rulekit.ir.semantics.faults import Fault, Unfed
+from rulekit.ir.types import NONE, Flag, ListOf
+from rulekit.runtime.codegen.choices.parts import DONE
+from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.play.events import Event, part_name
+from rulekit.runtime.play.game import Game
+from rulekit.runtime.play.scripted_machine import FedMachine, merged
+from rulekit.runtime.play.session import Session
+from rulekit.runtime.support.build import SESSION, STEP_FUEL
+
+_T = TypeVar("_T")
+BUILD = replace(SESSION, coverage=True, ask_all=True)
+
+
+@frozen
+class ExampleResult:
+    """How an example went.
+
+    Attributes:
+        reason: Why it failed, in words; empty if it passed.
+        sites: Sites that ran, after what was given.
+        events: What happened.
+        broken: The site of the condition that does not hold, if one is to blame.
+        prepared: Sites that ran while what is given was brought about.
+        spent: Runs of loops that its dearest part took.
+    """
+
+    name: str
+    passed: bool
+    reason: str
+    sites: frozenset[int]
+    events: tuple[Event, ...]
+    broken: int | None = None
+    prepared: frozenset[int] = frozenset()
+    spent: int = 0
+
+
+class _Wrong(Exception):
+    """The example does not hold; the message says why, `site` where, if a condition does not hold."""
+
+    def __init__(self, message: str, site: int | None = None) -> None:
+        super().__init__(message)
+        self.site = site
+
+
+class Examples:
+    """Runs the examples of one program, which is compiled for them once; `fuel` bounds each part of one."""
+
+    def __init__(self, program: Program, *, fuel: int = STEP_FUEL) -> None:
+        self.program = program
+        asked = {example.when: example for example in program.examples}
+        procedures = tuple(
+            _with_conditions(item, asked[item.name]) if item.name in asked else item
+            for item in program.procedures
+        )
+        broken = {each.breaks.name: each.breaks for each in program.examples if each.breaks is not None}
+        made = replace(program, procedures=procedures, invariants=tuple(broken.values()))
+        self.game = Game(made, fuel=fuel, build=BUILD, invariants=bool(broken))
+
+    def run(self, example: Example) -> ExampleResult:
+        """Run one example.
+
+        Where a part has but one option a game does not ask: the example answers none of these parts, or any.
+        """
+        found = self._run(example, answered=False)
+        if found.passed:
+            return found
+        other = self._run(example, answered=True)
+        return other if other.passed else found
+
+    def outcome(self, example: Example) -> Sequence[Any]:
+        """What the expressions under `then` come to, conditions or not; nothing if it ends before."""
+        for answered in (False, True):
+            run = _Run(self.game, example, answered)
+            try:
+                run.prepare()
+                run.machine.feed(example)
+                return run.played() or ()
+            except (_Wrong, Unfed, Fault):
+                continue
+        return ()
+
+    def _run(self, example: Example, *, answered: bool) -> ExampleResult:
+        """Run one example; `answered`: the next answer may also serve a part that a game does not ask."""
+        compiled = self.game.compiled
+        run = _Run(self.game, example, answered)
+        broken, prepared = None, frozenset[int]()
+        compiled.forget()
+        try:
+            run.prepare()
+            prepared = compiled.ran()
+            compiled.forget()
+            run.when()
+            reason = ""
+        except _Wrong as wrong:
+            reason, broken = str(wrong), wrong.site
+        except Unfed as unfed:
+            reason = str(unfed)
+        except Fault as fault:
+            reason = f"a fault: {fault}"
+        events, spent = run.session.events, run.spent()
+        return ExampleResult(
+            example.name, not reason, reason, compiled.ran(), events, broken, prepared, spent
+        )
+
+    def all(self) -> tuple[ExampleResult, ...]:
+        """Run all examples, in order."""
+        return tuple(self.run(example) for example in self.program.examples)
+
+
+def _with_conditions(item: Procedure, example: Example) -> Procedure:
+    """The `when` procedure, giving what its `then` conditions come to: they may read its locals."""
+    flags = tuple(condition for condition, _ in example.then)
+    result = ListOf(Flag(), max(len(flags), 1))
+    last = Return(Op("list_of", flags, result), example.site)
+    return replace(item, result=result, body=(*item.body, last))
+
+
+def _value(part: tuple[int, ...]) -> int:
+    """The value that a part of an answer gives."""
+    return part[-1] if part else DONE
+
+
+def _answers(example: Example) -> dict[str, list[tuple[tuple[int, ...], int]]]:
+    """The parts given for each choice, in order, each with the side it is said to be asked of."""
+    found: dict[str, list[tuple[tuple[int, ...], int]]] = {}
+    sides = example.sides or ((),) * len(example.answers)
+    for (name, parts), by in zip(example.answers, sides, strict=True):
+        found.setdefault(name, []).extend(zip(parts, by or (NONE,) * len(parts), strict=True))
+    return found
+
+
+class _Run:
+    """One example while it runs."""
+
+    def __init__(self, game: Game, example: Example, answered: bool) -> None:
+        self.game = game
+        self.example = example
+        self.answered = answered
+        streams = Streams(game.compiled, 0)
+        self.machine = FedMachine(game.compiled, streams, game.compiled.plan.layout.initial())
+        self.session = Session(game, self.machine, None, [])
+        self.answers = _answers(example)
+        self._given = self._dearest = 0
+
+    def prepare(self) -> None:
+        """Scenario and what is given; choices there take their first option."""
+        scenario = self.example.scenario
+        found = [item.procedure for item in self.game.program.scenarios if item.name == scenario]
+        for name in [*found, self.example.given]:
+            self._start(name)
+            while self.machine.asked is not None:
+                self.machine.run(self.machine.asked[3][0])
+
+    def _start(self, name: str) -> Any:
+        self._dearest = self.spent()
+        self._given = self.game.fuel
+        self.machine.refuel(self._given)
+        if self.game.compiled.stops(("procedure", name, False)):
+            self.machine.push(name)
+            self.machine.run()
+            return self.machine.value
+        return self.machine.call(name)
+
+    def spent(self) -> int:
+        """Runs of loops that the dearest part so far took."""
+        left: int = self.machine.M[0]
+        return max(self._dearest, self._given - left)
+
+    def when(self) -> None:
+        """Run it and hold the outcome against what is expected."""
+        self.machine.feed(self.example)
+        breaks = self.example.breaks
+        try:
+            if self.machine.tested is not None:
+                self.machine.check((self.machine.tested,))
+            flags = self.played()
+        except Fault as fault:
+            if self.example.fault or breaks is not None and fault.name == "broken-invariant":
+                return
+            raise _Wrong(f"a fault: {fault}") from fault
+        if flags is None:
+            return
+        if self.example.fault:
+            raise _Wrong("a fault is expected, and there was none")
+        if breaks is not None:
+            raise _Wrong(f"`{breaks.name}` is expected to be broken, and was not")
+        if self.example.asks:
+            raise _Wrong(f"`{self.example.asks}` is expected to be asked at the end, and was not")
+        if self.example.refused:
+            raise _Wrong(
+                f"the last answer should be refused by {', '.join(self.example.refused)}, and was not"
+            )
+        self._leftovers()
+        for number, ((_, site), held) in enumerate(zip(self.example.then, flags, strict=True), 1):
+            if not held:
+                line = self.game.program.sites[site].line
+                raise _Wrong(f"condition {number} of `then` does not hold (line {line})", site)
+
+    def played(self) -> Sequence[Any] | None:
+        """The values of the conditions; None if it ends before, as expected."""
+        from rulekit.ir.semantics.faults import Finished
+
+        try:
+            value = self._start(self.example.when)
+            while self.machine.asked is not None:
+                answer = self._answer(self.machine.asked)
+                if answer is None:
+                    return None
+                self.machine.run(answer)
+                value = self.machine.value
+        except Finished:
+            self.machine.stack.clear()
+            self.machine.asked = None
+            return self._after_the_end()
+        flags: Sequence[Any] = value
+        return flags
+
+    def _after_the_end(self) -> list[Any]:
+        """The conditions once the game has ended: locals are gone then."""
+        found = []
+        for condition, site in self.example.then:
+            try:
+                found.append(self.game.compiled.expression(condition)(self.machine.M))
+            except KeyError:
+                line = self.game.program.sites[site].line
+                raise _Wrong(f"the game ended, and the condition in line {line} reads a local") from None
+        return found
+
+    def _answer(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> int | None:
+        """What the example answers; None if that is refused, or the end is to ask this, as it should be.
+
+        Where there is but one option, the next answer is used only if it was meant for it; where all that
+        are left must be picked, none is needed.
+        """
+        number, side, item, options = asked
+        choice = self.game.program.choices[number]
+        queue = self.answers.get(choice.name, [])
+        place = next((n for n, (part, _) in enumerate(queue) if len(part) < 2 or part[0] == item), None)
+        if place is None and len(options) > 1 and not self._all_needed(choice, options):
+            if choice.name == self.example.asks and not any(self.answers.values()):
+                self._asked_of(choice, side, self.example.asked, "said to be asked of")
+                self._leftovers()
+                return None
+            about = "" if item is None else f" for {self._item()}"
+            raise Unfed(f"`{choice.name}` is asked{about}, and no answer is given")
+        value = options[0] if place is None else _value(queue[place][0])
+        if place is None or len(options) == 1 and not self._meant(queue[place][0], options[0]):
+            return options[0]
+        _, by = queue.pop(place)
+        self._asked_of(choice, side, by, "answered by")
+        if value in options:
+            return value
+        self._refused(choice, value)
+        return None
+
+    def _asked_of(self, choice: Choice, side: int, by: int, said: str) -> None:
+        """Hold the side that is asked against that which the example says."""
+        if by not in (NONE, side):
+            raise _Wrong(f"`{choice.name}` is asked of {self._side(side)}, and {said} {self._side(by)}")
+
+    def _all_needed(self, choice: Choice, options: tuple[int, ...]) -> bool:
+        """Whether a pick must take all that are left: a game would not ask."""
+        if choice.verb != "pick_set" or choice.able != "must" or choice.low is None or DONE in options:
+            return False
+        lets = walk.written_out(choice.lets)
+        names = tuple(param.name for param in choice.params)
+        low = self.game.compiled.expression(walk.substitute(choice.low, lets), names)
+        chosen = sum(value >= 0 for _, value in self.session.answers)
+        return bool(chosen + len(options) == low(self.machine.M, *self.machine.choosing))
+
+    def _refused(self, choice: Choice, value: int) -> None:
+        """An answer that is not legal: as expected, or else the example is wrong."""
+        name = part_name(self.game.naming, choice, value)
+        rules = [rule for reason in self.session.why(value) for rule in reason.rules]
+        if self.example.refused and set(rules) & set(self.example.refused):
+            return
+        by = f" by {', '.join(dict.fromkeys(rules))}" if rules else ""
+        raise _Wrong(f"the answer {name} to `{choice.name}` is refused{by}")
+
+    def _meant(self, part: tuple[int, ...], only: int) -> bool:
+        """Whether an answer was given for a part that has but one option."""
+        return len(part) == 2 or self._last() or self.answered and _value(part) == only
+
+    def _item(self) -> str:
+        decision = self.session.decision
+        return "it" if decision is None or decision.part is None else decision.part
+
+    def _side(self, number: int) -> str:
+        return self.game.naming.member(self.game.program.sides, number)
+
+    def _last(self) -> bool:
+        """Whether one answer is left, which should be refused."""
+        return bool(self.example.refused) and sum(map(len, self.answers.values())) == 1
+
+    def _leftovers(self) -> None:
+        """Everything that was given must have been used."""
+        layout, cells = self.game.compiled.plan.layout, self.machine.M
+        for name, numbers in merged(self.example.dice).items():
+            used = cells[layout.counters[name]]
+            if used < len(numbers):
+                raise _Wrong(f"{len(numbers) - used} of the dice for `{name}` are left over")
+        for name, queue in self.machine.drawn.items():
+            if queue:
+                raise _Wrong(f"{len(queue)} of what is drawn for `{name}` is left over")
+        for name, parts in self.answers.items():
+            if parts:
+                raise _Wrong(f"{len(parts)} of the answers to `{name}` are left over")

@@ -1,0 +1,193 @@
+"""Why an option is not legal: the norms that stand against it, and what would make it legal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Choice, Expr, Norm, Site, walk
+from rulekit.ir.semantics.names import Naming
+from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.optimise.norms import answered
+from rulekit.runtime.play.blocking_norms import barring
+
+
+@frozen
+class Reason:
+    """One thing that stands against an option.
+
+    Attributes:
+        norm: The norm's name; empty where no norm speaks.
+        word: `forbid`, `require` or `permit` (nothing permits it); empty where no norm speaks.
+        message: One sentence.
+        uncovered: What must be in the finished answer too and is not yet: legal after these are covered.
+    """
+
+    norm: str
+    word: str
+    site: Site
+    rules: tuple[str, ...]
+    message: str
+    uncovered: tuple[str, ...] = ()
+
+
+class Refused(Exception):
+    """An answer that is not legal.
+
+    Attributes:
+        reasons: The norms against it.
+        rules: The printed rules that they cite, each once.
+    """
+
+    def __init__(self, message: str, reasons: tuple[Reason, ...] = ()) -> None:
+        super().__init__(message)
+        self.reasons = reasons
+        self.rules = tuple(dict.fromkeys(rule for reason in reasons for rule in reason.rules))
+
+    def __str__(self) -> str:
+        lines = [super().__str__()]
+        lines += [f"  {', '.join(reason.rules) or reason.norm}  {reason.message}" for reason in self.reasons]
+        return "\n".join(lines)
+
+
+@frozen
+class Position:
+    """A choice that is open: its arguments, the item asked for, and what is answered so far.
+
+    `chosen` and `assigned` are the values of the answer's locals, as far as they go; `before` is the member
+    placed last; `given` are the values of the parts answered so far.
+    """
+
+    choice: Choice
+    arguments: tuple[Any, ...]
+    item: int | None
+    chosen: Any
+    assigned: dict[int, int]
+    before: int
+    given: tuple[int, ...]
+
+
+def reasons(
+    made: Compiled, naming: Naming, cells: list[Any], at: Position, option: int
+) -> tuple[Reason, ...]:
+    """What stands against an option at a position."""
+    return _Why(made, naming, cells, at, option).found()
+
+
+class _Why:
+    """Finds the reasons for one option."""
+
+    def __init__(self, made: Compiled, naming: Naming, cells: list[Any], at: Position, option: int) -> None:
+        self.made = made
+        self.naming = naming
+        self.cells = cells
+        self.at = at
+        self.option = option
+        self.locals = self._locals()
+
+    def _locals(self) -> dict[str, Any]:
+        choice, at = self.at.choice, self.at
+        found = dict(zip((param.name for param in choice.params), at.arguments, strict=True))
+        for local, value in choice.lets:
+            found[local.name] = self._value(value, found)
+        found[choice.option.name] = self.option
+        if choice.item is not None and at.item is not None:
+            found[choice.item.name] = at.item
+        if choice.before is not None:
+            found[choice.before.name] = at.before
+        if choice.chosen is not None:
+            found[choice.chosen.name] = at.chosen
+        if choice.assigned is not None:
+            found[choice.assigned.name] = at.assigned
+        return found
+
+    def _value(self, e: Expr, known: dict[str, Any]) -> Any:
+        names = tuple(sorted(walk.free(e)))
+        return self.made.expression(e, names)(self.cells, *(known[name] for name in names))
+
+    def _tried(self, e: Expr) -> Any:
+        """The value, or None where the answer is not far enough for it."""
+        try:
+            return self._value(e, self.locals)
+        except Exception:
+            return None
+
+    def found(self) -> tuple[Reason, ...]:
+        choice = self.at.choice
+        if choice.candidates is not None and choice.verb != "split" and self.option >= 0:
+            among = self._tried(choice.candidates)
+            if isinstance(among, int) and not among >> self.option & 1:
+                return (self._unspoken("it is none of those to choose from"),)
+        found = [reason for norm in choice.norms if (reason := self._against(norm)) is not None]
+        permits = [norm for norm in choice.norms if norm.word == "permit"]
+        if permits and not any(self._tried(norm.test) for norm in permits):
+            found += [self._reason(norm, "only what this permits may be chosen") for norm in permits]
+        return tuple(found) or self._barred()
+
+    def _barred(self) -> tuple[Reason, ...]:
+        """What bars an option against which nothing speaks by itself."""
+        at = self.at
+        norms = barring(self.made, self.cells, at.choice, at.arguments, at.given, self.option)
+        unable = "nothing that follows could make the answer complete"
+        if not norms:
+            return (self._unspoken(unable),)
+        return tuple(self._reason(norm, f"{unable} under this") for norm in norms)
+
+    def _against(self, norm: Norm) -> Reason | None:
+        """The reason that a norm gives, if it speaks against the option."""
+        if norm.word == "permit":
+            return None
+        if norm.cover is not None and norm.whole is None:
+            return self._uncovered(norm)
+        if not self._tried(norm.test):
+            return None
+        if norm.whole is not None and self._tried(norm.whole):
+            return None
+        later = "" if norm.whole is None else " by the answer as a whole"
+        return self._reason(norm, f"{'forbidden' if norm.word == 'forbid' else 'not as required'}{later}")
+
+    def _uncovered(self, norm: Norm) -> Reason | None:
+        """A cover that is missing: of this option, or of one picked before, which needs this pick."""
+        assert norm.cover is not None
+        needed = self._tried(norm.cover)
+        if not isinstance(needed, int):
+            return None
+        done = self._tried(answered(self.at.choice))
+        mine = done | 1 << self.option if isinstance(done, int) and self.option >= 0 else done
+        missing = needed & ~(mine if isinstance(mine, int) else 0)
+        if not missing or not (self._tried(norm.test) or self._owed(norm)):
+            return None
+        names = tuple(self.naming.shown(norm.cover.type, missing))
+        said = f"legal only if all of these are chosen too: {', '.join(map(str, names))}"
+        return self._reason(norm, said, tuple(map(str, names)))
+
+    def _owed(self, norm: Norm) -> bool:
+        """Whether an option answered before already needs the cover."""
+        choice = self.at.choice
+        taken: list[tuple[int | None, int]] = [*self.at.assigned.items()]
+        taken = taken or [(None, one) for one in _members(self.at.chosen)]
+        kept = dict(self.locals)
+        try:
+            for item, option in taken:
+                self.locals[choice.option.name] = option
+                if choice.item is not None:
+                    self.locals[choice.item.name] = item
+                if option >= 0 and self._tried(norm.test):
+                    return True
+            return False
+        finally:
+            self.locals = kept
+
+    def _reason(self, norm: Norm, message: str, uncovered: tuple[str, ...] = ()) -> Reason:
+        site = self.made.program.sites[norm.site]
+        return Reason(norm.name, norm.word, site, site.rules, message, uncovered)
+
+    def _unspoken(self, message: str) -> Reason:
+        site = self.made.program.sites[self.at.choice.site]
+        return Reason("", "", site, site.rules, message)
+
+
+def _members(chosen: Any) -> list[int]:
+    if not isinstance(chosen, int):
+        return []
+    return [bit for bit in range(chosen.bit_length()) if chosen >> bit & 1]

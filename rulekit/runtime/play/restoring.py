@@ -1,0 +1,212 @@
+"""A session from a save.
+
+A restore trusts nothing: first the schema, then names, types, ranges and the chain of calls are checked; only
+then is anything built, and the open choice is asked anew and answered part by part, each part being held
+against its options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rulekit.ir import Choice
+from rulekit.ir.semantics.faults import Fault, Finished
+from rulekit.ir.semantics.names import NamingError
+from rulekit.runtime import chance
+from rulekit.runtime.codegen.routines.frames import Cut, Frame, Label
+from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.play.answers import Answer
+from rulekit.runtime.play.contents import Contents
+from rulekit.runtime.play.events import read_part
+from rulekit.runtime.play.saves import SaveError, check, shape, short
+
+if TYPE_CHECKING:
+    from rulekit.runtime.play.game import Game
+    from rulekit.runtime.play.session import Session
+
+
+def restore(game: Game, data: Mapping[str, Any]) -> Session:
+    """The session that a save describes; see `Game.restore`."""
+    check(data)
+    if data["program"] != game.program.name:
+        raise SaveError(f"the save is of `{short(data['program'])}`, not of `{game.program.name}`")
+    if data["options"] != list(game.program.options):
+        raise SaveError("the save is of a game with other options")
+    try:
+        return _Restore(game, data).session()
+    except NamingError as wrong:
+        raise SaveError(f"the save does not fit the rules: {wrong}") from wrong
+    except (Fault, Finished) as fault:
+        raise SaveError(f"the saved game cannot go on: {fault}") from fault
+
+
+class _Restore:
+    """Builds one session from a save that fits the schema."""
+
+    def __init__(self, game: Game, data: Mapping[str, Any]) -> None:
+        self.game = game
+        self.data = data
+        self.naming = game.naming
+        self.contents = Contents(game.compiled.plan.layout, game.naming)
+        names = [scenario.name for scenario in game.program.scenarios]
+        if data["scenario"] is not None and data["scenario"] not in names:
+            raise SaveError(f"there is no scenario `{short(data['scenario'])}`")
+        self.machine = Machine(game.compiled, self._streams(), self._cells())
+
+    def session(self) -> Session:
+        """The session at its decision."""
+        from rulekit.runtime.play.session import Session
+
+        machine, data = self.machine, self.data
+        machine.late = self.contents.late(data)
+        machine.stack = self._frames()
+        session = Session(self.game, machine, data["scenario"], self._stages())
+        if data["rules"] != self.game.program.source_hash:
+            session.notes = ("saved under other rules, which agree in all that is saved",)
+        if not data["over"]:
+            self._ask()
+        elif machine.stack or data["choice"] is not None:
+            raise SaveError("the save is of a game that is over and yet goes on")
+        else:
+            session.close(data["result"])
+        session.resume(int(data["answered"]), self._log())
+        return session
+
+    def _log(self) -> list[Answer]:
+        """The answers so far, if the save tells them."""
+        told = self.data.get("choices")
+        if told is not None and len(told) != self.data["answered"]:
+            raise SaveError("the save tells some of its answers, not all")
+        return list(map(self.game.answers.read, told or ()))
+
+    def _streams(self) -> Streams:
+        saved = self.data.get("dice")
+        dice = None if saved is None else {name: list(map(int, faces)) for name, faces in saved.items()}
+        try:
+            return Streams(self.game.compiled, self._seed(), dice)
+        except ValueError as wrong:
+            raise SaveError(f"dice are saved that the game does not have: {wrong}") from wrong
+
+    def _seed(self) -> int:
+        seed = int(self.data["seed"])
+        if seed > chance.WORD:
+            raise SaveError("the seed is too large")
+        return seed
+
+    def _cells(self) -> list[Any]:
+        base, cells = self.game.base(self.data["scenario"])
+        if base != self.data["base"]:
+            raise SaveError("the save is written as a difference from another start")
+        self.contents.fill(cells, self.data)
+        return cells
+
+    def _stages(self) -> list[str]:
+        """What is still to be run after what is running."""
+        scenario = next((s for s in self.game.program.scenarios if s.name == self.data["scenario"]), None)
+        possible: list[list[str]] = [[]]
+        if scenario is not None:
+            possible.append([self.game.program.entry])
+        stages = list(self.data["stages"])
+        if stages not in possible:
+            raise SaveError("the save names stages that the game does not have")
+        return stages
+
+    # ------------------------------------------------------------ frames
+
+    def _frames(self) -> list[Frame]:
+        """The stack without the choice, each frame standing where the next one was called."""
+        game, frames = self.game, self.data["frames"]
+        found: list[Frame] = []
+        wanted: tuple[str, str, bool] | None = None
+        together = False
+        for entry in frames:
+            key = ("procedure", entry["procedure"], entry["together"])
+            if wanted is not None and key != wanted:
+                raise SaveError(f"`{short(entry['procedure'])}` is not called where the save says")
+            if not game.compiled.stops(key):
+                raise SaveError(
+                    f"there is no procedure `{short(entry['procedure'])}` that waits for a choice"
+                )
+            number = game.compiled.frame_number(key)
+            place, label = self._label(game.compiled.cuts[number], entry)
+            found.append(self._frame(number, place, label, entry))
+            wanted, together = label.calls, together or label.late
+        self._check_chain(wanted, bool(frames))
+        if self.machine.late and not together:
+            raise SaveError("changes wait for the end of a `together` block that is not open")
+        return found
+
+    def _check_chain(self, wanted: tuple[str, str, bool] | None, running: bool) -> None:
+        """The stack begins with what the game runs now and ends at the choice that is open."""
+        choice = self.data["choice"]
+        if choice is None:
+            if running or not self.data["over"]:
+                raise SaveError("the save has no open choice")
+            return
+        if not running or wanted != ("choice", choice["name"], False):
+            raise SaveError(f"`{short(choice['name'])}` is not asked where the save says")
+        first = self.data["frames"][0]
+        scenario = next((s for s in self.game.program.scenarios if s.name == self.data["scenario"]), None)
+        setting_up = bool(self.data["stages"])
+        begins = scenario.procedure if setting_up and scenario is not None else self.game.program.entry
+        if first["procedure"] != begins or first["together"]:
+            raise SaveError(f"the game does not run `{short(first['procedure'])}`")
+
+    def _label(self, cut: Cut, entry: Mapping[str, Any]) -> tuple[int, Label]:
+        for number, label in enumerate(cut.labels):
+            if label is not None and label.instead is None and label.name == entry["at"]:
+                if shape(cut, label) != entry["shape"]:
+                    raise SaveError(f"`{short(entry['procedure'])}` has changed since the save was made")
+                return number, label
+        raise SaveError(f"`{short(entry['procedure'])}` does not wait at `{short(entry['at'])}`")
+
+    def _frame(self, number: int, place: int, label: Label, entry: Mapping[str, Any]) -> Frame:
+        cut = self.game.compiled.cuts[number]
+        frame: list[Any] = [number, place, *[None] * (cut.size - 2)]
+        saved, unset = dict(entry["locals"]), set(entry["unset"])
+        for slot, variable in label.kept:
+            if variable.name in saved:
+                frame[slot] = self.naming.read(variable.type, saved.pop(variable.name))
+            elif variable.name not in unset or variable.python not in cut.unset:
+                raise SaveError(f"`{variable.name}` is missing in `{short(entry['procedure'])}`")
+            else:
+                unset.discard(variable.name)
+        if saved or unset:
+            raise SaveError(f"`{short(str(next(iter([*saved, *unset]))))}` is no local that is kept there")
+        return tuple(frame)
+
+    # ------------------------------------------------------------ the open choice
+
+    def _ask(self) -> None:
+        """Ask the open choice again and give the parts that were answered."""
+        saved = self.data["choice"]
+        choice = self.game.compiled.plan.facts.choices[saved["name"]]
+        arguments = []
+        for param in choice.params:
+            if param.name not in saved["arguments"]:
+                raise SaveError(f"`{param.name}` is missing in `{choice.name}`")
+            arguments.append(self.naming.read(param.type, saved["arguments"][param.name]))
+        if len(saved["arguments"]) != len(choice.params):
+            raise SaveError(f"`{choice.name}` has other parameters")
+        self._open(self.game.compiled.frame(("choice", choice.name, False), tuple(arguments)))
+        for shown in saved["parts"]:
+            self._give(choice, read_part(self.naming, choice, shown))
+        asked = self.machine.asked
+        if asked is None or self.game.program.choices[asked[0]] is not choice:
+            raise SaveError(f"`{choice.name}` has nothing left to ask")
+
+    def _open(self, frame: Frame) -> None:
+        """Ask a choice again, from its first part."""
+        self.machine.stack.append(frame)
+        self.machine.refuel(self.game.fuel)
+        if not self.machine.run():
+            raise SaveError("the saved choice asks nothing")
+
+    def _give(self, choice: Choice, value: int) -> None:
+        """Answer a part as it was answered before the save."""
+        asked = self.machine.asked
+        if asked is None or self.game.program.choices[asked[0]] is not choice or value not in asked[3]:
+            raise SaveError(f"an answer to `{choice.name}` is not legal")
+        if not self.machine.run(value):
+            raise SaveError(f"`{choice.name}` has nothing left to ask")

@@ -1,0 +1,64 @@
+"""What writing and reading saves have in common.
+
+A save names everything: cells by state and keys, as differences from the start; frames by the choice or
+call at which they wait; locals by name.  `saving` writes it.  `restoring` trusts nothing in it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from rulekit.base.resources import schema
+from rulekit.runtime import chance
+from rulekit.runtime.codegen.routines.frames import Cut, Label
+from rulekit.runtime.play.schema_predicate import Predicate, predicate
+
+FORMAT: Final = 1
+CHANGES: Final = ("set", "add", "mark", "unmark", "append", "drop", "top", "under", "place", "dissolve")
+"""Names of late changes, by number."""
+
+
+class SaveError(Exception):
+    """A save that cannot be restored; the message says why."""
+
+
+def shape(cut: Cut, label: Label) -> str:
+    """A digest of what a frame at this label holds: equal where the same code waits there."""
+    kept = ", ".join(f"{variable.name}: {variable.type}" for _, variable in label.kept)
+    return f"{chance.name_key(f'{cut.key} {label.name} {label.calls} ({kept})'):016x}"
+
+
+def short(text: object) -> str:
+    """Something of the save's, fit for a message."""
+    shown = str(text)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+
+
+def check(data: Any) -> None:
+    """Hold a save against its schema.
+
+    Raises:
+        SaveError: It does not fit.
+    """
+    try:
+        if not _fits()(data):
+            raise SaveError(_misfit(data))
+    except RecursionError:
+        raise SaveError("the save is nested too deeply") from None
+
+
+@cache
+def _fits() -> Predicate:
+    return predicate(schema("save"))
+
+
+def _misfit(data: Any) -> str:
+    """What the schema has against it; jsonschema is loaded for those only, for it takes a while."""
+    import jsonschema
+
+    error = next(iter(jsonschema.Draft202012Validator(schema("save")).iter_errors(data)), None)
+    if error is None:
+        return "this is no save"
+    place = "/".join(map(str, error.absolute_path)) or "the top"
+    return f"this is no save: at {place}: {short(error.message)}"

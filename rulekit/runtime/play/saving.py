@@ -1,0 +1,162 @@
+"""A session as JSON, as `schemas/save.schema.json` has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rulekit.ir.semantics.names import Naming
+from rulekit.ir.semantics.operations import members
+from rulekit.ir.types import NONE, ListOf, Member, Optional
+from rulekit.runtime.codegen.routines.frames import Frame
+from rulekit.runtime.play.events import shown_part
+from rulekit.runtime.play.saves import CHANGES, FORMAT, shape
+from rulekit.runtime.support import together
+from rulekit.runtime.support.layout import Layout, Slots
+from rulekit.runtime.support.state_changes import span
+
+if TYPE_CHECKING:
+    from rulekit.runtime.play.session import Session
+
+
+def save(session: Session, *, log: bool) -> dict[str, Any]:
+    """The session as JSON."""
+    game, machine = session.game, session.machine
+    program, layout = game.program, game.compiled.plan.layout
+    base, cells = game.base(session.scenario)
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "program": program.name,
+        "rules": program.source_hash,
+        "options": list(program.options),
+        "scenario": session.scenario,
+        "seed": str(machine.streams.seed),
+        "base": base,
+        "state": _state(layout, game.naming, machine.M, cells),
+        "counters": {
+            name: machine.M[address] for name, address in layout.counters.items() if machine.M[address]
+        },
+        "reveals": machine.M[layout.reveals],
+        "revealed": _revealed(layout, game.naming, machine.M),
+        "together": [_change(layout, game.naming, *entry) for entry in together.entries(machine.late)],
+        "stages": list(session.stages),
+        "frames": _frames(session),
+        "choice": _choice(session),
+        "answered": session.answered,
+        "over": session.over,
+        "result": session.result,
+    }
+    if machine.streams.given is not None:
+        data["dice"] = {name: list(faces) for name, faces in machine.streams.given.items()}
+    if log and session.answered == len(session.log):
+        data["choices"] = list(session.log)
+    return data
+
+
+def _state(layout: Layout, naming: Naming, cells: list[Any], base: list[Any]) -> dict[str, Any]:
+    """The cells that differ from the base, by state."""
+    found: dict[str, Any] = {}
+    for slots in layout.slots.values():
+        span = slice(slots.base, slots.base + slots.size)
+        if cells[span] == base[span]:
+            continue
+        found[slots.state.name] = [
+            [naming.keys(slots.state.keys[: len(keys)], keys), _shown_cell(naming, slots, cells[address])]
+            for keys, address in slots.each()
+            if cells[address] != base[address]
+        ]
+    return found
+
+
+def _shown_cell(naming: Naming, slots: Slots, value: Any) -> Any:
+    if slots.bits is None:
+        return naming.shown(slots.state.type, value)
+    low, domain = slots.bits.low, slots.state.keys[-1]
+    return [naming.keys((domain,), (bit + low,))[0] for bit in members(value)]
+
+
+def _revealed(layout: Layout, naming: Naming, cells: list[Any]) -> dict[str, Any]:
+    """The keys of revealed values, by state."""
+    found: dict[str, Any] = {}
+    for name, address in layout.revealed.items():
+        slots = layout.slots[name]
+        width = slots.bits.size if slots.bits is not None else 1
+        keys = []
+        for place in members(cells[address]):
+            cell, bit = divmod(place, width)
+            values = layout.keys_of(slots.base + cell)
+            values += (bit + slots.bits.low,) if slots.bits is not None else ()
+            keys.append(naming.keys(slots.state.keys, values))
+        if keys:
+            found[name] = keys
+    return found
+
+
+def _change(layout: Layout, naming: Naming, what: int, where: int, value: Any, event: int) -> dict[str, Any]:
+    """A change that waits for the end of a `together` block."""
+    if what == together.PLACE:
+        space = naming.shown(Optional(Member("space", "")), value)
+        return {"change": "place", "piece": naming.member("piece", where), "value": space}
+    slots = layout.owner(where)
+    keys = naming.keys(slots.state.keys[: len(slots.keys)], layout.keys_of(where))
+    if what == together.DISSOLVE:
+        return {"change": "dissolve", "state": slots.state.name, "value": str(value)}
+    return {
+        "change": CHANGES[what],
+        "state": slots.state.name,
+        "keys": keys,
+        "value": _shown_change(naming, slots, what, value),
+    }
+
+
+def _shown_change(naming: Naming, slots: Slots, what: int, value: Any) -> Any:
+    kind = slots.state.type
+    if what in (together.MARK, together.UNMARK):
+        return _shown_cell(naming, slots, value)
+    if what in (together.APPEND, together.DROP) and isinstance(kind, ListOf):
+        return naming.shown(kind.of, value)
+    if what == together.ADD or what == together.SET and span(slots.state) is not None:
+        return None if value == NONE else int(value)
+    return naming.shown(kind, value)
+
+
+def _frames(session: Session) -> list[dict[str, Any]]:
+    """The frames that wait at calls: all, but for that of the open choice, if it has one of its own."""
+    stack, cuts = session.machine.stack, session.game.compiled.cuts
+    own = bool(stack) and cuts[stack[-1][0]].key[0] == "choice"
+    return [_frame(session, frame) for frame in (stack[:-1] if own else stack)]
+
+
+def _frame(session: Session, frame: Frame) -> dict[str, Any]:
+    """A frame that waits at a call."""
+    compiled, naming = session.game.compiled, session.game.naming
+    cut = compiled.cuts[frame[0]]
+    label = cut.labels[frame[1]]
+    assert label is not None
+    if label.instead is not None:
+        label = cut.labels[label.instead]
+        assert label is not None
+    kept = {variable.name: (variable.type, frame[slot]) for slot, variable in label.kept}
+    return {
+        "procedure": cut.key[1],
+        "together": cut.key[2],
+        "at": label.name,
+        "shape": shape(cut, label),
+        "locals": {
+            name: naming.shown(kind, value) for name, (kind, value) in kept.items() if value is not None
+        },
+        "unset": [name for name, (_, value) in kept.items() if value is None],
+    }
+
+
+def _choice(session: Session) -> dict[str, Any] | None:
+    """The open choice: its arguments and the parts answered."""
+    machine, naming = session.machine, session.game.naming
+    if machine.asked is None:
+        return None
+    choice = session.game.program.choices[machine.asked[0]]
+    arguments = zip(choice.params, machine.choosing, strict=True)
+    return {
+        "name": choice.name,
+        "arguments": {param.name: naming.shown(param.type, value) for param, value in arguments},
+        "parts": [shown_part(naming, choice, value) for value in session.parts],
+    }

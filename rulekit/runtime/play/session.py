@@ -1,0 +1,387 @@
+"""A game in progress: its decisions, their answers, and the way back."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rulekit.ir.semantics.faults import Fault, Finished
+from rulekit.runtime.codegen.routines.frames import STOP
+from rulekit.runtime.machine.machine import Machine, Question, Streams
+from rulekit.runtime.play import open_choice, saving
+from rulekit.runtime.play.answers import ANSWER, Answer
+from rulekit.runtime.play.checkpoints import AGAIN, Point, Points
+from rulekit.runtime.play.decisions import Decision, Option, decision, name_of, position, value_named
+from rulekit.runtime.play.events import Event
+from rulekit.runtime.play.reasons import Reason, Refused, reasons
+from rulekit.runtime.play.trace import Entry, entries
+from rulekit.runtime.play.view import View, state
+from rulekit.runtime.support.layout import FUEL
+from rulekit.runtime.support.tape import Tape
+
+if TYPE_CHECKING:
+    from rulekit.runtime.play.game import Game
+
+
+class Session:
+    """A game in progress; made by `Game.start` and `Game.restore`.
+
+    Attributes:
+        scenario: The scenario's name, or None.
+        notes: What a restore has to say, if anything.
+        over: Whether the game has ended.
+        result: What it ended with, as JSON; None without a result.
+        trace: All events, as the machine wrote them.
+    """
+
+    def __init__(self, game: Game, machine: Machine, scenario: str | None, stages: list[str]) -> None:
+        self.game = game
+        self.machine = machine
+        self.scenario = scenario
+        self.notes: tuple[str, ...] = ()
+        self.over = False
+        self.result: Any = None
+        self._stages = stages
+        self.trace = Tape()
+        self._told: list[Event] = []
+        self._ends: list[int] = []
+        self._log = Tape()
+        self._before = self._first = 0
+        self._points = Points(len(machine.M))
+        self._due = 0
+        self._attach()
+
+    def _attach(self) -> None:
+        """Let the machine write to this session's trace, and answers to its log."""
+        machine = self.machine
+        machine.events = self.trace.live
+        machine.trace = self.trace.live.extend
+        self._note = self._log.live.extend
+        tools = (machine.M, machine.trace, machine.stack, machine.functions, self.game.fuel, self._note)
+        self._tools = tools
+
+    # ------------------------------------------------------------ what is asked
+
+    @property
+    def decision(self) -> Decision | None:
+        """What is asked now; None when the game is over."""
+        asked = self.machine.asked
+        return None if asked is None else decision(self, asked)
+
+    def steps(self) -> tuple[str, ...]:
+        """The phases, segments and steps that are open."""
+        found: tuple[str, ...] = ()
+        for frame in self.machine.stack:
+            label = open_choice.label(self, frame)
+            if label is not None:
+                found += label.steps
+        return found
+
+    def why(self, option: Option | int | str) -> tuple[Reason, ...]:
+        """What stands against an option of what is asked; empty if it is legal."""
+        asked = self.machine.asked
+        if asked is None:
+            return ()
+        value = self._value(option, asked)
+        if value in asked[3]:
+            return ()
+        return reasons(self.game.compiled, self.game.naming, self.machine.M, position(self, asked), value)
+
+    def _value(self, option: Option | int | str, asked: Question) -> int:
+        if isinstance(option, Option):
+            return option.value
+        if isinstance(option, str):
+            return value_named(self, asked, option)
+        return int(option)
+
+    @property
+    def answers(self) -> list[tuple[int | None, int]]:
+        """The parts of the open choice that are answered, with their items: asked and forced ones."""
+        return [(entry[2], entry[3]) for entry, _ in open_choice.parts(self)]
+
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """The parts of the open choice that were asked and answered."""
+        return tuple(entry[3] for entry, kind in open_choice.parts(self) if kind == "answer")
+
+    # ------------------------------------------------------------ going on
+
+    def choose(self, option: Option | int | str) -> None:
+        """Answer what is asked, with an option, its value or its name, and go on to the next decision.
+
+        Raises:
+            Refused: It is not legal, or nothing is asked; nothing has changed then.
+            Fault: The rules cannot go on from there; the session stands at the decision again.
+        """
+        machine = self.machine
+        asked = machine.asked
+        if type(option) is int and asked is not None and option in asked[3]:
+            value = option
+        else:
+            asked, value = self._legal(option)
+        if not self._due:
+            self._keep()
+        self._due -= 1
+        cells, tell, stack, functions, fuel, note = self._tools
+        note((asked[0], asked[2], value))
+        cells[FUEL] = fuel
+        try:
+            # `Machine.run`, written out: a question more or less is what a session's time is made of.
+            while stack:
+                frame = stack.pop()
+                value = functions[frame[0]](machine, cells, tell, value, frame)
+                if value is STOP:
+                    return
+            self._next_stage()
+        except Finished as finished:
+            self.close(self._shown_result(finished.result))
+        except BaseException as error:
+            wrong = machine.fault(error) if isinstance(error, Exception) else error
+            if isinstance(wrong, Fault):
+                wrong.labels = (*self.steps(), *wrong.labels)
+            self._back(len(self._log) // ANSWER - 1)
+            raise wrong from error
+
+    def _legal(self, option: Option | int | str) -> tuple[Question, int]:
+        """What is asked, and the value of an option of it."""
+        asked = self.machine.asked
+        if asked is None:
+            raise Refused("the game is over")
+        value = self._value(option, asked)
+        if value not in asked[3]:
+            raise Refused(f"refused: {name_of(self, asked, value)} is not legal here", self.why(value))
+        return asked, value
+
+    def begin(self) -> None:
+        """Run up to the first decision; `Game` calls this once.
+
+        Raises:
+            Fault: The rules cannot get there.
+        """
+        self.machine.setting_up = len(self._stages) > 1
+        self.machine.refuel(self.game.fuel)
+        try:
+            self._next_stage()
+        except Finished as finished:
+            self.close(self._shown_result(finished.result))
+        self._keep()
+
+    def _next_stage(self) -> None:
+        """Run what is still to be run after what was running."""
+        machine, compiled = self.machine, self.game.compiled
+        machine.asked = None
+        while True:
+            if machine.setting_up and len(self._stages) < 2:
+                machine.setting_up = False
+                machine.check(range(len(self.game.program.invariants)))
+            if not self._stages:
+                self.close(None)
+                return
+            name = self._stages.pop(0)
+            if compiled.stops(("procedure", name, False)):
+                machine.push(name)
+                if machine.run():
+                    return
+            else:
+                machine.call(name)
+
+    def _shown_result(self, result: Any) -> Any:
+        """A result as JSON; its type stands with the last event."""
+        if result is None:
+            return None
+        kind = self.game.teller.kind(tuple(self.trace.since(len(self.trace) - 2)))
+        return self.game.naming.shown(kind.fields[0][1], result)
+
+    def close(self, result: Any) -> None:
+        """End the game."""
+        self.machine.stack.clear()
+        self.machine.asked = None
+        self._stages.clear()
+        self.over, self.result = True, result
+
+    # ------------------------------------------------------------ the way back
+
+    def _keep(self, every: int | None = None) -> None:
+        """Keep the present as a point to come back to; the next one is due after so many answers."""
+        machine = self.machine
+        point = Point(
+            len(self._log) // ANSWER,
+            len(self.trace),
+            machine.M[:],
+            tuple(machine.stack),
+            tuple(machine.late),
+            machine.asked,
+            machine.choosing,
+            self.trace.base + machine.opened,
+            machine.setting_up,
+            tuple(self._stages),
+            machine.streams,
+        )
+        self._points.add(point)
+        self._due = every or self._points.every
+        self._freeze()
+
+    def _freeze(self) -> None:
+        """Begin new lists for events and answers."""
+        self.machine.opened -= self.trace.freeze()
+        self._log.freeze()
+        self._attach()
+
+    def _back(self, answers: int) -> None:
+        """Be where one was after so many answers."""
+        machine = self.machine
+        streams = machine.streams
+        point = self._points.back_to(answers)
+        again = self._log.since(point.answers * ANSWER)[: (answers - point.answers) * ANSWER]
+        self.trace.cut(point.trace)
+        self._log.cut(point.answers * ANSWER)
+        self._attach()
+        machine.M[:] = point.cells
+        machine.stack[:] = point.stack
+        machine.late[:] = point.late
+        machine.asked, machine.choosing = point.asked, point.choosing
+        machine.opened, machine.setting_up = point.opened - self.trace.base, point.setting_up
+        machine.use(point.streams)
+        self._stages[:] = point.stages
+        self.over, self.result, self._due = False, None, AGAIN
+        self._again(again, point.streams)
+        machine.use(streams)
+        known = bisect_right(self._ends, len(self.trace))
+        del self._told[known:], self._ends[known:]
+
+    def _again(self, answers: list[Any], streams: Streams) -> None:
+        """Give answers that were given before, under the dice of that time."""
+        machine = self.machine
+        machine.use(streams)
+        for start in range(0, len(answers), ANSWER):
+            if not self._due:
+                self._keep(AGAIN)
+            self._due -= 1
+            self._note(answers[start : start + ANSWER])
+            value = answers[start + ANSWER - 1]
+            machine.refuel(self.game.fuel)
+            try:
+                if not machine.run(value):
+                    self._next_stage()
+            except Finished as finished:
+                self.close(self._shown_result(finished.result))
+
+    def undo(self, *, past_chance: bool = False) -> bool:
+        """Go back one decision; false if there is none, or if something was learned since.
+
+        What was learned is a die, a draw or a reveal; `past_chance` goes back all the same, and the same
+        dice will fall again.
+        """
+        count = len(self._log) // ANSWER
+        if count == self._first:
+            return False
+        last, learned = self._log.since((count - 1) * ANSWER), self._learned()
+        points, streams = self._points.copy(), self.machine.streams
+        self._back(count - 1)
+        if past_chance or learned == self._learned():
+            self._keep()
+            return True
+        self._again(last, self._points.back_to(count).streams)
+        self.machine.use(streams)
+        self._points, self._due = points, 0
+        return False
+
+    def _learned(self) -> list[int]:
+        """How much of each point of chance was seen, and how often something was revealed."""
+        layout = self.game.compiled.plan.layout
+        return self.machine.M[layout.first_counter : layout.reveals + 1]
+
+    def clone(self, reseed: int | str | None = None) -> Session:
+        """A session that goes its own way from here; with `reseed`, under other dice.
+
+        A search must reseed its clones, or it knows what the dice will be.
+        """
+        mine = self.machine
+        self._freeze()
+        other = Session.__new__(Session)
+        other.game, other.scenario, other.notes = self.game, self.scenario, self.notes
+        other.over, other.result, other._told, other._ends = self.over, self.result, [], []
+        other._stages, other._points, other._due = self._stages[:], self._points.copy(), self._due
+        other.trace, other._log = self.trace.copy(), self._log.copy()
+        other._before, other._first = self._before, self._first
+        machine = other.machine = Machine(mine.compiled, mine.streams, mine.M[:])
+        machine.stack, machine.late = mine.stack[:], mine.late[:]
+        machine.asked, machine.choosing, machine.setting_up = mine.asked, mine.choosing, mine.setting_up
+        machine.opened = mine.opened
+        other._attach()
+        if reseed is not None:
+            machine.use(Streams(self.game.compiled, reseed))
+            other._keep()
+        return other
+
+    # ------------------------------------------------------------ what happened, what is
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that happened, in order; after a restore, from there on."""
+        end = self._ends[-1] if self._ends else 0
+        for entry in self.traced(end):
+            end += len(entry)
+            self._ends.append(end)
+            self._told.append(self.game.teller.event(entry))
+        return tuple(self._told)
+
+    @property
+    def _earlier(self) -> int:
+        """How many events there were when the open choice began to be asked."""
+        return len(
+            list(entries(self.game.compiled.plan.events, self.trace.since(0)[: open_choice.opened(self)]))
+        )
+
+    def traced(self, start: int = 0) -> Iterator[Entry]:
+        """The trace from a place on, as the machine wrote it."""
+        return entries(self.game.compiled.plan.events, self.trace.since(start))
+
+    @property
+    def answered(self) -> int:
+        """How many answers were given since the start of the game."""
+        return self._before + len(self._log) // ANSWER
+
+    @property
+    def log(self) -> tuple[Mapping[str, Any], ...]:
+        """Every answer given, in order; after a restore without them, from there on."""
+        shown, log = self.game.answers.shown, iter(self._log)
+        return tuple(shown(*answer) for answer in zip(log, log, log, strict=True))
+
+    def state(self, name: str, *keys: str | int) -> Any:
+        """The value of a state for keys given by name, as JSON.
+
+        A flag state may be asked without its last key: for all that have the flag.
+
+        Raises:
+            KeyError: There is no such state.
+            ValueError: A key is none of its domain.
+        """
+        return state(self, name, keys)
+
+    def view(self, side: str) -> View:
+        """The game as a side may see it."""
+        return View(self, self.game.naming.number(self.game.program.sides, side))
+
+    def save(self, *, log: bool = True) -> dict[str, Any]:
+        """The session as JSON that `Game.restore` takes; see `schemas/save.schema.json`.
+
+        Its size does not grow with the game's length, but for the log of answers, which may be left out.
+        """
+        return saving.save(self, log=log)
+
+    # ------------------------------------------------------------ for saves
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Procedures to be run after those that are running."""
+        return tuple(self._stages)
+
+    def resume(self, answered: int, log: Iterable[Answer]) -> None:
+        """Begin where a save ends, with so many answers before, of which these are known."""
+        for answer in log:
+            self._note(answer)
+        self._first = len(self._log) // ANSWER
+        self._before = answered - self._first
+        self._keep()

@@ -1,0 +1,164 @@
+"""Which parts can still be completed, where norms ask that a set be covered.
+
+A *class* is some options together with what the finished answer needs if any of them is in it.  For each
+set of classes that may come into play, what is still needed is counted against the picks left, or
+matched to the items left where these differ in what they may get.  There are few classes, so that all
+their sets are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from operator import or_
+
+from rulekit.ir.semantics.operations import mask_of, members
+
+MOST_CLASSES = 6
+
+
+def picked_options(
+    candidates: int, chosen: int, low: int, high: int, classes: Sequence[tuple[int, int]], always: int
+) -> tuple[int, bool]:
+    """Options for the next pick of a set, and whether the picks so far may be the whole answer.
+
+    Each class is its options and what they need; `always` is needed whatever is picked.
+    """
+    count = chosen.bit_count()
+    found, done = 0, False
+    if low > high:
+        return found, done
+    for play in _plays(len(classes), sum(1 << n for n, (own, _) in enumerate(classes) if own & chosen)):
+        missing, allowed = always, candidates
+        for number, (own, needed) in enumerate(classes):
+            if play >> number & 1:
+                missing |= needed
+            else:
+                allowed &= ~own
+        missing, allowed = missing & ~chosen, allowed & ~chosen
+        done = done or not missing and count >= low
+        left = high - count - 1
+        if missing & ~allowed or left < 0 or count + allowed.bit_count() < low:
+            continue
+        if missing.bit_count() <= left:
+            found |= allowed
+        elif missing.bit_count() == left + 1:
+            found |= missing
+    return found, done
+
+
+def assigned_options(
+    lists: Sequence[int],
+    classes: Sequence[tuple[Sequence[int], int]],
+    picks: Sequence[int],
+    triggered: int,
+    always: int,
+    free: Sequence[bool],
+    each: int,
+) -> tuple[int, bool]:
+    """Options for the next item, and whether it may have none.
+
+    Args:
+        lists: For each item, the options that final norms leave it.
+        classes: For each class, its options by item, and what they need.
+        picks: What the items before it have got; none is below 0.
+        triggered: Classes already in play, a mask over `classes`.
+        always: What the answer needs whatever is picked.
+        free: For each item, whether it may be left without an option.
+        each: How many items may get the same option; below 0 for any number.
+    """
+    position, found, none = len(picks), 0, False
+    chosen = mask_of(pick for pick in picks if pick >= 0)
+    room = {option: each - picks.count(option) for option in members(_everything(lists))} if each >= 0 else {}
+    full = mask_of(option for option, left in room.items() if left <= 0)
+    for play in _plays(len(classes), triggered):
+        missing = always
+        allowed = [options & ~full for options in lists[position:]]
+        for number, (own, needed) in enumerate(classes):
+            if play >> number & 1:
+                missing |= needed
+            else:
+                allowed = [options & ~own[position + n] for n, options in enumerate(allowed)]
+        missing &= ~chosen
+        if not all(map(or_, allowed, free[position:])):
+            continue
+        later, may = allowed[1:], free[position + 1 :]
+        none = none or free[position] and matched(missing, later) and seated(later, may, room)
+        if not room and matched(missing, later):
+            found |= allowed[0]
+        elif missing.bit_count() <= len(allowed):
+            for option in members(allowed[0] & ~found):
+                used = {**room, option: room[option] - 1} if room else room
+                rest = [options & ~(1 << option) for options in later] if used.get(option) == 0 else later
+                if matched(missing & ~(1 << option), rest) and seated(rest, may, used):
+                    found |= 1 << option
+    return found, none
+
+
+def _everything(lists: Sequence[int]) -> int:
+    found = 0
+    for options in lists:
+        found |= options
+    return found
+
+
+def seated(lists: Sequence[int], free: Sequence[bool], room: Mapping[int, int]) -> bool:
+    """Whether every item that must can get an option of its list, none more often than there is room for.
+
+    Without `room`, options are never used up.  Together with `matched` it tells whether both can be had at
+    once: where one way serves all items and another all wanted options, there is a way that serves both.
+    """
+    bound = [options for options, may in zip(lists, free, strict=True) if not may]
+    if not room:
+        return all(bound)
+    held: dict[int, list[int]] = {}
+    return all(_seated(item, bound, room, held, set()) for item in range(len(bound)))
+
+
+def _seated(
+    item: int, lists: Sequence[int], room: Mapping[int, int], held: dict[int, list[int]], seen: set[int]
+) -> bool:
+    for option in members(lists[item]):
+        if option in seen:
+            continue
+        seen.add(option)
+        holders = held.setdefault(option, [])
+        if len(holders) < room[option]:
+            holders.append(item)
+            return True
+        for place, other in enumerate(holders):
+            if _seated(other, lists, room, held, seen):
+                holders[place] = item
+                return True
+    return False
+
+
+def _plays(count: int, triggered: int) -> Iterator[int]:
+    """All sets of classes, as masks, that hold those already in play; the largest first."""
+    for play in range((1 << count) - 1, -1, -1):
+        if not triggered & ~play:
+            yield play
+
+
+def matched(wanted: int, lists: Sequence[int]) -> bool:
+    """Whether each wanted option can be given to an item of its own (augmenting paths)."""
+    if not wanted:
+        return True
+    if wanted.bit_count() > len(lists):
+        return False
+    common = lists[0]
+    for allowed in lists:
+        common &= allowed
+    if not wanted & ~common:
+        return True
+    holder: dict[int, int] = {}
+    return all(_augmented(option, lists, holder, set()) for option in members(wanted))
+
+
+def _augmented(option: int, lists: Sequence[int], holder: dict[int, int], seen: set[int]) -> bool:
+    for item, allowed in enumerate(lists):
+        if allowed >> option & 1 and item not in seen:
+            seen.add(item)
+            if item not in holder or _augmented(holder[item], lists, holder, seen):
+                holder[item] = option
+                return True
+    return False

@@ -1,0 +1,125 @@
+"""What messages of faults call things, in the rules' own names; nothing here runs unless there is a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+from rulekit.ir import Param, Program, StaticTable
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.names import Naming
+from rulekit.ir.semantics.operations import members
+from rulekit.ir.types import Int, Month, Type, month_text
+from rulekit.runtime.support.layout import Layout
+
+
+class Words:
+    """Names of one program's things."""
+
+    def __init__(self, program: Program, layout: Layout) -> None:
+        self.program = program
+        self.layout = layout
+
+    def cell(self, address: int) -> str:
+        """A cell of the state: `` `damage` of `Alpha` ``."""
+        return _cell(self.layout.owner(address).state.name, self._keys(address))
+
+    def _keys(self, address: int) -> list[Any]:
+        values = self.layout.keys_of(address)
+        return Naming(self.program).keys(self.layout.owner(address).state.keys[: len(values)], values)
+
+    def contrary(self, address: int, mask: int) -> str:
+        """What is wrong with members of a set, or flags, that are on and off at once."""
+        slots, naming = self.layout.owner(address), Naming(self.program)
+        if slots.bits is None:
+            both = _listed(naming.shown(slots.state.type, mask))
+            return f"{self.cell(address)} has {both} both put in and taken out"
+        bit = next(iter(members(mask))) + slots.bits.low
+        keys = [*self._keys(address), *naming.keys((slots.bits.domain,), (bit,))]
+        return f"{_cell(slots.state.name, keys)} is both marked and unmarked"
+
+    def member(self, domain: str, number: int) -> str:
+        """A member of a domain."""
+        return f"`{Naming(self.program).member(domain, number)}`"
+
+    def value(self, kind: Type, value: Any) -> str:
+        """A value of a type."""
+        return f"`{_plain(Naming(self.program).shown(kind, value))}`"
+
+    def call(self, name: str, params: tuple[Param, ...], values: tuple[Any, ...]) -> str:
+        """What is asked or run, with its arguments: `` `retreat(Alpha)` ``."""
+        naming = Naming(self.program)
+        shown = [naming.shown(param.type, value) for param, value in zip(params, values, strict=False)]
+        return f"`{name}({', '.join(map(_plain, shown))})`" if shown else f"`{name}`"
+
+    def cause(self, site: int) -> str:
+        """The rule around a place: `` `landing` [TEXT.3.1] ``."""
+        at = self.program.sites[site]
+        return f"`{at.owner}`" + (f" [{', '.join(at.rules)}]" if at.rules else "")
+
+
+def beyond(what: str, kind: Int | Month, value: int) -> Fault:
+    """The fault of a number that leaves its range."""
+    if isinstance(kind, Month):
+        low, high, shown = map(month_text, (kind.low, kind.high, value))
+        return Fault("out-of-range", f"{what} would be {shown}, outside {low} to {high}")
+    return Fault("out-of-range", f"{what} would be {value}, outside {kind.low}..{kind.high}")
+
+
+def tested(what: str, kind: Int | Month) -> Callable[[int], int]:
+    """A function that gives back a number within the range, and faults for others."""
+    low, high = kind.low, kind.high
+
+    def test(value: int) -> int:
+        if low <= value <= high:
+            return value
+        raise beyond(what, kind, value)
+
+    return test
+
+
+def charted(table: str, low: int, high: int) -> Callable[[int], int]:
+    """A function that gives back a number that is one of a table's keys, and faults for others."""
+
+    def test(value: int) -> int:
+        if low <= value <= high:
+            return value
+        raise Fault("no-row", f"`{_table(table)}` has no row for {value}: its keys are {low}..{high}")
+
+    return test
+
+
+def gap(table: StaticTable, beside: Iterable[StaticTable] = ()) -> NoReturn:
+    """Fault: a table has no row for some keys, or none at all without the owner's file.
+
+    Args:
+        beside: All tables; those of the same file are told together.
+    """
+    name = _table(table.name)
+    if table.missing:
+        from rulekit.ir import missing_tables  # only the fault needs it
+
+        message = f"the numbers of `{name}` are the owner's, in `{table.missing}`, which is not there"
+        more = missing_tables.told(missing_tables.wanted(beside, table.missing))
+        raise Fault("missing-data", message, file=table.missing, more=more)
+    raise Fault("no-row", f"`{name}` has no row for these keys")
+
+
+def _table(name: str) -> str:
+    """What the rules call a table."""
+    return name.removeprefix("table:")
+
+
+def _cell(state: str, keys: list[Any]) -> str:
+    """A cell by its keys; a field is called without its kind, which the key tells."""
+    return f"`{state.rpartition('.')[2]}` of {_listed(keys)}" if keys else f"`{state}`"
+
+
+def _listed(names: list[Any]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{{{', '.join(map(_plain, value))}}}"
+    return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)

@@ -1,0 +1,236 @@
+"""Where everything that can change stands in the one flat list `M`.
+
+In order: the fuel; a counter for each point of chance; the counter of reveals; a mask of revealed
+cells for each state that is ever revealed; the cells of every state; the derived masks of pieces by
+space, and of members by value for the states that keep them (see `indexes`).  A change between
+`first_counter` and `first_state` is chance or a reveal, at which undo stops.  Flag states keep a mask over
+their last key in each cell; all others a value a cell.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import product
+from typing import Any, Final
+
+from rulekit.base.frozen import frozen
+from rulekit.ir import Program, Reveal, State, walk
+from rulekit.ir.types import NONE, Flag
+from rulekit.runtime.support import indexes
+from rulekit.runtime.support.build import MOST_CELLS, TooLarge
+from rulekit.runtime.support.test_masks import Classes, classes_of
+
+FUEL: Final = 0
+
+Cells = list[Any]
+
+
+@frozen
+class Key:
+    """One key of a state: its values `low..low + size - 1`, a step of `stride` cells each."""
+
+    domain: str | tuple[int, int]
+    low: int
+    size: int
+    stride: int
+
+
+@frozen
+class Slots:
+    """A state's cells: `size` of them from `base`.
+
+    For a flag state with keys, `keys` lacks the last one, which `bits` describes: the bit of a value is the
+    value less `bits.low`, which is 0 unless the key reaches below zero.
+    """
+
+    state: State
+    base: int
+    size: int
+    keys: tuple[Key, ...]
+    bits: Key | None
+
+    def address(self, keys: tuple[int, ...]) -> int:
+        """The cell for these keys (without the last one of a flag state)."""
+        return self.base + sum(
+            (value - key.low) * key.stride for value, key in zip(keys, self.keys, strict=True)
+        )
+
+    def each(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Keys and address of every cell, in order."""
+        ranges = (range(key.low, key.low + key.size) for key in self.keys)
+        return zip(product(*ranges), range(self.base, self.base + self.size), strict=True)
+
+
+@frozen
+class Index:
+    """The masks of a state's members by value: one a value from `base` on, for `low` first, for none last.
+
+    `slots` describes them as a flag state, whose keys are value and member.
+    """
+
+    slots: Slots
+    low: int
+    none: int
+
+    @property
+    def base(self) -> int:
+        """Where the mask for the value 0 stands, or would."""
+        return self.slots.base - self.low
+
+    def cell(self, value: int) -> int:
+        """Where the mask for a value stands."""
+        return self.base + (self.none if value == NONE else value)
+
+
+class Layout:
+    """Addresses of a program's state, and its state before anything happened."""
+
+    def __init__(self, program: Program) -> None:
+        self.sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self.first_counter = FUEL + 1
+        self.counters = {point.name: self.first_counter + i for i, point in enumerate(program.points)}
+        self.reveals = self.first_counter + len(self.counters)
+        self.revealed = {name: self.reveals + 1 + i for i, name in enumerate(_revealed(program))}
+        self.first_state = self.reveals + 1 + len(self.revealed)
+        self.slots: dict[str, Slots] = {}
+        end = self.first_state
+        for state in program.states:
+            self.slots[state.name] = self._slots(state, end)
+            end += self.slots[state.name].size
+            if end > MOST_CELLS:
+                raise TooLarge(f"the state takes more than {MOST_CELLS} cells")
+        self.first_derived = end
+        self.spaces = self.sizes.get("space", 0)
+        end += self.spaces + 1 if "place" in self.slots else 0
+        self.indexes: dict[str, Index] = {}
+        self.derived: dict[str, Slots] = {}
+        for state in indexes.indexed(program):
+            index = self._index(program, state, end)
+            self.indexes[state.name] = index
+            self.derived[index.slots.state.name] = index.slots
+            end += index.slots.size
+        self.size = end
+        self.classes: dict[str, Classes] = {}
+        self._bases = [slots.base for slots in self.slots.values()]
+        self._in_order = list(self.slots.values())
+
+    def _slots(self, state: State, base: int) -> Slots:
+        keys: list[Key] = []
+        stride = 1
+        flags = isinstance(state.type, Flag) and bool(state.keys)
+        for place, domain in reversed(list(enumerate(state.keys))):
+            low, size = (0, self.sizes[domain]) if isinstance(domain, str) else _span(domain)
+            if flags and place == len(state.keys) - 1:
+                bits = Key(domain, min(low, 0), low + size - min(low, 0), 0)
+                continue
+            keys.insert(0, Key(domain, low, size, stride))
+            stride *= size
+        return Slots(state, base, stride, tuple(keys), bits if flags else None)
+
+    def _index(self, program: Program, state: State, base: int) -> Index:
+        ends = indexes.span(program, state)
+        assert ends is not None
+        low, none = ends[0], ends[1] + 1
+        values, key = (low, none), state.keys[0]
+        flags = State(
+            indexes.name(state.name), (values, key), Flag(), False, None, False, state.known_to, state.site
+        )
+        size = none - low + 1
+        bits = Key(key, 0, self.sizes[str(key)], 0)
+        return Index(Slots(flags, base, size, (Key(values, low, size, 1),), bits), low, none)
+
+    def add_class(self, state: State, values: Sequence[int], holds: Sequence[Sequence[bool]]) -> str:
+        """Make room for the mask of a test of a state; the name of the flag state that it is."""
+        members = self.sizes[str(state.keys[0])]
+        classes = self.classes.setdefault(state.name, classes_of(values, members))
+        name = f"? {state.name} {len(classes.cells)}"
+        flags = replace(state, name=name, type=Flag(), initial=False, initial_each=None)
+        self.derived[name] = Slots(flags, self.size, 1, (), Key(state.keys[0], 0, members, 0))
+        classes.add(self.size, holds)
+        self.size += 1
+        self.__dict__.pop("_initial", None)
+        return name
+
+    @property
+    def off_board(self) -> int:
+        """The cell with the mask of the pieces that are at no space."""
+        return self.first_derived + self.spaces
+
+    def initial(self) -> Cells:
+        """All cells as declared, before any set-up."""
+        return self._initial.copy()
+
+    @cached_property
+    def _initial(self) -> Cells:
+        cells: Cells = [0] * self.size
+        for slots in self._in_order:
+            values = self.declared(slots)
+            cells[slots.base : slots.base + slots.size] = values
+        self.derive(cells)
+        return cells
+
+    def declared(self, slots: Slots) -> Cells:
+        """A state's cells as declared."""
+        state = slots.state
+        if slots.bits is None:
+            each = (state.initial,) * slots.size if state.initial_each is None else state.initial_each
+            return [int(value) if isinstance(value, bool) else value for value in each]
+        first = 0 if isinstance(slots.bits.domain, str) else slots.bits.domain[0]
+        width = slots.bits.size - (first - slots.bits.low)
+        flags = state.initial_each or (state.initial,) * (width * slots.size)
+        return [
+            sum(1 << bit + first - slots.bits.low for bit in range(width) if flags[row * width + bit])
+            for row in range(slots.size)
+        ]
+
+    def derive(self, cells: Cells) -> None:
+        """Make the masks of pieces by space, and of members by value, anew."""
+        masks = [0] * (self.size - self.first_derived)
+        places = self.slots.get("place")
+        if places is not None:
+            for piece, space in enumerate(cells[places.base : places.base + places.size]):
+                masks[self.spaces if space == NONE else space] |= 1 << piece
+        for name, index in self.indexes.items():
+            slots = self.slots[name]
+            for member, value in enumerate(cells[slots.base : slots.base + slots.size]):
+                # A member that does not have the field at all holds something that is no value.
+                if index.low <= value < index.none or value == NONE:
+                    masks[index.cell(value) - self.first_derived] |= 1 << member
+        for name, classes in self.classes.items():
+            slots = self.slots[name]
+            for cell, mask in zip(
+                classes.cells, classes.masks(cells[slots.base : slots.base + slots.size]), strict=True
+            ):
+                masks[cell - self.first_derived] = mask
+        cells[self.first_derived :] = masks
+
+    def owner(self, address: int) -> Slots:
+        """The state whose cell this is."""
+        return self._in_order[bisect_right(self._bases, address) - 1]
+
+    def keys_of(self, address: int) -> tuple[int, ...]:
+        """The keys of a cell (without the last one of a flag state)."""
+        slots = self.owner(address)
+        rest, found = address - slots.base, []
+        for key in slots.keys:
+            step, rest = divmod(rest, key.stride)
+            found.append(key.low + step)
+        return tuple(found)
+
+
+def _span(domain: tuple[int, int]) -> tuple[int, int]:
+    return domain[0], domain[1] - domain[0] + 1
+
+
+def _revealed(program: Program) -> list[str]:
+    """States that some statement reveals, in the order of declaration."""
+    found = {
+        stmt.state
+        for procedure in program.procedures
+        for stmt in walk.statements(procedure.body)
+        if isinstance(stmt, Reveal)
+    }
+    return [state.name for state in program.states if state.name in found]

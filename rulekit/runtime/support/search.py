@@ -1,0 +1,292 @@
+"""Which parts can still be completed, found by trying: depth first, within a budget of partial answers.
+
+Used where norms read the finished answer in ways that nothing quicker can tell.  `broken` judges a
+finished answer and `hopeless` a partial one; both get the state, then the choice's own values in `own`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.operations import members
+from rulekit.ir.types import NONE
+from rulekit.runtime.support.build import SEARCH_NODES
+
+Judge = Callable[..., bool]
+Own = tuple[Any, ...]
+
+
+@dataclass
+class _Budget:
+    """Partial answers that may still be looked at."""
+
+    left: int = SEARCH_NODES
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Fault(
+                "undecided-choice", f"no answer was found or ruled out within {SEARCH_NODES} partial answers"
+            )
+
+
+@dataclass
+class _Search:
+    """What all searches share."""
+
+    state: list[Any]
+    own: Own
+    broken: Judge
+    hopeless: Judge | None
+    budget: _Budget
+
+    def fine(self, *answer: Any) -> bool:
+        """Whether a finished answer satisfies all norms."""
+        self.budget.spend()
+        return not self.broken(self.state, *self.own, *answer)
+
+    def doomed(self, *partial: Any) -> bool:
+        """Whether nothing can complete a partial answer."""
+        self.budget.spend()
+        return self.hopeless is not None and self.hopeless(self.state, *self.own, *partial)
+
+
+def pick_set(
+    state: list[Any],
+    own: Own,
+    candidates: int,
+    chosen: int,
+    low: int,
+    high: int,
+    broken: Judge,
+    hopeless: Judge | None,
+) -> tuple[int, bool]:
+    """Options for the next pick, and whether the picks so far may be the whole answer."""
+    search = _Search(state, own, broken, hopeless, _Budget())
+    count = chosen.bit_count()
+    done = count >= low and search.fine(chosen)
+    rest = candidates & ~chosen
+    found = 0
+    if count < high:
+        for option in members(rest):
+            if _set_completes(search, chosen | 1 << option, rest & ~(1 << option), low, high):
+                found |= 1 << option
+    return found, done
+
+
+def _set_completes(search: _Search, chosen: int, rest: int, low: int, high: int) -> bool:
+    """Whether some of `rest` can be added so that the answer is fine."""
+    count = chosen.bit_count()
+    if count >= low and search.fine(chosen):
+        return True
+    if count >= high or count + rest.bit_count() < low or search.doomed(chosen, rest):
+        return False
+    for option in members(rest):
+        rest &= ~(1 << option)
+        if _set_completes(search, chosen | 1 << option, rest, low, high):
+            return True
+    return False
+
+
+def assign(
+    state: list[Any],
+    own: Own,
+    items: Sequence[int],
+    lists: Sequence[int],
+    picks: tuple[int, ...],
+    free: Sequence[bool],
+    each: int,
+    broken: Judge,
+    hopeless: Judge | None,
+) -> tuple[int, bool]:
+    """Options for the next item, and whether it may have none; `each` as in `assigned_options`."""
+    search = _Search(state, own, broken, hopeless, _Budget())
+    task = _Task(items, lists, free, each)
+    found = 0
+    for option in task.options(picks):
+        if _assignment_completes(search, task, (*picks, option)):
+            found |= 1 << option
+    return found, free[len(picks)] and _assignment_completes(search, task, (*picks, NONE))
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is to be assigned."""
+
+    items: Sequence[int]
+    lists: Sequence[int]
+    free: Sequence[bool]
+    each: int
+
+    def options(self, picks: tuple[int, ...]) -> list[int]:
+        """What the next item may get.
+
+        Options used least so far come first: conditions on whole answers mostly ask to spread.
+        """
+        found = sorted(members(self.lists[len(picks)]), key=picks.count)
+        return found if self.each < 0 else [option for option in found if picks.count(option) < self.each]
+
+
+def _assignment_completes(search: _Search, task: _Task, picks: tuple[int, ...]) -> bool:
+    place = len(picks)
+    if place == len(task.items):
+        return search.fine(task.items, picks)
+    rest = 0
+    for options in task.lists[place:]:
+        rest |= options
+    if search.doomed(task.items, picks, rest):
+        return False
+    last = [NONE] if task.free[place] else []
+    return any(_assignment_completes(search, task, (*picks, option)) for option in task.options(picks) + last)
+
+
+def split(
+    state: list[Any],
+    own: Own,
+    things: Sequence[int],
+    parts: tuple[int, ...],
+    low: int,
+    high: int,
+    broken: Judge | None,
+    hopeless: Judge | None,
+) -> tuple[int, ...]:
+    """Numbers of the parts, from 1, that the next thing may join; one more than there are is a new part."""
+    place = sum(part.bit_count() for part in parts)
+    if broken is None:
+        left = len(things) - place - 1
+        old = range(1, len(parts) + 1) if len(parts) + left >= low else ()
+        new = (len(parts) + 1,) if len(parts) < high and len(parts) + 1 + left >= low else ()
+        return (*old, *new)
+    search = _Search(state, own, broken, hopeless, _Budget())
+    return tuple(
+        number
+        for number in range(1, min(len(parts) + 1, high) + 1)
+        if _split_completes(search, things, joined(parts, number, things[place]), place + 1, low, high)
+    )
+
+
+def joined(parts: tuple[int, ...], number: int, thing: int) -> tuple[int, ...]:
+    """The parts after a thing has joined the one with this number."""
+    if number > len(parts):
+        return (*parts, 1 << thing)
+    return (*parts[: number - 1], parts[number - 1] | 1 << thing, *parts[number:])
+
+
+def _split_completes(
+    search: _Search, things: Sequence[int], parts: tuple[int, ...], place: int, low: int, high: int
+) -> bool:
+    if place == len(things):
+        return len(parts) >= low and search.fine(parts)
+    rest = 0
+    for thing in things[place:]:
+        rest |= 1 << thing
+    if len(parts) + len(things) - place < low or search.doomed(parts, rest):
+        return False
+    return any(
+        _split_completes(search, things, joined(parts, number, things[place]), place + 1, low, high)
+        for number in range(1, min(len(parts) + 1, high) + 1)
+    )
+
+
+def arrange(
+    state: list[Any],
+    own: Own,
+    everyone: int,
+    order: tuple[int, ...],
+    step: Callable[..., int] | None,
+    broken: Judge | None,
+) -> int:
+    """Members that may come next; `step` gives those that may follow a member, of those left."""
+    left = everyone
+    for one in order:
+        left &= ~(1 << one)
+    if step is None and broken is None:
+        return left
+    search = _Search(state, own, broken or _never, None, _Budget())
+    found = 0
+    for option in members(_following(search, order, left, step)):
+        if _order_completes(search, (*order, option), left & ~(1 << option), step):
+            found |= 1 << option
+    return found
+
+
+def _following(search: _Search, order: tuple[int, ...], left: int, step: Callable[..., int] | None) -> int:
+    before = order[-1] if order else NONE
+    return left if step is None else step(search.state, *search.own, left, before)
+
+
+def _order_completes(
+    search: _Search, order: tuple[int, ...], left: int, step: Callable[..., int] | None
+) -> bool:
+    if not left:
+        return search.fine(order)
+    search.budget.spend()
+    return any(
+        _order_completes(search, (*order, option), left & ~(1 << option), step)
+        for option in members(_following(search, order, left, step))
+    )
+
+
+def share(
+    state: list[Any],
+    own: Own,
+    items: Sequence[int],
+    allowed: Sequence[Sequence[int]],
+    picks: tuple[int, ...],
+    total: int,
+    broken: Judge | None,
+) -> tuple[int, ...]:
+    """Numbers that the next item may get so that exactly `total` is shared in the end."""
+    sums = _sums(allowed, total)
+    place, left = len(picks), total - sum(picks)
+    able = [number for number in allowed[place] if number <= left and sums[place + 1] >> left - number & 1]
+    if broken is None:
+        return tuple(able)
+    search = _Search(state, own, broken, None, _Budget())
+    return tuple(
+        number
+        for number in able
+        if _share_completes(search, items, allowed, sums, (*picks, number), left - number)
+    )
+
+
+def room(allowed: Sequence[Sequence[int]], total: int) -> int:
+    """The most that can be shared of `total`; -1 if some item can get nothing, not even 0."""
+    return _sums(allowed, max(total, 0))[0].bit_length() - 1
+
+
+def _sums(allowed: Sequence[Sequence[int]], total: int) -> list[int]:
+    """For each place, the sums that it and all after it can make: bit `n` for a sum of `n`."""
+    sums = [1]
+    for numbers in reversed(allowed):
+        found = 0
+        for number in numbers:
+            found |= sums[-1] << number
+        sums.append(found & (1 << total + 1) - 1)
+    return sums[::-1]
+
+
+def _share_completes(
+    search: _Search,
+    items: Sequence[int],
+    allowed: Sequence[Sequence[int]],
+    sums: Sequence[int],
+    picks: tuple[int, ...],
+    left: int,
+) -> bool:
+    place = len(picks)
+    if place == len(items):
+        return search.fine(items, picks)
+    search.budget.spend()
+    return any(
+        _share_completes(search, items, allowed, sums, (*picks, number), left - number)
+        for number in allowed[place]
+        if number <= left and sums[place + 1] >> left - number & 1
+    )
+
+
+def _never(*_: Any) -> bool:
+    return False

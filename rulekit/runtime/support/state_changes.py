@@ -1,0 +1,170 @@
+"""Changes of state that take more than one line of Python, for generated code to call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rulekit.ir import State
+from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault
+from rulekit.ir.semantics.operations import Bits
+from rulekit.ir.types import NONE, Int, ListOf, Month, Optional
+from rulekit.runtime.support.fault_words import Words, beyond
+from rulekit.runtime.support.layout import Index, Layout, Slots
+
+Journal = Callable[[Any], None] | None
+"""Takes address and old value, one after the other; None where nothing is noted."""
+
+Move = Callable[[list[Any], int, int], None]
+
+
+def store(cells: list[Any], journal: Journal, address: int, value: Any) -> None:
+    """Write one cell."""
+    if journal is not None:
+        journal(address)
+        journal(cells[address])
+    cells[address] = value
+
+
+def store_indexed(layout: Layout, cells: list[Any], journal: Journal, address: int, value: Any) -> None:
+    """Write one cell of the state, and keep the masks of members by value, if it has any."""
+    slots = layout.owner(address)
+    index = layout.indexes.get(slots.state.name)
+    if index is not None:
+        bit = 1 << address - slots.base
+        for mask, change in ((index.cell(cells[address]), 0), (index.cell(value), bit)):
+            store(cells, journal, mask, cells[mask] & ~bit | change)
+    classes = layout.classes.get(slots.state.name)
+    if classes is not None:
+        member = address - slots.base
+        row = classes.rows[member]
+        classes.flip(cells, journal, member, row[cells[address]] ^ row[value])
+    store(cells, journal, address, value)
+
+
+def reindexer(index: Index) -> Callable[[list[Any], Callable[[Any], None], int, int, int], None]:
+    """A function that moves a member from the mask of one value to that of another, with a journal."""
+
+    def reindex(cells: list[Any], journal: Callable[[Any], None], member: int, old: int, new: int) -> None:
+        bit = 1 << member
+        for mask, change in ((index.cell(old), 0), (index.cell(new), bit)):
+            store(cells, journal, mask, cells[mask] & ~bit | change)
+
+    return reindex
+
+
+def span(state: State) -> tuple[int, int] | None:
+    """The ends of a state of numbers."""
+    kind = state.type.of if isinstance(state.type, Optional) else state.type
+    return (kind.low, kind.high) if isinstance(kind, Int | Month) else None
+
+
+def bounds(state: State, words: Words, value: Any, address: int) -> Any:
+    """A new value within a state's range: stopped at its ends if it is a track, else a fault beyond them."""
+    kind = state.type.of if isinstance(state.type, Optional) else state.type
+    if isinstance(kind, ListOf):
+        return no_longer(state, value)
+    if not isinstance(kind, Int | Month) or value == NONE and isinstance(state.type, Optional):
+        return value
+    low, high = kind.low, kind.high
+    if low <= value <= high:
+        return value
+    if state.clamp:
+        return min(max(value, low), high)
+    raise beyond(words.cell(address), kind, value)
+
+
+def no_longer(state: State, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A list, if it is no longer than its state allows."""
+    if isinstance(state.type, ListOf) and len(values) > state.type.most:
+        raise Fault(
+            "out-of-range", f"`{state.name}` would hold {len(values)} things, and may hold {state.type.most}"
+        )
+    return values
+
+
+def movers(
+    layout: Layout, bits: Bits
+) -> tuple[Move, Callable[[list[Any], Callable[[Any], None], int, int], None]]:
+    """Functions that put a set of pieces at a space or off the board, plain and with a journal.
+
+    They keep the masks of pieces by space.  Without pieces there is nothing that they could be called with.
+    """
+    first, off = layout.first_derived, layout.off_board
+    places = layout.slots["place"].base if "place" in layout.slots else 0
+
+    def plain(cells: list[Any], pieces: int, space: int) -> None:
+        for piece in bits[pieces]:
+            old = cells[places + piece]
+            cells[first + old if old >= 0 else off] &= ~(1 << piece)
+            cells[places + piece] = space
+        cells[first + space if space >= 0 else off] |= pieces
+
+    def noted(cells: list[Any], journal: Callable[[Any], None], pieces: int, space: int) -> None:
+        for piece in bits[pieces]:
+            address = places + piece
+            old = cells[address]
+            journal(address)
+            journal(old)
+            cells[address] = space
+            address = first + old if old >= 0 else off
+            journal(address)
+            journal(cells[address])
+            cells[address] &= ~(1 << piece)
+        address = first + space if space >= 0 else off
+        journal(address)
+        journal(cells[address])
+        cells[address] |= pieces
+
+    return plain, noted
+
+
+def dissolve(cells: list[Any], journal: Journal, address: int, group: int) -> None:
+    """Make a group's number free."""
+    if group < 0:
+        raise Fault(NOT_A_VALUE, "a group is dissolved that is none")
+    store(cells, journal, address, cells[address] & ~(1 << group))
+
+
+def former(layout: Layout, domain: str) -> Callable[[list[Any], Journal], int]:
+    """A function that brings a group into being, its state as declared, and gives its number."""
+    exists = layout.slots[f"exists:{domain}"].base
+    size = layout.sizes[domain]
+    resets: list[list[tuple[int, int | None, Any]]] = [[] for _ in range(size)]
+    for slots in layout.slots.values():
+        if domain in slots.state.keys and slots.base != exists:
+            _reset(layout, slots, domain, resets)
+
+    def form(cells: list[Any], journal: Journal) -> int:
+        used = cells[exists]
+        group = (~used & used + 1).bit_length() - 1
+        if group >= size:
+            raise Fault("no-group-left", f"all {size} of `{domain}` are in use")
+        if journal is None:
+            cells[exists] = used | 1 << group
+            for address, keep, value in resets[group]:
+                cells[address] = value if keep is None else cells[address] & keep | value
+            return int(group)
+        store(cells, journal, exists, used | 1 << group)
+        for address, keep, value in resets[group]:
+            store(cells, journal, address, value if keep is None else cells[address] & keep | value)
+        return int(group)
+
+    return form
+
+
+def _reset(
+    layout: Layout, slots: Slots, domain: str, resets: list[list[tuple[int, int | None, Any]]]
+) -> None:
+    """Add for each group what to write so that a state is as declared: address, mask to keep, value."""
+    declared = layout.declared(slots)
+    by_bit = slots.bits is not None and slots.bits.domain == domain
+    for keys, address in slots.each():
+        value = declared[address - slots.base]
+        own = {one for key, one in zip(slots.keys, keys, strict=True) if key.domain == domain}
+        for group in own:
+            resets[group].append((address, None, value))
+        if by_bit:
+            for group in range(len(resets)):
+                if group not in own:
+                    resets[group].append((address, ~(1 << group), value & 1 << group))

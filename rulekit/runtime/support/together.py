@@ -1,0 +1,156 @@
+"""Changes made inside a `together` block: noted one by one, landed all at the end.
+
+While the block runs, nothing it changes can be read.  At its end numbers added to one cell are summed,
+equal changes merge, and changes that disagree about one cell are the fault `simultaneous-conflict`.
+Entries are four values each: what, where, which value, and the number of the event that noted it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NoReturn
+
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.operations import without
+from rulekit.runtime.support.fault_words import Words
+from rulekit.runtime.support.layout import Layout
+from rulekit.runtime.support.state_changes import Journal, bounds, dissolve, store_indexed
+
+SET, ADD, MARK, UNMARK, APPEND, DROP, TOP, UNDER, PLACE, DISSOLVE = range(10)
+FIELDS: Final = 4
+
+Late = list[Any]
+Entry = tuple[int, int, Any, int]
+
+
+@dataclass
+class _Cell:
+    """What was noted for one cell."""
+
+    value: Any = None
+    is_set: bool = False
+    added: int = 0
+    adds: int = 0
+    marked: int = 0
+    unmarked: int = 0
+    changes: list[tuple[int, Any]] = field(default_factory=list)
+
+    def take(self, what: int, value: Any) -> bool:
+        """Join one more change to those noted already; whether it agrees with them.
+
+        Nothing put in or taken out is no change.
+        """
+        if what in (MARK, UNMARK) and not value:
+            return True
+        if what == SET:
+            others = self.adds or self.changes or self.marked | self.unmarked
+            if others or self.is_set and self.value != value:
+                return False
+            self.is_set, self.value = True, value
+        elif self.is_set:
+            return False
+        elif what == ADD:
+            self.added += value
+            self.adds += 1
+        elif what in (MARK, UNMARK):
+            self.marked |= value if what == MARK else 0
+            self.unmarked |= value if what == UNMARK else 0
+            return not self.marked & self.unmarked
+        else:
+            self.changes.append((what, value))
+        return True
+
+    def result(self, old: Any) -> Any:
+        """What the cell holds after all changes, before its range is looked at."""
+        if self.is_set:
+            return self.value
+        if self.adds:
+            return old + self.added
+        for what, value in self.changes:
+            old = _listed(old, what, value)
+        return old if self.changes else (old | self.marked) & ~self.unmarked
+
+
+def land(
+    layout: Layout,
+    cells: list[Any],
+    journal: Journal,
+    late: Late,
+    move: Callable[[int, int], None],
+    words: Words,
+    site: Callable[[int], int],
+) -> list[tuple[int, Any]]:
+    """Make all the noted changes; `words` and the `site` of an event are for the message of a fault.
+
+    Returns:
+        The cells to which something was added, and what they hold now.
+    """
+    found: dict[int, _Cell] = {}
+    places: dict[int, int] = {}
+    for what, where, value, event in entries(late):
+        if what == PLACE:
+            agreed = places.setdefault(where, value) == value
+        else:
+            agreed = what == DISSOLVE or found.setdefault(where, _Cell()).take(what, value)
+        if not agreed:
+            _conflict(late, (what, where, value, event), words, site)
+    for address, cell in found.items():
+        value = bounds(layout.owner(address).state, words, cell.result(cells[address]), address)
+        store_indexed(layout, cells, journal, address, value)
+    added = [(address, cells[address]) for address, cell in found.items() if cell.adds]
+    for piece, space in places.items():
+        move(1 << piece, space)
+    for what, where, value, _ in entries(late):
+        if what == DISSOLVE:
+            dissolve(cells, journal, where, value)
+    late.clear()
+    return added
+
+
+def entries(late: Late) -> Iterator[Entry]:
+    """The entries of a list of late changes."""
+    for start in range(0, len(late), FIELDS):
+        what, where, value, event = late[start : start + FIELDS]
+        yield what, where, value, event
+
+
+def _listed(values: tuple[Any, ...], what: int, value: Any) -> tuple[Any, ...]:
+    """A list after one change; what is put on top or under is a list itself."""
+    if what == APPEND:
+        return (*values, value)
+    if what == DROP:
+        return without(values, value)
+    return (*value, *values) if what == TOP else (*values, *value)
+
+
+def _conflict(late: Late, last: Entry, words: Words, site: Callable[[int], int]) -> NoReturn:
+    """Fault: the last entry does not agree with an earlier one, which is looked for here."""
+    first = next(entry for entry in entries(late) if _clash(entry, last))
+    causes = dict.fromkeys(words.cause(site(event)) for *_, event in (first, last))
+    message = f"{_clashing(first, last, words)} at one moment, by {' and by '.join(causes)}"
+    raise Fault("simultaneous-conflict", message)
+
+
+def _clash(one: Entry, other: Entry) -> bool:
+    """Whether two entries are about one thing and cannot both be."""
+    (what, where, value, _), (last, at, changed, _) = one, other
+    if where != at or what == DISSOLVE or (what == PLACE) != (last == PLACE):
+        return False
+    if what in (MARK, UNMARK) and last in (MARK, UNMARK):
+        return what != last and bool(value & changed)
+    if what == last and what in (SET, PLACE):
+        return bool(value != changed)
+    return SET in (what, last) and bool(value or what not in (MARK, UNMARK))
+
+
+def _clashing(one: Entry, other: Entry, words: Words) -> str:
+    """What is wrong with two entries."""
+    (what, where, value, _), (last, _, changed, _) = one, other
+    if what == PLACE:
+        return f"{words.member('piece', where)} is moved to two places"
+    if what == last == SET:
+        return f"{words.cell(where)} is set to two values"
+    if SET in (what, last):
+        return f"{words.cell(where)} is both set and changed"
+    return words.contrary(where, value & changed)

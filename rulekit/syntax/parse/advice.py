@@ -1,0 +1,222 @@
+"""What to do about a refused word: one small recogniser for each common mistake.
+
+A recogniser sees what was refused, what stands around it on its line, and what could have stood there; it
+gives the hint, or None where the mistake is another.  `advice` asks them from the top.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from rulekit.base.frozen import frozen
+from rulekit.base.spelling import nearest
+
+_CALL = re.compile(r"\s*(?:\((?:[^()]|\([^()]*\))*\))?")
+_WORD = re.compile(r"\w+|'[^'\n]+'")
+_LAST_TERM = re.compile(r"[\w.']+(?:\([^()]*\))?\s*$")
+_FILTER = re.compile(r"[\w.']+ +(?:where|with|linked)\b")
+_CITATION = re.compile(r"\s*\[[^\]]*\]\s*$")
+_OPERATORS = frozenset(("=", "<", "<=", ">", ">=", "is", "in", "has", "not"))
+_JOINING = {
+    "set": "to", "add": "to", "take": "from", "move": "to",
+    "mark": "as", "unmark": "as", "draw": "from", "form": "as",
+}  # fmt: skip
+"""Statements of two parts, each with the word between them."""
+_VALUELESS = {
+    "roll": ("a roll", "shown"), "choose": ("a choice", "wanted"),
+    "do": ("a procedure", "made"), "draw": ("a draw", "drawn"),
+}  # fmt: skip
+"""What is no value but a line of its own: in words, and a name for what it gives."""
+_SAYING = frozenset(("print", "write", "log", "echo", "show", "display", "message", "tell"))
+_ADDRESSED = {
+    "set": ("value", "modifier", "state", "track"),
+    "redefine": ("define", "value"),
+    "remove": ("modifier", "norm", "step"),
+    "replace": ("step", "procedure", "table", "choice"),
+    "widen": ("parameter", "field", "state", "result"),
+    "add to": ("choice", "table", "enum", "piece"),
+    "insert before": ("step",),
+    "insert after": ("step",),
+}
+"""What an amendment can reach, the likeliest first."""
+
+
+@frozen
+class Refusal:
+    """A word that the parser refused.
+
+    `before` and `behind` are what stands on its line on either side, without a comment.  `could` is what
+    could have stood in its place: words and signs as they are written, other tokens by their names.
+    """
+
+    text: str
+    before: str
+    behind: str
+    could: frozenset[str]
+
+    @property
+    def begins_line(self) -> bool:
+        return not self.before.strip()
+
+    @property
+    def is_name(self) -> bool:
+        return _WORD.fullmatch(self.text) is not None
+
+
+Recogniser = Callable[[Refusal], str | None]
+
+
+def advice(refusal: Refusal) -> str | None:
+    """The hint of the first recogniser that knows the mistake."""
+    return next((hint for recogniser in _RECOGNISERS if (hint := recogniser(refusal))), None)
+
+
+# ---------------------------------------------------------------- expressions
+
+
+def _filter_in_brackets(refusal: Refusal) -> str | None:
+    """`some s in Ship where ..`: a filter inside another expression."""
+    ended = bool(refusal.could & {"or", "and", "+"})
+    if refusal.text in ("where", "with", "linked") and ended:
+        of = _LAST_TERM.search(refusal.before)
+        return f"put it in brackets: `({of[0].strip() if of else '..'} {refusal.text} ..)`"
+    found = _FILTER.search(re.split(r"[(){}]", refusal.before)[-1])
+    if found is not None and refusal.text in _OPERATORS:
+        return f"put the set in brackets: `({found[0]} ..) {refusal.text}`"
+    return None
+
+
+def _line_of_its_own(refusal: Refusal) -> str | None:
+    """`let shot = roll fire`: chance, choices and procedures are statements, not values."""
+    found = re.search(r"\S\s*\b(roll|choose|do|draw)\s*$", refusal.before)
+    if found is None or not (refusal.is_name or refusal.text.isdigit()):
+        return None
+    verb = found[1]
+    what, default = _VALUELESS[verb]
+    named = re.match(r"\s*let\s+(\w+)", refusal.before)
+    rest = _CALL.match(refusal.behind)
+    behind = _CITATION.sub("", refusal.behind).rstrip(": ") if verb == "draw" else rest[0] if rest else ""
+    return f"{what} is a line of its own: `{verb} {refusal.text}{behind} as {named[1] if named else default}`"
+
+
+def _range(refusal: Refusal) -> str | None:
+    """`1-3` or `1 to 3` where a range is meant."""
+    low, high = re.search(r"-?\d+\s*$", refusal.before), re.match(r"\s*-?\d+", refusal.behind)
+    if refusal.text not in ("-", "to", ",") or ".." not in refusal.could or low is None or high is None:
+        return None
+    return f"a range is written `{low[0].strip()}..{high[0].strip()}`"
+
+
+# ---------------------------------------------------------------- statements
+
+
+def _assignment(refusal: Refusal) -> str | None:
+    """`fuel = 3`, `fuel += 3` at the start of a line."""
+    whole = _CITATION.sub("", refusal.text + refusal.behind).rstrip()
+    found = re.fullmatch(r"([\w.']+(?:\([^()]*\))?)\s*(\+|-|:)?=\s*([^=].*)", whole)
+    if found is None or not refusal.begins_line or "set" not in refusal.could:
+        return None
+    target, sign, value = found.groups()
+    by_sign = {"+": f"add {value} to {target}", "-": f"take {value} from {target}"}
+    return f"write `{by_sign.get(sign, f'set {target} to {value}')}`"
+
+
+def _saying(refusal: Refusal) -> str | None:
+    """`print "x"`."""
+    fits = refusal.begins_line and refusal.text in _SAYING and "say" in refusal.could
+    return 'write `say "..."`' if fits else None
+
+
+def _joining(refusal: Refusal) -> str | None:
+    """`add 1 fuel`: the word between the parts of a statement is missing."""
+    found = re.fullmatch(r"\s*(\w+)\s+(.*\S)\s*", refusal.before)
+    word = _JOINING.get(found[1]) if found else None
+    if found is None or word is None or word not in refusal.could:
+        return None
+    if refusal.text == "=":
+        return f"write `{found[1]} {found[2]} {word} {_CITATION.sub('', refusal.behind).strip()}`"
+    if refusal.is_name or refusal.text[:1] in '("{':
+        return f"write `{found[1]} {found[2]} {word} {refusal.text}`"
+    return None
+
+
+def _times(refusal: Refusal) -> str | None:
+    """`repeat 3:`, and `repeat` with a condition."""
+    if "times" not in refusal.could or not refusal.before.lstrip().startswith("repeat"):
+        return None
+    if refusal.text == ":":
+        return f"write `{refusal.before.strip()} times:`"
+    if refusal.text in _OPERATORS:
+        return "with a condition it is `repeat while ..:` or `repeat until ..:`"
+    return None
+
+
+def _returned(refusal: Refusal) -> str | None:
+    """`return 3`."""
+    return "write `result` before a value" if refusal.before.strip() == "return" else None
+
+
+def _single_expression(refusal: Refusal) -> str | None:
+    """A bare expression under the head of a definition; a misspelt word is told by its nearest."""
+    near = nearest(refusal.text, refusal.could)
+    if refusal.begins_line and {"otherwise", "until", "let"} <= refusal.could and not near:
+        return (
+            "a single expression stands on the first line, behind the `:`;"
+            " lines under it begin with `when`, `otherwise`, `let` or a stretch of the calendar"
+        )
+    return None
+
+
+# ---------------------------------------------------------------- items
+
+
+def _decider(refusal: Refusal) -> str | None:
+    """`choice target(side):` without the one who decides."""
+    return "say who decides: `by SIDE` before the `:`" if refusal.could == {"by"} else None
+
+
+def _addressed(refusal: Refusal) -> str | None:
+    """`set v to 4` in an option: what `v` is must be said."""
+    if not (refusal.is_name and {"modifier", "procedure", "choice"} <= refusal.could):
+        return None
+    verb = " ".join(refusal.before.split())
+    kinds = _ADDRESSED.get(verb)
+    if kinds is None:
+        return None
+    others = f", or `{'`, `'.join(kinds[1:])}` in place of `{kinds[0]}`" if kinds[1:] else ""
+    return f"say what `{refusal.text}` is: `{verb} {kinds[0]} {refusal.text}`{others}"
+
+
+# ---------------------------------------------------------------- citations
+
+
+def _several_citations(refusal: Refusal) -> str | None:
+    """`[4.2] [4.3]`."""
+    before = _CITATION.search(refusal.before)
+    if not refusal.text.startswith("[") or before is None:
+        return None
+    return f"put both into one: `[{before[0].strip()[1:-1]}, {refusal.text[1:-1]}]`"
+
+
+def _lone_citation(refusal: Refusal) -> str | None:
+    """A citation alone on its line."""
+    alone = refusal.text.startswith("[") and refusal.begins_line and not refusal.behind.strip()
+    return "put it behind the line that it speaks of" if alone else None
+
+
+_RECOGNISERS: tuple[Recogniser, ...] = (
+    _filter_in_brackets,
+    _line_of_its_own,
+    _range,
+    _assignment,
+    _saying,
+    _joining,
+    _times,
+    _returned,
+    _single_expression,
+    _decider,
+    _addressed,
+    _several_citations,
+    _lone_citation,
+)

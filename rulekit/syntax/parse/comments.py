@@ -1,0 +1,76 @@
+"""Comments: where a line's comment begins, and citations that one swallows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rulekit.base.source import Source, Span
+from rulekit.diagnostics import Diagnostic
+from rulekit.syntax.parse.kinds import SWALLOWED
+
+_SIGN = re.compile(r"[\"'\[#(){}]")
+_CLOSING = {'"': re.compile('"'), "'": re.compile(r"'(?!\w)"), "[": re.compile(r"\]")}
+_SAID_BEHIND = re.compile(r"\s*(\[[^\[\]]*\])?\s*(#.*)?$")
+_GOES_ON = re.compile(r"\s*(?:(?:and|or)\b|[+*\-])")
+
+
+def code_of(line: str) -> str:
+    """A line without its comment and the space before it; a `#` in a text, name or citation begins none."""
+    return line[: _scanned(line)[0]].rstrip()
+
+
+def uncited(line: str) -> str:
+    """A line, or the end of one, without what is cited and said at its end."""
+    return _SAID_BEHIND.sub("", line)
+
+
+def _scanned(line: str) -> tuple[int, int]:
+    """Where a line's comment begins (its end without one), and how many more brackets it opens than closes.
+
+    Takes time with the line's length only: what is never closed is looked for once.
+    """
+    at, depth, unclosed = 0, 0, set()
+    while (found := _SIGN.search(line, at)) is not None:
+        sign, at = found[0], found.end()
+        if sign == "#":
+            return found.start(), depth
+        if sign in "({":
+            depth += 1
+        elif sign in ")}":
+            depth -= 1
+        elif sign not in unclosed:
+            closing = _CLOSING[sign].search(line, at)
+            if closing is None:
+                unclosed.add(sign)
+            else:
+                at = closing.end()
+    return len(line), depth
+
+
+def swallowed(source: Source) -> Iterator[Diagnostic]:
+    """A warning for each citation at the end of a comment, where the code before it could have had it.
+
+    Lines that go on in the next one can have none, and a line with a citation of its own needs none.
+    """
+    lines = source.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if not any("#" in line and line.rstrip().endswith("]") for line in lines):
+        return
+    depth = 0
+    for number, line in enumerate(lines, 1):
+        start, opened = _scanned(line)
+        depth += opened
+        code, comment = line[:start].rstrip(), line[start:].rstrip()
+        if depth > 0 or not code or code.endswith((",", "]")) or not _ends_in_citation(comment):
+            continue
+        if _GOES_ON.match(next((below for below in lines[number:] if code_of(below)), "")):
+            continue
+        at = start + comment.rfind("[")
+        span = Span(source.file, number, at + 1, number, start + len(comment) + 1)
+        message = f"the citation `{line[at : start + len(comment)]}` stands in a comment, and cites nothing"
+        yield Diagnostic(SWALLOWED, message, span, hint="put it before the `#`")
+
+
+def _ends_in_citation(comment: str) -> bool:
+    inner = comment[comment.rfind("[") + 1 : -1]
+    return comment.endswith("]") and "[" in comment and "]" not in inner and any(map(str.isalnum, inner))

@@ -1,0 +1,216 @@
+"""From a parser's refusal to a finding: the likeliest cause in the author's words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from lark import Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from rulekit.base.source import Span
+from rulekit.base.spelling import meant
+from rulekit.diagnostics import Diagnostic, Edit, Fix
+from rulekit.syntax.parse import kinds
+from rulekit.syntax.parse.advice import Refusal, advice
+from rulekit.syntax.parse.comments import code_of
+from rulekit.syntax.parse.grammar import spelling, words
+from rulekit.syntax.parse.lark_parser import parser
+from rulekit.syntax.parse.layout import UnevenIndentation
+
+_LAYOUT = ("_NL", "_INDENT", "_DEDENT", "$END")
+_FOREIGN = {
+    "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "−": "-", "\u00a0": "a space", "…": "..",
+    "≤": "<=", "≥": ">=", "≠": "`not (a = b)`", "×": "*", "→": "->",
+}  # fmt: skip
+_PLAIN = {"a space": " "}
+_OTHER_LANGUAGES = {
+    "if": "write `when`",
+    "elif": "write `otherwise when`",
+    "else": "write `otherwise`",
+    "while": "write `repeat while`",
+    "return": "write `result` before a value",
+    "!": "there is no `!=`: write `not (a = b)` or `is not`",
+    "==": "equality is one `=`",
+    ";": "one statement a line, with nothing after it",
+}
+_WORTH_NAMING = 8
+_LOOK = 300
+"""Characters around a refused word that a hint is made from."""
+_NO_BLOCK = "nothing is indented under this line"
+
+
+def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
+    """The first fault of an item's text that cannot be read.
+
+    Args:
+        offset: What to add to the item's line numbers to have the file's.
+    """
+    try:
+        parser().parse("\n".join(lines))
+    except UnexpectedInput as error:
+        return finding_for(error, file, offset, lines)
+    except UnevenIndentation as error:
+        line = error.line + offset
+        width = len(lines[error.line - 1]) - len(lines[error.line - 1].lstrip())
+        return Diagnostic(
+            kinds.UNEVEN,
+            "this line is indented like no line before it",
+            Span(file, line, 1, line, width + 1),
+            hint="begin it under a line of the block it belongs to",
+        )
+    raise AssertionError("lark reads what the quick parser does not")
+
+
+def finding_for(error: UnexpectedInput, file: str, offset: int, lines: list[str]) -> Diagnostic:
+    """The finding for one refusal; `offset` is what to add to lark's lines, `lines` are the item's own."""
+    if isinstance(error, UnexpectedCharacters):
+        return _characters(error, file, offset, lines)
+    assert isinstance(error, UnexpectedToken)
+    return _token(error, file, offset, lines)
+
+
+def _at(file: str, offset: int, line: int, column: int, length: int) -> Span:
+    return Span(file, line + offset, column, line + offset, column + max(1, length))
+
+
+def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list[str]) -> Diagnostic:
+    text = lines[error.line - 1] if error.line <= len(lines) else ""
+    char = text[error.column - 1 : error.column] or error.char
+    span = _at(file, offset, error.line, error.column, 1)
+    if char in _FOREIGN:
+        message = f"`{char}` is not a character of the language"
+        write = f"write {_quoted(_FOREIGN[char])}"
+        return Diagnostic(kinds.FOREIGN, message, span, hint=write, fix=_in_own_letters(text, span))
+    if char == "[":
+        message = "a citation ends its line, and brackets have no other use"
+        return Diagnostic(
+            kinds.CITATION, message, span, hint="sets are written `{A, B}`, look-ups `table(key)`"
+        )
+    hint = _OTHER_LANGUAGES.get(char)
+    return Diagnostic(kinds.SYNTAX, f"`{char}` cannot stand here", span, hint=hint)
+
+
+def _in_own_letters(line: str, at: Span) -> Fix | None:
+    """All such characters of a line at once, for they come in pairs; those in texts are the author's."""
+    code = re.sub(r'"[^"]*"', lambda text: " " * len(text[0]), code_of(line))
+    edits = [
+        Edit(replace(at, column=column, end_column=column + 1), _PLAIN.get(_FOREIGN[char], _FOREIGN[char]))
+        for column, char in enumerate(code, 1)
+        if char in _FOREIGN
+    ]
+    certain = edits and not any("`" in edit.text for edit in edits)
+    return Fix("write it in characters of the language", tuple(edits)) if certain else None
+
+
+def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> Diagnostic:
+    token = error.token
+    allowed = set(error.accepts or error.expected or ())
+    if token.type in _LAYOUT:
+        return _line_end(token, allowed, file, offset, lines)
+    refusal = _refusal(token, allowed, lines)
+    if refusal.begins_line and allowed == {"_INDENT"}:
+        return _lost_indentation(token, file, offset, lines)
+    text = refusal.text
+    span = _at(file, offset, token.line or 1, token.column or 1, len(text))
+    if token.type == "CITE" and "COLON" in allowed and not refusal.behind.strip():
+        before = lines[(token.line or 1) - 1][: (token.column or 1) - 1].rstrip()
+        return _missing_colon(_at(file, offset, token.line or 1, len(before) + 1, 1))
+    if token.type == "CITE":
+        message = f"the citation `{text}` cannot stand here"
+        hint = advice(refusal) or "move it to the end of the line"
+        return Diagnostic(kinds.CITATION, message, span, hint=hint)
+    if refusal.begins_line:
+        return _line_start(refusal, allowed, span)
+    return Diagnostic(kinds.SYNTAX, f"`{text}` cannot stand here", span, hint=_hint(refusal, allowed))
+
+
+def _refusal(token: Token, allowed: set[str], lines: list[str]) -> Refusal:
+    """What was refused, between what stands around it on its line, as far as anybody would look."""
+    text = str(token).split("\n")[0]
+    code, start = code_of(lines[(token.line or 1) - 1]), (token.column or 1) - 1
+    before = code[:start] if start <= _LOOK else "… " + code[start - _LOOK : start]
+    could = frozenset(spelling().get(name, name) for name in allowed)
+    return Refusal(text, before, code[start + len(text) :][:_LOOK], could)
+
+
+def _hint(refusal: Refusal, allowed: set[str]) -> str | None:
+    """What to do about a word in the middle of a line."""
+    if refusal.text in words() and "NAME" in allowed:
+        return f"`{refusal.text}` is a word of the language; as a name it is written `'{refusal.text}'`"
+    if refusal.text == "=" and refusal.before[-1:] in ("=", "!", "<", ">"):
+        return _OTHER_LANGUAGES["=="]
+    return _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _expected(allowed)
+
+
+def _lost_indentation(token: Token, file: str, offset: int, lines: list[str]) -> Diagnostic:
+    """A line stands where the block of the line above it should begin."""
+    number = next(at for at in range((token.line or 1) - 1, 0, -1) if code_of(lines[at - 1]))
+    span = _at(file, offset, number, len(code_of(lines[number - 1])) + 1, 1)
+    return Diagnostic(kinds.NO_BLOCK, _NO_BLOCK, span, hint="indent the lines that belong to it")
+
+
+def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: list[str]) -> Diagnostic:
+    """Something is missing at the end of the line before the token (or a block is)."""
+    number = min(token.line or len(lines), len(lines))
+    while number > 1 and not code_of(lines[number - 1]):
+        number -= 1
+    code = code_of(lines[number - 1])
+    span = _at(file, offset, number, len(code) + 1, 1)
+    if "COLON" in allowed:
+        return _missing_colon(span)
+    if allowed == {"_INDENT"} or (token.type != "_INDENT" and "_INDENT" in allowed):
+        return Diagnostic(
+            kinds.NO_BLOCK,
+            _NO_BLOCK,
+            span,
+            hint="indent its lines, or drop the `:`",
+        )
+    if token.type == "_INDENT":
+        return Diagnostic(
+            kinds.SYNTAX,
+            "the lines below are indented and this line opens no block",
+            span,
+            hint="end this line with `:`, or indent less",
+        )
+    return Diagnostic(kinds.SYNTAX, "the line ends too early", span, hint=_expected(allowed))
+
+
+def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
+    text = refusal.text
+    if text in _OTHER_LANGUAGES:
+        return Diagnostic(
+            kinds.NO_KEYWORD, f"no line begins with `{text}`", span, hint=_OTHER_LANGUAGES[text]
+        )
+    if text in words():
+        message = f"a line here cannot begin with `{text}`"
+    else:
+        message = f"`{text}` is no word that a line here can begin with"
+    near = meant(text, (word for word in refusal.could if word.isalpha()))
+    hint = advice(refusal) or near or _expected(allowed)
+    return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)
+
+
+def _missing_colon(span: Span) -> Diagnostic:
+    end = replace(span, end_line=span.line, end_column=span.column)
+    fix = Fix("end the line with `:`", (Edit(end, ":"),))
+    message = "this line opens a block and has no `:`"
+    return Diagnostic(kinds.COLON, message, span, hint="end it with `:`", fix=fix)
+
+
+def _expected(allowed: set[str]) -> str | None:
+    """What could stand there, if the list is short enough to help."""
+    named = {"NAME": "a name", "INT": "a number", "STRING": 'a "text"', "DATE": "a month such as `Aug 1942`",
+             "CITE": "a citation", "_NL": "the end of the line", "DICE": "dice such as `d6`"}  # fmt: skip
+    said = sorted(
+        {
+            named.get(name) or _quoted(spelling()[name])
+            for name in allowed
+            if name in named or name in spelling()
+        }
+    )
+    return f"here could stand {', '.join(said)}" if 0 < len(said) <= _WORTH_NAMING else None
+
+
+def _quoted(text: str) -> str:
+    return text if "`" in text or text.startswith("a ") else f"`{text}`"

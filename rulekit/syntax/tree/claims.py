@@ -1,0 +1,96 @@
+"""Claims and errata as written: what a booklet says a second time, and what is played where it disagrees."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.syntax.tree.components import Param
+from rulekit.syntax.tree.examples import Example
+from rulekit.syntax.tree.expr import Expr, Name
+from rulekit.syntax.tree.rules import Norm
+from rulekit.syntax.tree.stmt import Cite
+
+
+@frozen
+class Stated:
+    """A condition: of the beginning or, with parameters, of every case (`holds`); of every moment of play."""
+
+    span: Span
+    word: Literal["holds", "always", "never"]
+    condition: Expr
+    when: Expr | None
+
+
+@frozen
+class Ruling:
+    """What a choice is said to forbid, permit or require: the norm that it would have."""
+
+    span: Span
+    choice: Name
+    norm: Norm
+
+
+@frozen
+class Pointer:
+    """`see [5.5] for raiders`: a printed number, and what is meant to stand under it."""
+
+    span: Span
+    cite: Cite
+    thing: Name | None
+
+
+@frozen
+class Named:
+    """`there is "Navy Yard"`: something has this name or title."""
+
+    span: Span
+    text: str
+
+
+@frozen
+class Point:
+    """A point of the sequence of play: something by its name, or what cites a printed number."""
+
+    span: Span
+    word: Literal["step", "procedure", "choice", "roll", "cited"]
+    name: Name | None
+    cite: Cite | None
+
+
+@frozen
+class Before:
+    """One point of the sequence of play comes before another."""
+
+    span: Span
+    first: Point
+    second: Point
+
+
+@frozen
+class Claim:
+    """`content` is an example where the claim is one."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    needs: tuple[Name, ...]
+    content: Stated | Ruling | Pointer | Named | Before | Example
+
+
+@frozen
+class Errata:
+    """Readings as printed and the one played; a reading is a condition, or words where none can be."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    title: str
+    needs: tuple[Name, ...]
+    printed: tuple[tuple[Expr | str, Cite | None], ...]
+    play: tuple[tuple[Expr | str, Cite | None], ...]
+    settles: tuple[Name, ...]
+    by: str
+    reason: str

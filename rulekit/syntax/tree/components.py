@@ -1,0 +1,148 @@
+"""Items as written: components, states, definitions."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.syntax.tree.expr import Expr, Name
+from rulekit.syntax.tree.stmt import Cite
+from rulekit.syntax.tree.types import TypeExpr
+
+
+@frozen
+class Param:
+    """A parameter; without a type it takes the kind of its own name (`side` -> `Side`)."""
+
+    span: Span
+    name: Name
+    type: TypeExpr | None
+
+
+@frozen
+class Member:
+    span: Span
+    name: Name
+    title: str
+    cite: Cite | None
+
+
+@frozen
+class Enum:
+    span: Span
+    cite: Cite | None
+    name: Name
+    members: tuple[Member, ...]
+
+
+@frozen
+class FieldDecl:
+    """One field; a line that declares several gives several."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    type: TypeExpr
+    changes: bool
+    initial: Expr | None
+    known_to: Expr | None
+
+
+@frozen
+class KindUnion:
+    """A union of kinds; each of them has the union's `fields` too."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    kinds: tuple[Name, ...]
+    fields: tuple[FieldDecl, ...]
+
+
+@frozen
+class Population:
+    """A `piece` or `space` kind: its members come from a data file, are named, or are counted."""
+
+    span: Span
+    cite: Cite | None
+    sort: Literal["piece", "space"]
+    name: Name
+    source: str | None
+    source_span: Span | None
+    members: tuple[Member, ...]
+    count: int | None
+    fields: tuple[FieldDecl, ...]
+
+
+@frozen
+class Group:
+    span: Span
+    cite: Cite | None
+    name: Name
+    most: int
+    fields: tuple[FieldDecl, ...]
+
+
+@frozen
+class StateDecl:
+    """`state`, `track` (`clamp`), `cup` and `stack`."""
+
+    span: Span
+    cite: Cite | None
+    sort: Literal["state", "track", "cup", "stack"]
+    name: Name
+    params: tuple[Param, ...]
+    type: TypeExpr
+    initial: Expr | None
+    known_to: Expr | None
+
+
+@frozen
+class Calendar:
+    span: Span
+    cite: Cite | None
+    name: Name
+    first: int
+    last: int
+    value: Expr
+
+
+@frozen
+class DateSpan:
+    """`from`, `until`, `during`; both ends inclusive, None is open."""
+
+    span: Span
+    first: int | None
+    last: int | None
+
+
+@frozen
+class Case:
+    """One line of a definition; `test` is a condition, a stretch of time, or None (`otherwise`)."""
+
+    span: Span
+    cite: Cite | None
+    test: Expr | DateSpan | None
+    value: Expr
+
+
+@frozen
+class CaseLet:
+    span: Span
+    cite: Cite | None
+    name: Name
+    value: Expr
+
+
+@frozen
+class Define:
+    """`define` or `value`; one expression is one `otherwise` case."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    result: TypeExpr | None
+    cases: tuple[Case | CaseLet, ...]

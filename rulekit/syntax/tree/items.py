@@ -1,0 +1,108 @@
+"""Items: what stands at the left edge of a file.  Gathers the classes of the modules beside it."""
+
+from __future__ import annotations
+
+from rulekit.base.frozen import frozen
+from rulekit.syntax.tree.amendments import Address, Amendment, Variant
+from rulekit.syntax.tree.claims import Before, Claim, Errata, Named, Point, Pointer, Ruling, Stated
+from rulekit.syntax.tree.components import (
+    Calendar,
+    Case,
+    CaseLet,
+    DateSpan,
+    Define,
+    Enum,
+    FieldDecl,
+    Group,
+    KindUnion,
+    Member,
+    Param,
+    Population,
+    StateDecl,
+)
+from rulekit.syntax.tree.examples import Answer, Example, Given, Then
+from rulekit.syntax.tree.rules import (
+    Choice,
+    Clause,
+    Event,
+    Modifier,
+    Norm,
+    OverClause,
+    Procedure,
+    Promise,
+    Roll,
+    SpanClause,
+    Stacking,
+    StacksClause,
+    UnlessClause,
+    Verb,
+    WhenClause,
+)
+from rulekit.syntax.tree.tables import Cell, Column, ExternTable, Note, Table, TableRow
+
+__all__ = [
+    "Address",
+    "Amendment",
+    "Answer",
+    "Before",
+    "Calendar",
+    "Case",
+    "CaseLet",
+    "Cell",
+    "Choice",
+    "Claim",
+    "Clause",
+    "Column",
+    "DateSpan",
+    "Define",
+    "Enum",
+    "Errata",
+    "Event",
+    "Example",
+    "ExternTable",
+    "FieldDecl",
+    "Given",
+    "Group",
+    "Item",
+    "KindUnion",
+    "Member",
+    "Modifier",
+    "Module",
+    "Named",
+    "Norm",
+    "Note",
+    "OverClause",
+    "Param",
+    "Point",
+    "Pointer",
+    "Population",
+    "Procedure",
+    "Promise",
+    "Roll",
+    "Ruling",
+    "SpanClause",
+    "Stacking",
+    "Stated",
+    "StacksClause",
+    "StateDecl",
+    "Table",
+    "TableRow",
+    "Then",
+    "UnlessClause",
+    "Variant",
+    "Verb",
+    "WhenClause",
+]
+
+Item = (
+    Enum | KindUnion | Population | Group | StateDecl | Calendar | Define | Table | ExternTable | Roll
+    | Modifier | Choice | Procedure | Event | Promise | Example | Claim | Errata | Variant
+)  # fmt: skip
+
+
+@frozen
+class Module:
+    """One file."""
+
+    file: str
+    items: tuple[Item, ...]

@@ -1,0 +1,78 @@
+"""Items as written: tables and their cells."""
+
+from __future__ import annotations
+
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.syntax.tree.components import Param
+from rulekit.syntax.tree.expr import Expr, Name, Way
+from rulekit.syntax.tree.stmt import Cite
+from rulekit.syntax.tree.types import TypeExpr
+
+
+@frozen
+class Cell:
+    """One cell of a row.
+
+    `kind` says what is written: `int`, `signed`, `nothing` (a dash), `range` (low, high; None is open),
+    `names`, `ratio`, `flag`, `date`, `dates`, `text`, `otherwise`, `expr`, `empty`.
+    """
+
+    span: Span
+    kind: str
+    low: int | None
+    high: int | None
+    names: tuple[Name, ...]
+    expr: Expr | None
+    mark: str
+
+
+@frozen
+class TableRow:
+    span: Span
+    cite: Cite | None
+    cells: tuple[Cell, ...]
+
+
+@frozen
+class Note:
+    span: Span
+    cite: Cite | None
+    mark: str
+    value: Expr
+    condition: Expr | None
+
+
+@frozen
+class Column:
+    """A result column; a table with one has it unnamed (`name` is empty)."""
+
+    span: Span
+    name: str
+    type: TypeExpr
+
+
+@frozen
+class Table:
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[TableRow, ...]
+    notes: tuple[Note, ...]
+
+
+@frozen
+class ExternTable:
+    """A table whose numbers are in the owner's file; `keys` lists the columns or rows it must have."""
+
+    span: Span
+    cite: Cite | None
+    name: Name
+    params: tuple[Param, ...]
+    columns: tuple[Column, ...]
+    file: str
+    keys: tuple[tuple[Name, tuple[Cell, ...]], ...]
+    rounding: Way
+    rising: Name | None

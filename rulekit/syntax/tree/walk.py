@@ -1,0 +1,41 @@
+"""Generic access to what is written, for those who look through it for one sort of node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args
+
+from rulekit.base.source import Span
+from rulekit.syntax.tree.expr import Expr
+
+
+def nodes(tree: object, *, expressions: bool = True) -> Iterator[object]:
+    """Every node of a piece of syntax (or of a tuple of such), itself first; places are no nodes.
+
+    `expressions`: whether expressions are looked at, and into; most of what is written is in them.
+    """
+    known = _known if expressions else _outside
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(reversed(node))
+            continue
+        kind = type(node)
+        parts = known[kind] if kind in known else _parts(kind, known)
+        if parts is not None:
+            yield node
+            waiting.extend([getattr(node, part) for part in parts])
+
+
+_Known = dict[type[Any], tuple[str, ...] | None]
+_known: _Known = {}
+_outside: _Known = dict.fromkeys(get_args(Expr))
+"""The fields of sorts of nodes, the last first; None of what is none, and here of expressions."""
+
+
+def _parts(kind: type[Any], known: _Known) -> tuple[str, ...] | None:
+    node = is_dataclass(kind) and not issubclass(kind, Span)
+    known[kind] = tuple(field.name for field in reversed(fields(kind))) if node else None
+    return known[kind]

@@ -1,0 +1,154 @@
+"""A set with options, compiled with what is known of the set as it stands, is what it is without that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulekit import ir
+from rulekit.analysis.lints import lint_options
+from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.incremental.base_model import Before
+from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.incremental.reuse import Known
+from rulekit.compiler.typecheck.checker import Checker
+from rulekit.compiler.typecheck.context import Context
+from rulekit.diagnostics import Diagnostic, Report, RulesError
+from rulekit.ruleset import read_manifest
+from tests.unit.analysis.check.edits import several
+from tests.unit.cli.running import ROOT
+
+VITP = ROOT / "rules" / "vitp"
+SLOW = [pytest.param(folder, marks=pytest.mark.slow) for folder in (VITP, ROOT / "rules" / "pacwar")]
+GAMES = [ROOT / "tests" / "sets" / "harbour", *SLOW]
+NAMED = ("domains", "kinds", "statics", "states", "functions", "points", "choices", "procedures", "modifiers")
+Told = tuple[list[Diagnostic], dict[str, Any]]
+
+
+def told(folder: Path, options: Iterable[str], once: Once) -> Told:
+    """What is found, and the program, whatever numbers its sites have, and in whatever order it stands."""
+    report = Report()
+    try:
+        compiled = compile_rule_set(folder, report, options=options, once=once)
+    except RulesError:
+        return list(report), {}
+    return [*report, *lint_options(compiled)], plain(compiled)
+
+
+def plain(compiled: Compiled) -> dict[str, Any]:
+    """The named parts of a program, with their sites instead of numbers."""
+    program = compiled.program
+
+    def made(value: Any) -> Any:
+        if is_dataclass(value):
+            return type(value).__name__, *(placed(value, each.name) for each in fields(value))
+        return tuple(map(made, value)) if isinstance(value, tuple) else value
+
+    def placed(record: Any, name: str) -> Any:
+        value = getattr(record, name)
+        if name == "site":
+            return program.sites[value]
+        if isinstance(record, ir.Modifier) and name == "clauses":
+            return [program.sites[each] for each in value]
+        return made(value)
+
+    found = {f"{sort} {each.name}": made(each) for sort in NAMED for each in getattr(program, sort)}
+    found["conditions"] = sorted(map(repr, compiled.model.conditions))
+    found["tables"] = {name: made(each) for name, each in compiled.model.tables.items()}
+    cited = [site for site in program.sites if site.rules]
+    return found | {"cited": sorted(map(repr, cited)), "invariants": made(program.invariants)}
+
+
+def options_of(folder: Path) -> list[str]:
+    """Those of the manifest."""
+    manifest = read_manifest(folder, Report())
+    assert manifest is not None
+    return [option.name for option in manifest.options]
+
+
+def with_before(folder: Path) -> Once:
+    """What a compile of the set as it stands leaves."""
+    once = Once()
+    once.before = Before(once.trees)
+    compile_rule_set(folder, Report(), once=once)
+    return once
+
+
+def compare(folder: Path, groups: Iterable[Iterable[str]]) -> int:
+    """Each group of options, compiled in both ways; how many have a program."""
+    known, anew = with_before(folder), Once()
+    sound = 0
+    for group in groups:
+        made = told(folder, group, anew)
+        assert made == told(folder, group, known), group
+        sound += bool(made[1])
+    return sound
+
+
+@pytest.mark.parametrize("folder", GAMES)
+def test_each_option_of_a_game(folder: Path) -> None:
+    """Alone, some by lot together, and all, as far as they can be chosen."""
+    names, draw = options_of(folder), Random(0)
+
+    some = [draw.sample(names, min(3, len(names))) for _ in range(4)]
+    compare(folder, [*([name] for name in names), *some, names])
+
+
+def test_options_of_all_sorts(tmp_path: Path) -> None:
+    """Those that widen, borrow, shadow a name, change a modifier, or break something."""
+    folder = several(tmp_path / "set")
+    more = {
+        "shadow": "define turn_now -> 0..9: 3\nstate S1: flag\n",
+        "taken": "define luck -> 0..9: 1\n",
+        "by_type": "    widen value of define luck to 0..20\n",
+        "modified": "    remove modifier modifier_0\n",
+        "another": "modifier lucky on define luck: +1 when turn > 2 [4.9]\n",
+        "wrong": "    redefine define luck: no_such_name\n",
+        "warned": "    redefine define luck: 3 when 1 = 2 otherwise 4\n",
+        "eventful": "event late: as soon as turn > 7:\n    set turn to 7\n",
+        "member": "    add to piece Ship:\n        members Ship_99\n",
+    }
+    for name, text in more.items():
+        head = f"option {name}:\n" if text.startswith(" ") else ""
+        (folder / "options" / f"{name}.rules").write_text(head + text)
+    manifest = folder / "ruleset.yaml"
+    manifest.write_text(manifest.read_text().replace("options: [", f"options: [{', '.join(more)}, "))
+
+    names = options_of(folder)
+    groups = [*([name] for name in names), *([name, "field"] for name in names if name != "field"), names]
+    assert len(names) < compare(folder, groups)
+
+
+def test_little_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an option cannot reach is taken over."""
+    once, reached = with_before(VITP), dict[str, int]()
+    work = Known.reached
+    monkeypatch.setattr(
+        Known, "reached", lambda self, now: (units := work(self, now), reached.update({name: len(units)}))[0]
+    )
+
+    for name in options_of(VITP):
+        compile_rule_set(VITP, Report(), options=[name], once=once)
+
+    assert once.before is not None and once.before._typed is not None
+    assert sum(reached.values()) < len(once.before._typed.units) * len(reached) / 5
+
+
+def test_units_share_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a checker keeps of its own is noted, or of one unit, or of claims, which are none."""
+    kept: set[str] = set()
+    work = Checker.model
+    monkeypatch.setattr(Checker, "model", lambda self: (work(self), kept.update(vars(self)))[0])
+
+    with_before(VITP)
+
+    noted = {"owner", "statics", "covered", "choices", "drawn", "procedures"}
+    assert kept - {"ctx"} == noted | {"whole", "cells", "_steps"}
+    shared = {"world", "names", "laid", "signatures", "functions", "points", "reader", "report"}
+    left = {"sites", "standing", "modifiers", "conditions", "asked", "under_way"}
+    assert {each.name for each in fields(Context)} == shared | left | {"prefix", "sides", "work"}

@@ -1,0 +1,114 @@
+"""The games that come with rulekit: clean as played, at odds with themselves as printed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rulekit import ir
+from rulekit.analysis.check import check
+from rulekit.analysis.groups import AS_PRINTED
+from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.lower import lower
+from rulekit.compiler.typecheck import typecheck
+from rulekit.diagnostics import Diagnostic, Report, Severity
+from rulekit.reports.show.errata import markdown, openings
+
+ROOT = Path(__file__).parents[4]
+GAMES = ("vitp", "fcn", pytest.param("pacwar", marks=pytest.mark.slow))
+
+
+@functools.cache
+def at_odds(game: str, *, as_printed: bool) -> list[Diagnostic]:
+    """Findings about claims and errata."""
+    found = check(ROOT / "rules" / game, as_printed=as_printed).diagnostics
+    return [each for each in found if "RK411" <= each.kind.code <= "RK416"]
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def game(request: pytest.FixtureRequest) -> str:
+    """A game of ours."""
+    name: str = request.param
+    return name
+
+
+def test_as_played_nothing_is_at_odds(game: str) -> None:
+    """Errata settle all that the booklet has against itself."""
+    assert [] == at_odds(game, as_printed=False)
+
+
+def test_as_printed_each_contradiction_is_told(game: str, golden: Callable[[str, str], None]) -> None:
+    """The ids, which outlive wording and order; and nothing else is found that fails."""
+    found = at_odds(game, as_printed=True)
+
+    assert all(each.kind.severity is Severity.WARNING for each in found)
+    assert not any(each.kind.code in ("RK412", "RK415") for each in found)
+    golden(f"findings/{game}-as-printed.txt", "".join(f"{each.id}\n" for each in sorted(found, key=by_id)))
+
+
+def by_id(finding: Diagnostic) -> str:
+    """What findings are sorted by here."""
+    return finding.id
+
+
+def test_both_places_are_named(game: str) -> None:
+    """A contradiction has two sides; what is nowhere defined has but one."""
+    lonely = {"claim bidding"}
+    for finding in at_odds(game, as_printed=True):
+        assert "] against [" in finding.message or finding.key[0] in lonely, finding.message
+
+
+@functools.cache
+def compiled(game: str, *options: str) -> Compiled:
+    """A game of ours, compiled."""
+    return compile_rule_set(ROOT / "rules" / game, Report(), options=options)
+
+
+def test_claims_change_nothing_that_is_played(game: str) -> None:
+    """Without claims and errata the program is the same, but for the places that they stand at."""
+    made = compiled(game)
+    manifest = made.rule_set.manifest
+    bare = typecheck(
+        replace(made.names, claims={}, errata={}),
+        made.model.world,
+        Report(),
+        prefix=manifest.prefix,
+        sides=made.program.sides,
+        owner=made.data.externs,
+    )
+
+    without = lower(
+        bare,
+        name=made.program.name,
+        title=made.program.title,
+        edition=made.program.edition,
+        language=made.program.language,
+        source_hash=made.program.source_hash,
+        options=made.program.options,
+        sides=made.program.sides,
+        entry=made.program.entry,
+    )
+
+    assert played(without) == played(made.program)
+    assert without.sites == made.program.sites[: len(without.sites)]
+
+
+def played(program: ir.Program) -> ir.Program:
+    """All of a program but its list of places."""
+    return replace(program, sites=())
+
+
+def test_the_page_is_up_to_date(game: str) -> None:
+    """`docs/games/GAME.md` is what `rulekit show errata GAME --output-format markdown` prints."""
+    made = [compiled(game)]
+    manifest = made[0].rule_set.manifest
+    if any(preset == AS_PRINTED for preset in manifest.presets):
+        made.append(compiled(game, AS_PRINTED))
+
+    page = markdown(manifest.title, manifest.edition, manifest.id, openings(made))
+
+    assert (ROOT / "docs" / "games" / f"{game}.md").read_text(encoding="utf-8") == page

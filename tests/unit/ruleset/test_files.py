@@ -1,0 +1,156 @@
+"""Files of a rule set: nothing outside its folder, nothing but plain text, nothing too large."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rulekit.base.source import Span
+from rulekit.diagnostics import Diagnostic, Report
+from rulekit.ruleset import read_text
+from rulekit.ruleset.files import MAX_BYTES
+from tests.unit.ruleset.helpers import codes
+
+ASKED = Span("a.rules", 3, 17, 3, 30)
+
+
+def read(folder: Path, name: str, **limits: int) -> tuple[str | None, list[Diagnostic]]:
+    """The text, if it can be had, and what was told."""
+    report = Report()
+    source = read_text(folder, name, report, at=ASKED, **limits)
+    return None if source is None else source.text, list(report)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A rule set's folder with a data file, beside a file that is none of its business."""
+    (tmp_path / "secret.yaml").write_text("secret")
+    (tmp_path / "set-two").mkdir()
+    (tmp_path / "set-two" / "other.yaml").write_text("secret")
+    folder = tmp_path / "set"
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "ships.yaml").write_text("é: 1\r\n", encoding="utf-8", newline="")
+    return folder
+
+
+def test_a_file_inside_is_read(folder: Path) -> None:
+    """Spans name it by its path inside the folder."""
+    report = Report()
+    source = read_text(folder, "data/ships.yaml", report)
+
+    assert source is not None
+    assert ("data/ships.yaml", "é: 1\n") == (source.file, source.text)
+    assert [] == list(report)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../secret.yaml",
+        "data/../../secret.yaml",
+        "data/../data/ships.yaml",
+        "/etc/passwd",
+        "//etc/passwd",
+        "..\\secret.yaml",
+        "C:/secret.yaml",
+        "",
+        ".",
+        "..",
+        "data/ships.yaml\0",
+        "../set-two/other.yaml",
+    ],
+)
+def test_a_path_that_may_leave_is_refused(folder: Path, name: str) -> None:
+    """Even where it would come back: what cannot be seen at a glance is not read."""
+    text, found = read(folder, name)
+
+    assert text is None
+    assert ["outside-folder"] == codes(found)
+    assert ASKED == found[0].span
+
+
+def test_links_are_followed_only_inside(folder: Path) -> None:
+    """A link to a file or a folder outside is refused, also through another link; one inside is not."""
+    (folder / "file.yaml").symlink_to("../secret.yaml")
+    (folder / "up").symlink_to("..")
+    (folder / "over").symlink_to("file.yaml")
+    (folder / "two").symlink_to("../set-two")
+    (folder / "inside.yaml").symlink_to("data/ships.yaml")
+
+    for name in ("file.yaml", "up/secret.yaml", "over", "two/other.yaml"):
+        assert (None, ["outside-folder"]) == (read(folder, name)[0], codes(read(folder, name)[1]))
+    assert ("é: 1\n", []) == read(folder, "inside.yaml")
+
+
+def test_the_folder_itself_may_be_a_link(folder: Path, tmp_path: Path) -> None:
+    """Where the rule set lies is its user's business."""
+    (tmp_path / "link").symlink_to("set")
+
+    assert [] == read(tmp_path / "link", "data/ships.yaml")[1]
+
+
+def test_a_missing_file_names_its_neighbour(folder: Path) -> None:
+    """The finding stands where the file was asked for."""
+    text, found = read(folder, "data/shpis.yaml")
+
+    assert text is None
+    assert ["missing-file"] == codes(found)
+    assert ASKED == found[0].span
+    assert "did you mean `ships.yaml`, which is beside it?" == found[0].hint
+    assert "there is no folder `dta` either" == read(folder, "dta/ships.yaml")[1][0].hint
+
+
+def test_what_is_no_plain_file_is_refused(folder: Path) -> None:
+    """A folder, and a pipe that would keep a reader waiting."""
+    os.mkfifo(folder / "pipe.yaml")
+
+    for name in ("data", "pipe.yaml"):
+        assert ["file-unreadable"] == codes(read(folder, name)[1])
+    assert ["file-unreadable"] == codes(read(folder, "data/ships.yaml/x")[1])
+
+
+def test_a_link_in_a_circle_is_refused(folder: Path) -> None:
+    """It leads nowhere."""
+    (folder / "round.yaml").symlink_to("round.yaml")
+
+    assert [] != read(folder, "round.yaml")[1]
+
+
+def test_a_large_file_is_not_read(folder: Path) -> None:
+    """The limit is a number, and exactly that."""
+    (folder / "full.yaml").write_bytes(b"#" * MAX_BYTES)
+    (folder / "more.yaml").write_bytes(b"#" * (MAX_BYTES + 1))
+
+    assert [] == read(folder, "full.yaml")[1]
+    assert ["file-too-large"] == codes(read(folder, "more.yaml")[1])
+    assert ["file-too-large"] == codes(read(folder, "data/ships.yaml", limit=3)[1])
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "column"),
+    [
+        (b"a: 1\nb: \xff\n", 2, 4),
+        ("é: 1\n".encode() + b"\x00", 2, 1),
+        ("a: 1".encode("utf-16"), 1, 1),
+        (b"\x89PNG\r\n\x1a\n\x00", 1, 1),
+        (b"\xef\xbb\xbfa: \xff", 1, 4),
+    ],
+    ids=["byte", "nul", "utf-16", "picture", "mark"],
+)
+def test_what_is_not_text_is_told_where(folder: Path, data: bytes, line: int, column: int) -> None:
+    """The place is that of the first byte that is no text."""
+    (folder / "x.yaml").write_bytes(data)
+    text, found = read(folder, "x.yaml")
+
+    assert text is None
+    assert ["file-not-text"] == codes(found)
+    assert ("x.yaml", line, column) == (found[0].span.file, found[0].span.line, found[0].span.column)
+
+
+def test_a_byte_order_mark_is_passed_over(folder: Path) -> None:
+    """Some editors write one."""
+    (folder / "x.yaml").write_bytes(b"\xef\xbb\xbfformat: 1")
+
+    assert ("format: 1", []) == read(folder, "x.yaml")

@@ -1,0 +1,66 @@
+"""Random programs: the builds and the oracle agree on state, trace and result."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from rulekit import ir
+from rulekit.runtime.support.build import Build
+from tests.unit.runtime.agree import by_direct, by_oracle, by_session
+from tests.unit.runtime.worlds import programs
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+OPERANDS = Build(trace="operands")
+BUDGET = ("fault", "budget")
+SEEDS = st.integers(0, 2**32)
+
+
+def check_direct(program: ir.Program, seed: int) -> None:
+    """The direct builds do what the oracle does."""
+    expected = by_oracle(program, seed)
+    if expected.end == BUDGET:
+        return  # Loops that are surely short do not count, so that the builds may well go on.
+    found = by_direct(program, seed, OPERANDS)
+    assert expected.end == found.end
+    if expected.end[0] == "result":
+        assert expected.trace == found.trace
+        assert expected.state == found.state
+    for build in (Build(trace="operands", journal=True), Build(trace="operands", coverage=True)):
+        other = by_direct(program, seed, build)
+        assert (found.end, found.trace) == (other.end, other.trace)
+
+
+def check_frames(program: ir.Program, seed: int) -> None:
+    """Sessions do what the direct build does, also when saved and restored at every decision."""
+    expected = by_direct(program, seed, OPERANDS)
+    for saving in (0, 1):
+        found = by_session(program, seed, saving=saving)
+        assert expected.end == found.end
+        if expected.end[0] == "result":
+            assert expected.trace == found.trace
+            assert expected.state == found.state
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), SEEDS)
+def test_direct_agrees_with_the_oracle(program: ir.Program, seed: int) -> None:
+    """A sample of random programs against the tree walker."""
+    check_direct(program, seed)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), SEEDS)
+def test_sessions_agree_with_direct(program: ir.Program, seed: int) -> None:
+    """A sample of random programs in both control forms."""
+    check_frames(program, seed)
+
+
+@pytest.mark.slow
+@settings(max_examples=2000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), SEEDS)
+def test_many_agree(program: ir.Program, seed: int) -> None:
+    """The same, for many more programs."""
+    check_direct(program, seed)
+    check_frames(program, seed)

@@ -1,0 +1,202 @@
+"""What the passes that make code fast must leave as it is, and what they make of small programs."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from rulekit import ir
+from rulekit.ir import types as t
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.source import show_source
+from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
+from rulekit.runtime.support.build import Build
+from tests.unit.runtime.agree import FUEL, by_direct, derived_is_right, state_of
+from tests.unit.runtime.make import (
+    FLAG,
+    PIECE,
+    PIECES,
+    SIDE,
+    SMALL,
+    SPACE,
+    SPACES,
+    WIDE,
+    choice,
+    const,
+    local,
+    op,
+    procedure,
+    program,
+)
+from tests.unit.runtime.worlds import programs
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+TOLD = Build(trace="operands")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
+@given(programs(), st.integers(0, 2**32))
+def test_derived_masks_are_kept(program: ir.Program, seed: int) -> None:
+    """Without a trace the same happens, and every mask that a change keeps is what its state says."""
+    expected = by_direct(program, seed, TOLD)
+    for build in (Build(), Build(journal=True)):
+        made = compiled(program, build)
+        machine = new_machine(made, Streams(made, seed), RandomPolicy(program, seed))
+        machine.journal = [].append if build.journal else None
+        machine.refuel(FUEL)
+        try:
+            play(machine, scenario_of(program, None))
+        except Fault as fault:
+            assert expected.end == ("fault", fault.name)
+        else:
+            assert expected.state == state_of(made, machine.M)
+        assert derived_is_right(made, machine.M)
+
+
+# ---------------------------------------------------------------- what small programs become
+
+X = ir.Local("x", PIECE)
+S = ir.Local("s", SPACE)
+DAMAGE = ir.Read("damage", (X,), SMALL)
+HARBOR, REEF = const(0, SPACE), const(2, SPACE)
+MARKED = ir.Flagged("marked", (), PIECES)
+
+
+def code(*body: ir.Stmt, more: tuple[ir.Procedure, ...] = ()) -> str:
+    """The Python of a procedure with these statements, without its header."""
+    source = show_source(program(*more, procedure("play", *body)))
+    play = source.split("# procedure play\n")[1].split("\n\n")[0]
+    return "\n".join(line.removeprefix("    ") for line in play.splitlines()[1:])
+
+
+def let(value: ir.Expr) -> ir.Let:
+    """A binding, to have an expression written."""
+    return ir.Let(local("found", value.type), value, 0)
+
+
+def test_a_collection_known_now_is_written_out() -> None:
+    """No masks are decoded, and no budget is charged, for a loop over what is known to be short."""
+    first = ir.Order("first", (const(3, PIECE),))
+
+    written = code(ir.ForEach(X, const(0b1011, PIECES), first, (ir.Say("a line", 0), let(X)), 0))
+
+    assert "for v0 in (3, 0, 1):\n    v3 = v0" == written
+
+
+def test_one_piece_moves_in_line() -> None:
+    """Out of one mask by exclusive or, into the other; nothing is called."""
+    written = code(ir.Place(const(1, PIECE), False, REEF, 0)).splitlines()
+
+    assert ["x = 1 << 1", "y = 2"] == written[:2]
+    assert "^= x" in written[3] and "|= x" in written[4] and 5 == len(written)
+
+
+def test_members_by_value_are_looked_up() -> None:
+    """A comparison with a state of few values is one cell."""
+    owner = ir.Read("owner", (S,), t.Optional(SIDE))
+    mine = ir.Filter(const(0b111, SPACES), S, op("eq", owner, const(1, SIDE)), SPACES)
+
+    written = code(let(mine))
+
+    assert "v0 = M[" == written[:7] and written[7:-1].isdigit()
+
+
+def test_a_test_of_one_state_keeps_its_mask() -> None:
+    """Who passes is read from a cell; a write looks at a table and touches it only if that changes."""
+    weak = ir.Filter(MARKED, X, op("gt", DAMAGE, ir.Static("piece.power", (X,), SMALL)), PIECES)
+    hurt = ir.Write("set", "damage", (const(2, PIECE),), const(4, SMALL), 0)
+
+    written = code(let(weak), hurt).splitlines()
+
+    assert written[0].count("M[") == 2 and "(" not in written[0]
+    assert written[-2].endswith("c = c[y] ^ c[x]") and written[-1].startswith("if c: ")
+
+
+def test_a_fixed_relation_is_looked_up_by_the_set() -> None:
+    """The spaces that touch one of a set: one look-up of the set's mask."""
+    near = ir.Static("space.near", (S,), SPACES)
+    meeting = op("inter", near, ir.Local("some", SPACES), type=SPACES)
+    touching = ir.Filter(const(0b111, SPACES), S, op("not", op("is_empty", meeting)), SPACES)
+    some = ir.Let(ir.Local("some", SPACES), const(0b011, SPACES), 0)
+
+    written = code(some, let(touching)).splitlines()
+
+    assert "v0 = 3" == written[0] and written[1].startswith("v1 = H") and written[1].endswith("[v0]")
+
+
+def test_a_relation_that_some_have_is_looked_up_behind_tests() -> None:
+    """Who has it is told by a test before; the look-up by the set needs no such care."""
+    coast = ir.Local("s", t.Member("space", "Coast"), SPACE)
+    one = ir.Local("one", SPACE)
+    relation = ir.Static("space.beside", (coast,), SPACES)
+    touched = ir.Fold("any", ir.Local("some", SPACES), one, op("has", one, relation), FLAG)
+    test = op("or", op("has", S, const(0b100, SPACES)), touched)
+    some = ir.Let(ir.Local("some", SPACES), const(0b011, SPACES), 0)
+
+    written = code(some, let(ir.Filter(const(0b111, SPACES), S, test, SPACES))).splitlines()
+
+    assert written[1].startswith("v1 = 4 | H") and written[1].endswith("[v0]")
+
+
+def test_a_set_is_met_once() -> None:
+    """Whether a set meets one constant or another is one test, also where that is written as cases."""
+
+    def some(mask: int) -> ir.Expr:
+        here = ir.At(ir.Local("there", SPACE), False, PIECES)
+        return op("not", op("is_empty", op("inter", here, const(mask, PIECES), type=PIECES)))
+
+    there = ir.Let(ir.Local("there", SPACE), ir.Read("home", (), SPACE), 0)
+    there = ir.Let(ir.Local("there", SPACE), HARBOR, 0)
+    cases = ir.If(some(4), const(True, FLAG), some(16), FLAG)
+
+    for test in (op("or", some(4), some(16)), cases, op("and", op("not", some(4)), op("not", some(16)))):
+        written = code(there, let(test))
+        assert 1 == written.count(" & ") and written.endswith("] & 20")
+
+
+def test_what_does_not_change_leaves_the_loop() -> None:
+    """A test of what the loop does not write is made once."""
+    strong = op("gt", ir.Read("damage", (const(1, PIECE),), SMALL), ir.Read("turn", (), t.Int(0, 20)))
+    value = ir.If(strong, const(2), const(1), WIDE)
+    roll = ir.Roll(
+        "die",
+        (),
+        local("raw", t.Int(1, 6)),
+        local("got", WIDE),
+        op("add", local("raw", t.Int(1, 6)), value, type=WIDE),
+        0,
+    )
+
+    written = code(ir.Repeat("times", const(3, t.Int(3, 3)), None, (roll,), 0)).splitlines()
+
+    assert written[1].startswith("v0 = 2 if") and "for _ in range(3):" == written[2]
+
+
+def test_a_small_procedure_stands_where_it_is_run() -> None:
+    """Its parameter is what it is given."""
+    mark = procedure("mark", ir.Write("mark", "marked", (X,), None, 0), params=(X,))
+
+    written = code(ir.Do("mark", (const(3, PIECE),), None, 0), more=(mark,))
+
+    assert written.startswith("M[") and written.endswith("|= 8")
+
+
+def test_a_loop_that_stops_is_a_loop() -> None:
+    """What can be begun at in it stands before its head, and falls into it."""
+    ask = choice("order", "decide", option=local("option", FLAG))
+    loop = ir.ForEach(
+        X, const(0b1011, PIECES), None, (ir.Choose("order", (), None, 0), ir.Say("a line", 0)), 0
+    )
+    made = program(procedure("play", loop), choices=(ask,))
+
+    written = show_source(made, Build(form="frames")).split("# procedure play\n")[1].split("\n\n")[0]
+    lines = [line.strip() for line in written.splitlines()]
+
+    head = next(n for n, line in enumerate(lines) if line.endswith(" < 3:"))
+    number = (
+        next(line for line in lines if line.startswith("if p != ")).removeprefix("if p != ").removesuffix(":")
+    )
+    assert f"p = {number}" == lines[head - 1]
+    assert 1 == lines.count("while True:") and "while True:" in lines[:head]
