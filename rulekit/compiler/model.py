@@ -13,7 +13,6 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
-from rulekit.compiler.weave_events import EventModel
 from rulekit.compiler.world import World
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
@@ -32,6 +31,21 @@ class StateModel:
     clamp: bool
     known_to: ir.program.Known | None
     site: int
+
+
+@frozen
+class EventModel:
+    """An event: its condition and the procedure that is its body."""
+
+    name: str
+    condition: ir.Expr
+    procedure: str
+    site: int
+
+
+def flag_of(event: EventModel) -> str:
+    """The state that remembers whether an event's condition held when it was last looked at."""
+    return f"event:{event.name}"
 
 
 @frozen

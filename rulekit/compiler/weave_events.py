@@ -12,28 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rulekit import ir
-from rulekit.base.frozen import frozen
+from rulekit.compiler.model import EventModel, flag_of
 from rulekit.ir import types as t
 from rulekit.ir.walk import nodes, statements
 
 CHECK, BEGIN, ENDED = "events:check", "events:begin", "events:ended"
 MOST_AT_ONCE = 1000
 """Events that may follow from one change; more is an endless loop (spec 9.9)."""
-
-
-@frozen
-class EventModel:
-    """An event: its condition and the procedure that is its body."""
-
-    name: str
-    condition: ir.Expr
-    procedure: str
-    site: int
-
-
-def flag_of(event: EventModel) -> str:
-    """The state that remembers whether an event's condition held when it was last looked at."""
-    return f"event:{event.name}"
 
 
 def woven(

@@ -11,11 +11,11 @@ from typing import Any
 
 from rulekit.base.source import Span
 from rulekit.compiler.incremental.reuse import Again, Known, Stale
-from rulekit.compiler.incremental.trace import Trace, mappings, watched
 from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate import populate
 from rulekit.compiler.populate.members import Load
+from rulekit.compiler.trace import Trace, mappings, watched
 from rulekit.compiler.typecheck import laid_on, typecheck
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Report

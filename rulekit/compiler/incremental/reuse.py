@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequenc
 from typing import Any, TypeVar
 
 from rulekit import ir
-from rulekit.compiler.incremental.trace import ALL, Noted, Read, Trace, Unit, Work
+from rulekit.compiler.trace import ALL, Noted, Read, Trace, Unit, Work
 from rulekit.ir.memo import Trees
 
 T = TypeVar("T")

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rulekit.compiler.incremental.trace import Work, watched
 from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
+from rulekit.compiler.trace import Work, watched
 from rulekit.compiler.typecheck.checker import Checker
 from rulekit.compiler.typecheck.context import Context, Laid
 from rulekit.compiler.world import World

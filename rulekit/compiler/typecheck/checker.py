@@ -7,15 +7,14 @@ from functools import partial
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.incremental.trace import plain
-from rulekit.compiler.model import Model, StateModel
+from rulekit.compiler.model import EventModel, Model, StateModel, flag_of
+from rulekit.compiler.trace import plain
 from rulekit.compiler.typecheck.claims import Claims
 from rulekit.compiler.typecheck.context import Context
 from rulekit.compiler.typecheck.joins import fits
 from rulekit.compiler.typecheck.kinds import RECURSION, UNKNOWN_NAME
 from rulekit.compiler.typecheck.missing_result import tell_missing_result
 from rulekit.compiler.typecheck.scope import Routine, Scope
-from rulekit.compiler.weave_events import EventModel, flag_of
 from rulekit.ir import types as t
 from rulekit.ir.walk import nodes, statements
 from rulekit.ruleset import DataFile

@@ -11,10 +11,10 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.base.spelling import meant
-from rulekit.compiler.incremental.trace import Work
 from rulekit.compiler.model import Condition, Role
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
+from rulekit.compiler.trace import Work
 from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report

@@ -36,6 +36,7 @@ LAYERS = (
     "compiler.options",
     "compiler.populate",
     "compiler.model",
+    "compiler.trace",
     "compiler.typecheck",
     "compiler.weave_events",
     "compiler.lower",
@@ -61,18 +62,12 @@ ALONE = {
 """Packages that import these alone, whatever the order allows: an engine can carry `runtime` by itself."""
 
 _LATE = "to be broken: the driver must end where the program is made"
-_TRACE = "to be broken: what a check of types notes down belongs beneath it"
 _PLAN = "to be broken: passes from IR to IR must not know how Python is written"
 EXEMPT: dict[tuple[str, str], str] = {
     ("analysis.groups", "reports.sheet.content.checked"): "to be broken: lints are handed in",
     ("compiler.driver", "analysis.clashes"): _LATE,
     ("compiler.driver", "analysis.prove.answer_cache"): _LATE,
     ("compiler.incremental.inputs", "analysis.prove.answer_cache"): _LATE,
-    ("compiler.model", "compiler.weave_events"): _TRACE,
-    ("compiler.typecheck", "compiler.incremental.trace"): _TRACE,
-    ("compiler.typecheck.checker", "compiler.incremental.trace"): _TRACE,
-    ("compiler.typecheck.checker", "compiler.weave_events"): _TRACE,
-    ("compiler.typecheck.context", "compiler.incremental.trace"): _TRACE,
     ("runtime.optimise.plan", "runtime.codegen.functions"): _PLAN,
     ("runtime.optimise.plan", "runtime.codegen.module_writer"): _PLAN,
     ("runtime.optimise.tabulate", "runtime.codegen.expressions.expressions"): _PLAN,
