@@ -1,7 +1,6 @@
-"""The command line: one thin file a verb, which reads, calls the library, and renders.
+"""The command line: one thin module for each command, which reads arguments, calls the library and renders.
 
-Results go to standard output, talk to standard error.  Exit codes: 0 done and clean, 1 findings, 2 could not
-do it, 3 undecided; 130 stopped by Ctrl-C, 141 nobody reads the output any more.
+Results go to standard output, everything else to standard error.  `CODES` lists the exit codes.
 """
 
 from __future__ import annotations
@@ -20,25 +19,27 @@ from rulekit.base.spelling import suggestion
 from rulekit.cli import shared
 
 VERBS = {
-    "check": "Find what a rule set gets wrong.",
-    "compile": "Write a rule set's program as JSON.",
-    "coverage": "Count which printed rules are cited and exercised.",
-    "diff": "Say what options change.",
+    "check": "Check rule sets for mistakes and contradictions.",
+    "compile": "Export a rule set as a JSON program.",
+    "coverage": "Report which printed rules are cited and exercised.",
+    "diff": "Compare the rules with and without options.",
     "explain": "Explain a finding, a printed rule or a name.",
-    "options": "List what can be switched on with `--with`.",
-    "play": "Play a whole game.",
-    "run": "Run one procedure with given values.",
-    "sheet": "Print the reference sheets of a rule set.",
-    "show": "Print rules as they stand, each line with where it comes from.",
-    "test": "Run a rule set's own examples.",
+    "options": "List the optional rules of a rule set.",
+    "play": "Play a game.",
+    "run": "Run one procedure, definition or table.",
+    "sheet": "Create reference sheets.",
+    "show": "Print the rules that apply, with their sources.",
+    "test": "Run the examples in a rule set.",
 }
 
 CODES = """\b
 Exit codes:
-  0    done, and nothing found
-  1    findings, an example that fails, a printed rule that is not cited
-  2    could not be done: a wrong option, a set that is not there, a fault
-  130  stopped by Ctrl-C
+  0    success
+  1    problems found: a finding, a failed example, a missing rule
+  2    the command could not run: wrong usage, unknown set, fault in play
+  3    check: nothing worse than undecided findings
+  130  interrupted (Ctrl-C)
+  141  the reader of the output went away, for example a closed pager
 """
 
 
@@ -128,16 +129,21 @@ def _sets() -> str:
 @click.group(
     cls=Lazy,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=f"Sets that come with rulekit: {_sets()}.\n\n{CODES}",
+    epilog=f"Bundled rule sets: {_sets()}.\n\n{CODES}",
 )
 @click.option(
-    "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print versions."
+    "--version",
+    is_flag=True,
+    callback=_version,
+    expose_value=False,
+    is_eager=True,
+    help="Show the versions of rulekit and of its language, and exit.",
 )
 def group() -> None:
-    """Write a board game's rules once; check, play and embed them from that one source.
+    """Write a board game's rules once. Check, play, print and embed them from that single source.
 
-    SET is a folder that holds a `ruleset.yaml`, or the id of a set that comes with rulekit.  `rulekit
-    COMMAND --help` tells about one command.
+    SET is a folder that contains `ruleset.yaml`, or the name of a bundled rule set. Run `rulekit COMMAND
+    --help` for help with one command.
     """
 
 

@@ -33,49 +33,51 @@ FORMATS = ("full", "concise", "json", "sarif", "github")
 @shared.with_options
 @shared.with_format(*FORMATS)
 @with_wishes
-@click.option("--as-printed", is_flag=True, help="No errata settle anything: tell what is at odds in print.")
-@click.option("--no-notes", is_flag=True, help="Leave out what is only worth knowing.")
-@click.option("--show-accepted", is_flag=True, help="Tell what the set accepts too, with its reasons.")
+@click.option(
+    "--as-printed", is_flag=True, help="Ignore errata, and report every contradiction in the booklet."
+)
+@click.option("--no-notes", is_flag=True, help="Hide notes.")
+@click.option("--show-accepted", is_flag=True, help="Also show accepted findings and the reasons.")
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Only findings that FILE does not know fail.",
+    help="Fail only on findings that are not in FILE.",
 )
 @click.option(
     "--write-baseline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write what is found to FILE, as known.",
+    help="Save the current findings as a baseline.",
 )
 @click.option(
     "--write-examples",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the situations of findings to FILE, as examples.",
+    help="Save the situations behind findings as examples.",
 )
 @click.option(
     "--play",
     type=click.IntRange(1, MOST_GAMES),
     metavar="GAMES",
-    help="Play so many games of each scenario, to look for faults of play.",
+    help="Look for faults by playing this many games of each scenario.",
 )
-@click.option("--seed", metavar="SEED", default="0", show_default=True, help="Of the games of `--play`.")
+@click.option("--seed", metavar="SEED", default="0", show_default=True, help="Seed for the games of --play.")
 @click.option(
     "--write-replays",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Write each game that ends in a fault to FOLDER, for `rulekit play --agents`.",
+    help="Save each game that ends in a fault. Replay it with `rulekit play --agents FILE`.",
 )
 @click.option(
     "--all-options",
     is_flag=True,
-    help="Look at every option alone, with its claims, and at every preset, too.",
+    help="Also check every option on its own, with its claims, and every preset.",
 )
-@click.option("--proofs", is_flag=True, help="Tell of every question what is proved, and what is not known.")
-@click.option("--require-proof", is_flag=True, help="What is undecided fails.")
-@click.option("--fix", is_flag=True, help="Mend what is certain first, in the files of the set.")
-@click.option("--diff", is_flag=True, help="Show what `--fix` would do, and write nothing.")
+@click.option("--proofs", is_flag=True, help="Show what is proved, contradicted, undecided or not checked.")
+@click.option("--require-proof", is_flag=True, help="Treat undecided findings as failures.")
+@click.option("--fix", is_flag=True, help="Fix what can be fixed safely, then check.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
 def command(
     sets: tuple[str, ...],
     options: tuple[str, ...],
@@ -99,14 +101,15 @@ def command(
     fix: bool,
     diff: bool,
 ) -> None:
-    """Find what a rule set gets wrong.
+    """Check rule sets for mistakes and contradictions.
 
-    Names, types, tables with gaps or overlaps, dangling names in data, citations of rules that are not
-    printed, claims that do not hold; and, as notes, which facts are taken on trust.  Sets that have not
-    changed are answered from the cache.  `check` and `accept` in `ruleset.yaml` say what a set wishes.
+    Finds unknown names, wrong types, gaps and overlaps in tables, broken references in data, citations of
+    rules that are not printed, and claims that the rules contradict. Also notes which facts are unverified.
+    Results for unchanged rule sets come from the cache. Configure the check under `check` and `accept` in
+    `ruleset.yaml`.
 
-    Exits 0 if nothing but notes was found, 1 with findings, 2 if a set is not there, 3 if nothing was found
-    but what could not be decided; with `--diff`, 1 if there is anything that `--fix` would change.
+    Exit codes: 0 if there are only notes, 1 for errors or warnings, 2 if a rule set or an option cannot be
+    found, 3 if there is nothing worse than undecided findings. With --diff: 1 if --fix would change anything.
     """
     if not sets:
         known = ", ".join(shared.known_sets()) or "none"

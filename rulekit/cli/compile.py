@@ -17,16 +17,17 @@ from rulekit.cli import shared
     "-o",
     "--output",
     default="-",
+    show_default=True,
     metavar="FILE",
-    help="Where to write: the whole program, or nothing; `-`, the default, is standard output.",
+    help="Output file; `-` for standard output.",
 )
 def command(set_name: str, options: tuple[str, ...], overlays: tuple[Path, ...], output: str) -> None:
-    """Write a rule set's program as JSON.
+    """Export a rule set as a JSON program.
 
-    The program is what any interpreter of the rules needs, and nothing else: names are bound, options laid
-    over, types known.  Its form is described by `schemas/ir.schema.json`.
+    The program contains everything an interpreter needs: names bound, options applied, types known. Its
+    format is described by `schemas/ir.schema.json`.
 
-    Exits 1, and writes nothing, if findings stop it.
+    Exits with 1, and writes nothing, if errors stop it.
     """
     from rulekit.cli.files import write_whole
     from rulekit.ir.serial import to_json

@@ -26,17 +26,22 @@ WIDE = 34
 @click.argument("set_name", metavar="SET")
 @shared.with_options
 @click.option(
-    "--games", type=click.IntRange(0, 100_000), default=20, show_default=True, help="Random games to play."
+    "--games",
+    type=click.IntRange(0, 100_000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Number of random games.",
 )
 @click.option(
     "--chapter",
     "chapters",
     multiple=True,
     metavar="NAME",
-    help="Only this chapter (repeatable); `2-18` is a range.",
+    help="Report only this chapter, or a range such as `2-18` (repeatable).",
 )
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Name the rules that are not exercised, and those not cited."
+    "-v", "--verbose", is_flag=True, help="Also list the rules that are not exercised and those not cited."
 )
 @shared.with_format("full", "json")
 def command(
@@ -48,13 +53,13 @@ def command(
     verbose: bool,
     output_format: str,
 ) -> None:
-    """Count which printed rules are cited and exercised.
+    """Report which printed rules are cited and exercised.
 
-    A printed rule, as `sources/` lists it, is cited by a construct that encodes it; exercised when that
-    construct ran in an example or a random game; excused by a reason in `ruleset.yaml`; optional if only
-    an option that was not chosen cites it; and absent if none of these.
+    The list of printed rules is in `sources/`. A rule is *cited* if a line of the rules cites it,
+    *exercised* if such a line ran in an example or a random game, *exempt* if `ruleset.yaml` gives a reason,
+    *optional* if only options that are off cite it, and *missing* otherwise.
 
-    Exits 1 if one is absent.
+    Exits with 1 if a rule is missing.
     """
     from rulekit.analysis.coverage import Exercise, only
 

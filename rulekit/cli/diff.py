@@ -35,7 +35,7 @@ WORDS = {
     "others",
     multiple=True,
     metavar="OPTION",
-    help="What to compare with: the set with this option, variant or preset (repeatable); else the base.",
+    help="Compare with this option, variant or preset instead of the base (repeatable).",
 )
 @shared.with_format("full", "json")
 def command(
@@ -45,11 +45,11 @@ def command(
     others: tuple[str, ...],
     output_format: str,
 ) -> None:
-    """Say what options change.
+    """Compare the rules with and without options.
 
-    Which tables, steps, permissions and numbers: compares the rules as they stand with the options of
-    `--with` to the base, or to the options of `--against`, item by item.  `+` is a line that comes, `-` one
-    that goes, each with its place, its printed number and the option that brings it.
+    Shows which tables, steps, permissions and numbers differ when the options of --with are on, compared with
+    the base or with the options of --against. Lines starting with `+` are added and lines starting with `-`
+    removed. Each shows its location, its rule number and the option that changes it.
     """
     if not options and not others:
         raise click.UsageError("say what to look at: `--with OPTION`")

@@ -13,20 +13,21 @@ from rulekit.cli import shared
 @click.command("explain")
 @click.argument("what")
 @click.argument("set_name", metavar="[SET]", required=False)
-@click.option("--date", metavar="MONTH", help="What of a SET is in force then: `--date 'Mar 1943' SET`.")
+@click.option("--date", metavar="MONTH", help="Show the rules in force in a month: `--date 'Mar 1943' SET`.")
 @shared.with_options
 def command(
     what: str, set_name: str | None, date: str | None, options: tuple[str, ...], overlays: tuple[Path, ...]
 ) -> None:
     """Explain a finding, a printed rule or a name.
 
-    WHAT is the code or name of a kind of finding (`RK402`, `table-overlap`), or the id of a finding
-    (`RK411:claim three_areas`); with a SET the finding itself is shown, too.  With a SET it may be the number
-    of a printed rule (`7.55`): then it says what is printed, which lines encode it and which examples show
-    it.  Or it is a name that the rules or the data declare: then it shows that.
+    WHAT is a code or name (`RK402`, `table-overlap`) or the id of a finding (`RK411:claim three_areas`); add
+    a SET to see the finding itself.
 
-    With `--date`, WHAT is a SET: every line of its rules that has dates is listed, with `+` if it holds in
-    that month and `-` if not.
+    With a SET, WHAT can also be a rule number (`7.55`) or a name in the rules or the data. For a rule number,
+    rulekit shows its text, the lines that encode it and the examples that test it.
+
+    With --date, WHAT is a SET: rulekit lists every dated line of its rules, marked `+` if it applies in that
+    month and `-` if it does not.
     """
     if date is not None:
         if set_name is not None:

@@ -21,15 +21,15 @@ WIDE = 88
 
 @click.command("options")
 @click.argument("set_name", metavar="SET")
-@click.option("--by", "author", metavar="AUTHOR", help="Only those of one author.")
-@click.option("--rule", metavar="NUMBER", help="Only those for a printed rule, or for all of a chapter.")
-@click.option("--brief", is_flag=True, help="A line for each.")
+@click.option("--by", "author", metavar="AUTHOR", help="List only options by this author.")
+@click.option("--rule", metavar="NUMBER", help="List only options for this printed rule or chapter.")
+@click.option("--brief", is_flag=True, help="Print one line per option.")
 @shared.with_format("full", "json")
 def command(set_name: str, author: str | None, rule: str | None, brief: bool, output_format: str) -> None:
-    """List what can be switched on with `--with`.
+    """List the optional rules of a rule set.
 
-    Each option with its title, its author, the printed rules it encodes, whom it favours, what it needs and
-    excludes, and when it is in force; then the presets, which are names for several options at once.
+    For each option: title, author, printed rules, which side it favours, what it needs and excludes, and when
+    it applies. Presets, which turn on several options at once, follow.
     """
     from rulekit.diagnostics import Report, RulesError
     from rulekit.reports.options import catalogue

@@ -21,33 +21,35 @@ if TYPE_CHECKING:
 @click.command("play")
 @click.argument("set_name", metavar="SET")
 @shared.with_options
-@click.option("--scenario", metavar="NAME", help="Where to begin; without it, the first scenario there is.")
+@click.option("--scenario", metavar="NAME", show_default="the first one", help="Starting scenario.")
 @click.option(
-    "--seed", metavar="SEED", help="A number or a word that fixes every die and draw; without it, a new one."
+    "--seed", metavar="SEED", show_default="random", help="Number or word that determines every die and draw."
 )
 @click.option(
     "--agents",
     metavar="WHO",
     default="person",
     show_default=True,
-    help="Who answers: person, random, first-legal, or a file of answers such as a log.",
+    help="Agent that plays: person, random, first-legal, or an answer file such as a log.",
 )
-@click.option("--agent", "by_side", metavar="SIDE=WHO", multiple=True, help="Who answers for one side.")
+@click.option(
+    "--agent", "by_side", metavar="SIDE=WHO", multiple=True, help="Agent that plays one side (repeatable)."
+)
 @click.option(
     "--log",
     "log_file",
     metavar="FILE",
-    help="Write every event as a line of JSON; `-` is standard output, in place of the told game.",
+    help="Write every event as JSON Lines. Use `-` to print it in place of the game log.",
 )
-@click.option("--save", "save_file", metavar="FILE", help="Where Ctrl-C and `quit` save the game.")
+@click.option("--save", "save_file", metavar="FILE", help="File in which Ctrl-C and `quit` save the game.")
 @click.option(
     "--resume",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Go on with a saved game.",
+    help="Resume a saved game.",
 )
 @shared.with_explain
-@click.option("--quiet", is_flag=True, help="Tell only how it ended.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 def command(
     set_name: str,
     options: tuple[str, ...],
@@ -62,14 +64,14 @@ def command(
     explain: bool,
     quiet: bool,
 ) -> None:
-    """Play a whole game.
+    """Play a game.
 
-    Every line of the told game begins with the printed rule behind it.  A person is shown what is legal;
-    `?` tells what else can be typed.  Ctrl-C, or `quit` at a question, saves the game and says how to go on.
-    The same seed and answers give the same game everywhere.
+    Each line of the game log starts with the printed rule behind it. At a choice you see the legal answers;
+    type `?` for help. Ctrl-C or `quit` saves the game and prints the command that resumes it. The same seed
+    and answers always give the same game.
 
-    A log is a file of answers too: `--agents FILE` plays the same game again, with its options, seed and
-    scenario, and the dice of a replay.
+    A log works as an answer file: `--agents FILE` plays the same game again, with its options, seed, scenario
+    and dice.
     """
     from rulekit.agents import REPLAY
     from rulekit.cli.table.person import Person, Quit

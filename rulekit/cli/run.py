@@ -26,21 +26,21 @@ MOST_NAMED = 12
 @click.argument("set_name", metavar="SET")
 @click.argument("name", metavar="[PROCEDURE]", required=False)
 @shared.with_options
-@click.option("--set", "values", multiple=True, metavar="NAME=VALUE", help="A value for a parameter.")
+@click.option("--set", "values", multiple=True, metavar="NAME=VALUE", help="Set a parameter (repeatable).")
 @click.option(
     "--given",
     multiple=True,
     metavar="STATE=VALUE",
-    help="A state to begin with: `turn=3`, `hits(Blue)=2`, or a field, `Alpha.damage=2`.",
+    help="Set a starting state: `turn=3`, `hits(Blue)=2`, or a field, `Alpha.damage=2` (repeatable).",
 )
-@click.option("--scenario", metavar="NAME", help="Set up a scenario first.")
-@click.option("--seed", metavar="SEED", default="0", show_default=True, help="Of the dice.")
+@click.option("--scenario", metavar="NAME", help="Set up this scenario first.")
+@click.option("--seed", metavar="SEED", default="0", show_default=True, help="Seed for the dice.")
 @click.option(
     "--agents",
     type=click.Choice(["first-legal", "random"]),
     default="first-legal",
     show_default=True,
-    help="Who answers choices that are met.",
+    help="Agent that answers choices.",
 )
 @shared.with_explain
 @shared.with_format("full", "json")
@@ -57,11 +57,10 @@ def command(
     explain: bool,
     output_format: str,
 ) -> None:
-    """Run one procedure with given values.
+    """Run one procedure, definition or table.
 
-    A definition is worked out, and a table looked up, in the same way.  Without PROCEDURE, what can be run is
-    listed.  Values are written as in the rules: `--set attacker=Alpha --set action=Day`; a set as `{A, B}`.
-    Nothing is set up unless `--scenario` and `--given` say so.
+    Without PROCEDURE, list what can be run. Write values as in the rules: `--set attacker=Alpha --set
+    action=Day`; a set as `{A, B}`. Nothing is set up unless you use --scenario or --given.
     """
     from rulekit.cli.table.log import as_json
     from rulekit.cli.values import Values

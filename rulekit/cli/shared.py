@@ -133,21 +133,21 @@ def with_options(command: Command) -> Command:
         multiple=True,
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Lay the numbers of your own copy over the set's data (repeatable).",
+        help="Use values from your own copy of the game (repeatable).",
     )(command)
     return click.option(
         "--with",
         "options",
         multiple=True,
         metavar="OPTION",
-        help="Switch an option, variant or preset on (repeatable).",
+        help="Turn on an option, variant or preset (repeatable).",
     )(command)
 
 
 def with_explain(command: Command) -> Command:
     """Adds `--explain`."""
-    told = "Tell under each roll which modifiers act, and which clause keeps the others from acting."
-    return click.option("--explain", is_flag=True, help=told)(command)
+    text = "Show which modifiers apply to each roll, and why the others do not."
+    return click.option("--explain", is_flag=True, help=text)(command)
 
 
 def written(made: Compiled) -> Callable[[str, int, int], str]:
@@ -162,14 +162,16 @@ def written(made: Compiled) -> Callable[[str, int, int], str]:
     return words
 
 
-def with_format(*formats: str) -> Callable[[Command], Command]:
-    """Adds `--output-format` with some of full, concise, json, sarif, github; the first is the default."""
+def with_format(
+    *formats: str, text: str = "Output for people or for programs."
+) -> Callable[[Command], Command]:
+    """Add `--output-format` with some of full, concise, json, sarif, github; the first is the default."""
     return click.option(
         "--output-format",
         type=click.Choice(formats),
         default=formats[0],
         show_default=True,
-        help="For people, or for programs.",
+        help=text,
     )
 
 

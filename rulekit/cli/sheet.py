@@ -17,46 +17,73 @@ if TYPE_CHECKING:
     from rulekit.reports.sheet.model.errors import SheetError
 
 MOST_PIXELS = 1200
-"""Dots an inch of a picture."""
+"""Largest resolution of a picture, in dots per inch."""
 
 
 @click.command("sheet")
 @click.argument("set_name", metavar="SET")
 @click.option(
     "-o", "--output", required=True, metavar="FILE",
-    help="Where to write; the ending says as what: .pdf, .html, .md, .csv, .svg, .png, .json.",
+    help="Output file. The extension sets the format: .pdf, .html, .md, .csv, .svg, .png, .json.",
 )  # fmt: skip
 @click.option(
     "--form", type=click.Choice(["full", "one-page"]), default="full", show_default=True,
-    help="Everything, or what fits on one side of the paper.",
+    help="Print everything, or what fits on one page.",
 )  # fmt: skip
-@click.option("--paper", default="A4", show_default=True, help="A3, A4, A5, Letter, Legal or Tabloid.")
-@click.option("--landscape", is_flag=True, help="Turn the paper on its side.")
+@click.option(
+    "--paper",
+    default="A4",
+    show_default=True,
+    metavar="SIZE",
+    help="Paper size: A3, A4, A5, Letter, Legal or Tabloid.",
+)
+@click.option("--landscape", is_flag=True, help="Use landscape orientation.")
 @click.option(
     "--theme", default="colour", show_default=True, metavar="NAME|FILE",
-    help="colour, grey, high-contrast, or a theme's file.",
+    help="Colours and fonts: colour, grey, high-contrast, or a theme file.",
 )  # fmt: skip
-@click.option("--only", default="", metavar="ID", help="One block or part alone, as in `table:effect`.")
-@click.option("--scenario", default="", metavar="NAME", help="What can come about in this scenario.")
 @click.option(
-    "--date", "date", default="", metavar="MONTH", help="What can come about in a month, as in `Jun 1943`."
+    "--only", default="", metavar="ID", help="Print one block or part only, such as `table:effect`."
+)
+@click.option(
+    "--scenario", default="", metavar="NAME", help="Leave out everything that cannot occur in this scenario."
+)
+@click.option(
+    "--date",
+    "date",
+    default="",
+    metavar="MONTH",
+    help="Leave out everything that cannot occur in this month, such as `Jun 1943`.",
 )
 @click.option("--struck", is_flag=True, help="Show what options removed, struck through.")
 @click.option(
-    "--language", default="en", show_default=True, metavar="CODE", help="en, de, ja, or the set's own."
+    "--language",
+    default="en",
+    show_default=True,
+    metavar="CODE",
+    help="Language: en, de, ja, or one the rule set defines.",
 )
 @click.option(
     "--missing", default="", metavar="FILE",
-    help="Write what the language has no words for, as a message file to be filled in.",
+    help="Save untranslated wording as a message file to fill in.",
 )  # fmt: skip
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if FILE is not what would be written.")
-@click.option("--bleed", type=click.FloatRange(0, 10), default=0, metavar="MM", help="Bleed round each page.")
-@click.option("--marks", is_flag=True, help="Crop marks round each page.")
+@click.option("--check", is_flag=True, help="Write nothing. Exit with 1 if FILE is out of date.")
+@click.option(
+    "--bleed", type=click.FloatRange(0, 10), default=0, metavar="MM", help="Add bleed around each page."
+)
+@click.option("--marks", is_flag=True, help="Add crop marks.")
 @click.option(
     "--fold", type=click.Choice(["two-up", "card"]), default=None,
-    help="Two pages on a paper: in order, or so that folding makes a card.",
+    help="Print two pages per sheet: in reading order, or arranged to fold into a card.",
 )  # fmt: skip
-@click.option("--ppi", type=click.IntRange(36, MOST_PIXELS), default=144, show_default=True, help="For .png.")
+@click.option(
+    "--ppi",
+    type=click.IntRange(36, MOST_PIXELS),
+    default=144,
+    show_default=True,
+    metavar="N",
+    help="Resolution for .png.",
+)
 @shared.with_options
 def command(
     set_name: str,
@@ -79,16 +106,18 @@ def command(
     options: tuple[str, ...],
     overlays: tuple[Path, ...],
 ) -> None:
-    """Print the reference sheets of a rule set.
+    """Create reference sheets.
 
-    What they hold, and in which order and words, the set says in `sheet.yaml` beside its manifest; without
-    one they hold everything that there is.  Every line has its printed number; what an option changed has a
-    bar at its side and the option's tag.
+    `sheet.yaml` in the rule set decides what is on the sheets, in which order, and in which words.
+    Without it, everything is printed. Every line shows its rule number; lines changed by an
+    option have a bar and the option's tag.
 
-    The same input gives the same bytes.  Pictures of several pages are FILE-1, FILE-2 and so on; as .csv
-    each table is a file, FILE-ID if there are several.  What a language has no words for stands in English,
-    and is told.  Exits 1 where findings stop it or `--check` finds a difference, 2 where something does not
-    fit, and then writes nothing.
+    Same input, same output, byte for byte. Pages of pictures are named FILE-1, FILE-2 and so on; for .csv,
+    each table is a file named FILE-ID if there are several. Wording that a language lacks is printed in
+    English and listed.
+
+    Exits with 1 if errors stop the command or --check finds a difference, and with 2 if something does not
+    fit. Nothing is written then.
     """
     from rulekit.reports.sheet.layout.setup import Setup
     from rulekit.reports.sheet.model.errors import SheetError

@@ -25,8 +25,8 @@ _CITED = re.compile(r"^(.*?\S)\s*(\[[^\[\]]*\])$")
 @click.argument("what", type=click.Choice(["model", "errata", "owner"]))
 @click.argument("set_name", metavar="SET")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--amended", is_flag=True, help="Only what exceptions and options have changed.")
-@shared.with_format("full", "markdown")
+@click.option("--amended", is_flag=True, help="Show only what exceptions and options changed.")
+@shared.with_format("full", "markdown", text="Output for the terminal or as Markdown.")
 @shared.with_options
 def command(
     what: str,
@@ -37,17 +37,16 @@ def command(
     options: tuple[str, ...],
     overlays: tuple[Path, ...],
 ) -> None:
-    """Print rules as they stand, each line with where it comes from.
+    """Print the rules that apply, with their sources.
 
-    `rulekit show model SET --with OPTION` prints all rules with the option laid over them; with NAMEs only
-    the items called so.  A line that an exception or option brought names it behind its place; a line that
-    was put together (a condition under which something is in force) has the place of what made it.
+    `rulekit show model SET --with OPTION` prints the rules with the option applied. Name items to print only
+    those. Each line shows its location and the exception or option that added or changed it.
 
-    `rulekit show errata SET` prints where the booklet contradicts itself or falls silent, and what is played:
-    of the base and, without options of your choice, of those that the preset `as-printed` has.
+    `rulekit show errata SET` lists where the booklet contradicts itself or is silent, and what is played.
+    Without --with, it includes the options in the preset `as-printed`.
 
-    `rulekit show owner SET` prints a data file with every number that the set wants from the owner of the
-    booklet and does not have, its cells empty; NAMEs choose tables, or files that would hold them.
+    `rulekit show owner SET` prints a data file for every value you must copy from your own game, with empty
+    cells. NAME selects tables or files.
     """
     from rulekit.compiler.names import name_of
 

@@ -24,26 +24,35 @@ MOST_TOLD = 20
 @click.command("test")
 @click.argument("set_name", metavar="SET")
 @shared.with_options
-@click.option("--only", metavar="TEXT", help="Run the examples whose title, or printed rule, has this in it.")
-@click.option("-v", "--verbose", is_flag=True, help="Name the examples that hold, too.")
+@click.option("--only", metavar="TEXT", help="Run only examples whose title or printed rule contains TEXT.")
+@click.option("-v", "--verbose", is_flag=True, help="Also list the examples that passed.")
 @click.option(
-    "--mutate", is_flag=True, help="Change the rules, one thing at a time, and tell what goes unnoticed."
+    "--mutate",
+    is_flag=True,
+    help="Change the rules one thing at a time, and list the changes the examples miss.",
 )
 @click.option(
-    "--select", metavar="KINDS", help="With --mutate: changes of these kinds, with commas between them."
+    "--select", metavar="KINDS", help="With --mutate: only these kinds of change, separated by commas."
 )
 @click.option(
-    "--sample", type=click.IntRange(1), metavar="N", help="With --mutate: at most N changes, by lot."
+    "--sample",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --mutate: try at most N changes, chosen at random.",
 )
-@click.option("--seed", metavar="SEED", help="With --sample: another lot.")
+@click.option("--seed", metavar="SEED", help="With --sample: use a different random sample.")
 @click.option(
-    "--jobs", type=click.IntRange(1, 256), metavar="N", help="With --mutate: processes; else one a core."
+    "--jobs",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    show_default="one per core",
+    help="With --mutate: number of processes.",
 )
 @click.option(
     "--fail-under",
     type=click.IntRange(0, 100),
     metavar="PERCENT",
-    help="With --mutate: exit with 1 if fewer are noticed.",
+    help="With --mutate: exit with 1 if the examples catch less than PERCENT of the changes.",
 )
 @shared.with_format("full", "json")
 def command(
@@ -60,16 +69,16 @@ def command(
     fail_under: int | None,
     output_format: str,
 ) -> None:
-    """Run a rule set's own examples.
+    """Run the examples in a rule set.
 
-    An example gives a situation, what is done with which dice and answers, and what must come of it.  With
-    options, those of the options are run, and those that say `given with` one of them: the base's others show
-    the game without.
+    An example gives a situation, the action with its dice and answers, and the expected result. With options,
+    rulekit runs the examples in the files of those options and those marked `given with` one of them. The
+    other examples show the game without options.
 
-    With --mutate the rules are changed instead, one number, comparison, exception or step at a time, and
-    each change is told that no example notices, nor any invariant in a few short games.
+    With --mutate, rulekit changes one number, comparison, exception or step at a time, and lists the changes
+    that no example, and no invariant in a few short games, catches.
 
-    Exits 1 if one fails, 2 if there is none.
+    Exits with 1 if an example fails, 2 if there are none.
     """
     from rulekit.runtime.play.examples import Examples
 

@@ -16,9 +16,9 @@ LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 def with_wishes(command: Command) -> Command:
     """Adds `--select`, `--ignore` and `--level`."""
     for name, metavar, told in (
-        ("level", "CODE=LEVEL", "Make findings of a kind weigh as `error`, `warning` or `note`."),
-        ("ignore", "CODES", "Leave these kinds out."),
-        ("select", "CODES", "Tell these kinds alone: codes, names, or beginnings such as `RK4`."),
+        ("level", "CODE=LEVEL", "Report findings of this code as `error`, `warning` or `note`."),
+        ("ignore", "CODES", "Do not report these findings."),
+        ("select", "CODES", "Report only these findings: codes, names, or prefixes such as `RK4`."),
     ):
         command = click.option(
             f"--{name}", multiple=True, metavar=metavar, help=f"{told[:-1]} (repeatable)."

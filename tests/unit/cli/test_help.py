@@ -13,6 +13,7 @@ from rulekit.cli import VERBS, group
 from tests.unit.cli.running import rulekit
 
 Golden = Callable[[str, str], None]
+_READS_ALONE = re.compile(r"(?!(?:Of|Who|What|Where|Whether|That|Only)\b)[A-Z].*\.")
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +27,7 @@ def test_help_of_all(golden: Golden) -> None:
     ran = rulekit("--help")
 
     # The list of sets grows with `rules/`.
-    golden("cli/rulekit.txt", re.sub(r"(come with rulekit:) [^.]*\.", r"\1 ...", ran.out))
+    golden("cli/rulekit.txt", re.sub(r"(Bundled rule sets:) [^.]*\.", r"\1 ...", ran.out))
     assert (0, "") == (ran.code, ran.err)
 
 
@@ -43,6 +44,16 @@ def test_help_of_a_verb(golden: Golden, verb: str) -> None:
 def test_a_short_way_to_ask(verb: str) -> None:
     """`-h` is `--help`."""
     assert rulekit(verb, "--help") == rulekit(verb, "-h")
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_the_help_of_an_option_reads_alone(verb: str) -> None:
+    """It begins with a capital, ends with a full stop, and is neither a fragment nor a clause."""
+    command = group.get_command(click.Context(group), verb)
+
+    assert command is not None
+    helps = [param.help or "" for param in command.params if isinstance(param, click.Option)]
+    assert [] == [text for text in helps if not _READS_ALONE.fullmatch(text)]
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
