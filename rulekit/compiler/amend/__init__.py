@@ -12,29 +12,25 @@ from collections.abc import Callable
 from rulekit.compiler.amend.allowed_lines import takes
 from rulekit.compiler.amend.cases_and_clauses import amend_cases, amend_clauses
 from rulekit.compiler.amend.choices import amend_choice, amend_decider, amend_let, amend_norm, amend_verb
-from rulekit.compiler.amend.classes import amend_class
 from rulekit.compiler.amend.components import amend_calendar, amend_component, amend_state
-from rulekit.compiler.amend.draft import IMPOSSIBLE, Draft, Force
-from rulekit.compiler.amend.extern_rows import with_own_rows
-from rulekit.compiler.amend.introduced import Everything
-from rulekit.compiler.amend.modifiers import amend_modifier
-from rulekit.compiler.amend.no_effect import tell_idle
+from rulekit.compiler.amend.draft import IMPOSSIBLE, Draft
+from rulekit.compiler.amend.modifiers import amend_class, amend_modifier
+from rulekit.compiler.amend.no_effect import report_idle
 from rulekit.compiler.amend.order import Relations
 from rulekit.compiler.amend.overlaps import check_order
-from rulekit.compiler.amend.promises import amend_event, amend_promise
-from rulekit.compiler.amend.resolve_address import Reach
-from rulekit.compiler.amend.routines import amend_define, amend_procedure
-from rulekit.compiler.amend.stacking import tell_unstacked
+from rulekit.compiler.amend.patch import Activation, Patch
+from rulekit.compiler.amend.resolve_address import AddressResolver
+from rulekit.compiler.amend.routines import amend_define, amend_event, amend_procedure, amend_promise
+from rulekit.compiler.amend.stacking import report_unordered_modifiers
 from rulekit.compiler.amend.statements import amend_statements
-from rulekit.compiler.amend.step import Work
-from rulekit.compiler.amend.tables import amend_tables
-from rulekit.compiler.amend.targets import Reached
+from rulekit.compiler.amend.tables import amend_tables, with_own_rows
+from rulekit.compiler.amend.targets import PartIndex, Target
 from rulekit.compiler.amend.widening import amend_roll, amend_types
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.syntax.tree import items as i
 
-_ONE_BY_ONE: dict[str, Callable[[Draft, Work], None]] = {
+_ONE_BY_ONE: dict[str, Callable[[Draft, Patch], None]] = {
     **dict.fromkeys(("enum", "kind", "piece", "space", "group"), amend_component),
     "state": amend_state,
     "define": amend_define,
@@ -51,7 +47,7 @@ _ONE_BY_ONE: dict[str, Callable[[Draft, Work], None]] = {
     "norm": amend_norm,
     "modifier": amend_modifier,
 }
-_TOGETHER: dict[str, Callable[[Draft, list[Work]], None]] = {
+_TOGETHER: dict[str, Callable[[Draft, list[Patch]], None]] = {
     **dict.fromkeys(("row", "cell", "table"), amend_tables),
     "statement": amend_statements,
     "case": amend_cases,
@@ -65,31 +61,31 @@ def amend(names: Names, report: Report) -> Names:
     draft = Draft(names, report)
     if names.variants:
         _amended(draft, names, report)
-    tell_unstacked(draft)
+    report_unordered_modifiers(draft)
     return draft.names()
 
 
 def _amended(draft: Draft, names: Names, report: Report) -> None:
-    """Everything that variants change."""
+    """PartIndex that variants change."""
     _check_homes(names, report)
     reached, relations = _reached(names, report)
-    works: list[Work] = []
+    patches: list[Patch] = []
     for variant in relations.in_order(report):
         beside = tuple(each for each in names.variants.values() if relations.beside(variant, each))
         for amendment, found in reached[variant.name.text]:
-            works.append(Work(amendment, found, Force(variant), beside))
-    check_order(works, names, relations, draft)
-    tell_idle(works, names, relations, draft)
-    _work_in(draft, [work for work in works if takes(draft, work)])
+            patches.append(Patch(amendment, found, Activation(variant), beside))
+    check_order(patches, names, relations, draft)
+    report_idle(patches, names, relations, draft)
+    _apply(draft, [patch for patch in patches if takes(draft, patch)])
 
 
-def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amendment, Reached]]], Relations]:
+def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amendment, Target]]], Relations]:
     """What the amendments of each variant reach, and which variant comes after which."""
-    everything, silent = Everything(names), Report()
-    reached: dict[str, list[tuple[i.Amendment, Reached]]] = {}
+    everything, silent = PartIndex(names), Report()
+    reached: dict[str, list[tuple[i.Amendment, Target]]] = {}
     amending: dict[str, set[str]] = {}
     for name, variant in names.variants.items():
-        reach = Reach(names, everything, name, silent if _rests(variant, names) else report)
+        reach = AddressResolver(names, everything, name, silent if _rests(variant, names) else report)
         reached[name] = [
             (each, found) for each in variant.amendments if (found := reach.find(each)) is not None
         ]
@@ -97,21 +93,19 @@ def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amend
     return reached, Relations(names.variants, amending)
 
 
-def _work_in(draft: Draft, works: list[Work]) -> None:
+def _apply(draft: Draft, patches: list[Patch]) -> None:
     """Types first, for all that is made of an item has them; then items, with what is added to them before
     what is done to the whole; then their parts, wherever they stand by now."""
-    amend_types(draft, [work for work in works if work.amendment.op == "widen"])
-    rest = [work for work in works if work.amendment.op != "widen"]
-    for work in sorted(rest, key=lambda work: work.amendment.op != "add"):
-        word = work.reached.word
+    amend_types(draft, [patch for patch in patches if patch.amendment.op == "widen"])
+    rest = [patch for patch in patches if patch.amendment.op != "widen"]
+    for patch in sorted(rest, key=lambda patch: patch.amendment.op != "add"):
+        word = patch.target.word
         if word in _ONE_BY_ONE:
-            _ONE_BY_ONE[word](draft, work)
+            _ONE_BY_ONE[word](draft, patch)
         elif word not in _TOGETHER:
-            draft.tell_impossible(
-                work.amendment, f"a {word} can be widened", f"write `widen {word} ..` to a type"
-            )
+            draft.refuse(patch.amendment, f"a {word} can be widened", f"write `widen {word} ..` to a type")
     for amend_all in dict.fromkeys(_TOGETHER.values()):
-        amend_all(draft, [work for work in rest if _TOGETHER.get(work.reached.word) is amend_all])
+        amend_all(draft, [patch for patch in rest if _TOGETHER.get(patch.target.word) is amend_all])
 
 
 def _rests(variant: i.Variant, names: Names) -> bool:

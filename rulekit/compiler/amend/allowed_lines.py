@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulekit.compiler.amend.draft import Draft
-from rulekit.compiler.amend.step import Work
+from rulekit.compiler.amend.patch import Patch
 
 _SAID = {
     "members": "members", "norms": "norms", "rows": "rows", "notes": "notes", "fields": "fields",
@@ -41,16 +41,16 @@ _TAKES: dict[tuple[str, str], tuple[str, ...]] = {
 """What each sort of thing takes with each amendment; what is not here takes none, and says so itself."""
 
 
-def takes(draft: Draft, work: Work) -> bool:
+def takes(draft: Draft, patch: Patch) -> bool:
     """Whether an amendment has only lines that its target can take; else it is told which cannot."""
-    taken = _TAKES.get((work.reached.word, work.amendment.op))
+    taken = _TAKES.get((patch.target.word, patch.amendment.op))
     if taken is None:
         return True
-    strange = [said for part, said in _SAID.items() if getattr(work.amendment, part) and part not in taken]
-    if strange and any(getattr(work.amendment, part) for part in taken):
+    strange = [said for part, said in _SAID.items() if getattr(patch.amendment, part) and part not in taken]
+    if strange and any(getattr(patch.amendment, part) for part in taken):
         words = " and no ".join(each.removeprefix("a ") for each in strange)
-        message = f"a {work.reached.word} takes no {words} here"
+        message = f"a {patch.target.word} takes no {words} here"
         hint = f"it takes {', '.join(_SAID[part] for part in taken)}"
-        draft.tell_impossible(work.amendment, message, hint)
+        draft.refuse(patch.amendment, message, hint)
         return False
     return True

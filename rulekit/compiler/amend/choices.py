@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulekit.compiler.amend.draft import IMPOSSIBLE, Draft, Force, either
-from rulekit.compiler.amend.step import Work
+from rulekit.compiler.amend.draft import IMPOSSIBLE, Draft, either
+from rulekit.compiler.amend.patch import Activation, Patch
 from rulekit.compiler.resolve import DUPLICATE
 from rulekit.diagnostics import Label
 from rulekit.syntax.tree import expr as x
@@ -15,24 +15,24 @@ _ASKED = ("bound", "items", "candidates", "low", "high", "each")
 """The parts of a verb that are worked out when it is asked."""
 
 
-def amend_choice(draft: Draft, work: Work) -> None:
+def amend_choice(draft: Draft, patch: Patch) -> None:
     """`add to choice X:` norms; `replace choice X:` verb, `let`s and norms."""
-    amendment, name = work.amendment, work.reached.name
+    amendment, name = patch.amendment, patch.target.name
     choices = draft.space("choices")
     choice: i.Choice = choices[name]
     if amendment.op == "add" and amendment.norms:
-        more = tuple(_in_force(norm, work.force) for norm in amendment.norms)
+        more = tuple(_in_force(norm, patch.activation) for norm in amendment.norms)
         _tell_same(draft, choice, more)
         choices[name] = replace(choice, norms=(*choice.norms, *more))
     elif amendment.op == "replace" and amendment.verb is not None:
-        changed = _asked(draft, work, choice)
+        changed = _asked(draft, patch, choice)
         if changed is not None:
-            choices[name] = _normed(draft, work, changed)
+            choices[name] = _normed(draft, patch, changed)
     elif amendment.op == "replace":
         hint = f"begin with what is asked, such as `pick one x from S`; or `add to choice {name}:` norms"
-        draft.tell_impossible(amendment, "a choice is replaced by one with a verb", hint)
+        draft.refuse(amendment, "a choice is replaced by one with a verb", hint)
     else:
-        draft.tell_impossible(
+        draft.refuse(
             amendment,
             "norms can be added to a choice, and it can be replaced",
             f"write `add to choice {name}:` and norms under it",
@@ -46,70 +46,70 @@ def _tell_same(draft: Draft, choice: i.Choice, more: tuple[i.Norm, ...]) -> None
         if norm.name is not None and norm.name.text in known:
             label = Label(known[norm.name.text].span, "first here")
             message = f"`{choice.name.text}` has `{norm.name.text}` twice"
-            draft.tell(DUPLICATE, message, norm.name.span, "call it otherwise", label)
+            draft.report(DUPLICATE, message, norm.name.span, "call it otherwise", label)
 
 
-def _in_force(norm: i.Norm, force: Force) -> i.Norm:
-    return replace(norm, clauses=(*norm.clauses, *force.clauses()))
+def _in_force(norm: i.Norm, activation: Activation) -> i.Norm:
+    return replace(norm, clauses=(*norm.clauses, *activation.clauses()))
 
 
 # -- who decides, what is asked
 
 
-def amend_decider(draft: Draft, work: Work) -> None:
+def amend_decider(draft: Draft, patch: Patch) -> None:
     """`set decider of choice X to E`."""
-    value = _value(draft, work, "`set decider of choice X to E` says who decides")
+    value = _value(draft, patch, "`set decider of choice X to E` says who decides")
     if value is not None:
         choices = draft.space("choices")
-        choice: i.Choice = choices[work.reached.name]
-        decider = either(value, work.force.condition(), choice.decider)
-        choices[work.reached.name] = replace(choice, decider=decider)
+        choice: i.Choice = choices[patch.target.name]
+        decider = either(value, patch.activation.condition(), choice.decider)
+        choices[patch.target.name] = replace(choice, decider=decider)
 
 
-def amend_let(draft: Draft, work: Work) -> None:
+def amend_let(draft: Draft, patch: Patch) -> None:
     """`set let N of choice X to E`."""
-    value = _value(draft, work, "`set let N of choice X to E` gives it another value")
+    value = _value(draft, patch, "`set let N of choice X to E` gives it another value")
     if value is not None:
         choices = draft.space("choices")
-        choice: i.Choice = choices[work.reached.name]
-        new = i.CaseLet(work.amendment.span, None, x.Name(value.span, work.reached.inner), value)
-        lets = _named(choice.lets, (new,), work.force.condition())
-        choices[work.reached.name] = replace(choice, lets=lets)
+        choice: i.Choice = choices[patch.target.name]
+        new = i.CaseLet(patch.amendment.span, None, x.Name(value.span, patch.target.inner), value)
+        lets = _named(choice.lets, (new,), patch.activation.condition())
+        choices[patch.target.name] = replace(choice, lets=lets)
 
 
-def _value(draft: Draft, work: Work, hint: str) -> x.Expr | None:
-    amendment = work.amendment
+def _value(draft: Draft, patch: Patch, hint: str) -> x.Expr | None:
+    amendment = patch.amendment
     case = amendment.cases[0] if amendment.op in ("set", "redefine") and amendment.cases else None
     if isinstance(case, i.Case):
         return case.value
-    draft.tell_impossible(amendment, f"a {work.reached.word} can be set", hint)
+    draft.refuse(amendment, f"a {patch.target.word} can be set", hint)
     return None
 
 
-def amend_verb(draft: Draft, work: Work) -> None:
+def amend_verb(draft: Draft, patch: Patch) -> None:
     """`replace verb of choice X:` a verb and its `let`s; the norms stay."""
-    amendment, name = work.amendment, work.reached.name
+    amendment, name = patch.amendment, patch.target.name
     if amendment.op != "replace" or amendment.verb is None:
         hint = f"write `replace verb of choice {name}:` and under it `pick`, `assign` or another verb"
-        draft.tell_impossible(amendment, "a verb is replaced by a verb, with `let`s of its own", hint)
+        draft.refuse(amendment, "a verb is replaced by a verb, with `let`s of its own", hint)
         return
     choices = draft.space("choices")
-    changed = _asked(draft, work, choices[name])
+    changed = _asked(draft, patch, choices[name])
     if changed is not None:
         choices[name] = changed
 
 
-def _asked(draft: Draft, work: Work, choice: i.Choice) -> i.Choice | None:
+def _asked(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice | None:
     """The choice with another verb; what is asked for a while must be answered alike."""
-    amendment, condition = work.amendment, work.force.condition()
+    amendment, condition = patch.amendment, patch.activation.condition()
     new, old = amendment.verb, choice.verb
     assert new is not None
-    kept = condition is not None or work.reached.word == "verb"
+    kept = condition is not None or patch.target.word == "verb"
     if kept and _names(new) != _names(old):
         said = " and ".join(f"`{name}`" for name in _names(old)) or "nothing"
         message = f"the norms call what is asked {said}, and this verb calls it otherwise"
         hint = "use the same names; or `replace choice`, in force always, with norms of its own"
-        draft.tell(
+        draft.report(
             IMPOSSIBLE, message, new.span, hint, Label(old.span, "the names that the norms were written with")
         )
         return None
@@ -118,7 +118,7 @@ def _asked(draft: Draft, work: Work, choice: i.Choice) -> i.Choice | None:
         if merged is None:
             hint = "keep the verb and its amount, and change what it asks about; or make a choice of its own"
             message = f"`{choice.name.text}` cannot ask something of another kind for a while"
-            draft.tell(IMPOSSIBLE, message, new.span, hint, Label(old.span, "asked at other times"))
+            draft.report(IMPOSSIBLE, message, new.span, hint, Label(old.span, "asked at other times"))
             return None
         new = merged
     draft.asked.setdefault(choice.name.text, choice)
@@ -158,20 +158,20 @@ def _named(
     return tuple(made.values())
 
 
-def _normed(draft: Draft, work: Work, choice: i.Choice) -> i.Choice:
+def _normed(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """A replaced choice with its own norms, in place of those it was declared with; added ones stay."""
-    amendment, condition = work.amendment, work.force.condition()
+    amendment, condition = patch.amendment, patch.activation.condition()
     if condition is not None and amendment.secret != choice.secret:
         message = f"`{choice.name.text}` is secret for the whole game, or not at all"
-        draft.tell_impossible(amendment, message, "take out `in force`, or make a choice of its own")
+        draft.refuse(amendment, message, "take out `in force`, or make a choice of its own")
     declared = {norm.span for norm in draft.base.choices[choice.name.text].norms}
     norms: list[i.Norm] = []
     for norm in choice.norms:
         own = not draft.origins(norm.span).isdisjoint(declared)
-        clauses = suspended(norm.clauses, amendment, work.force) if own else norm.clauses
+        clauses = suspended(norm.clauses, amendment, patch.activation) if own else norm.clauses
         if clauses is not None:
             norms.append(replace(norm, clauses=clauses))
-    new = tuple(_in_force(norm, work.force) for norm in amendment.norms)
+    new = tuple(_in_force(norm, patch.activation) for norm in amendment.norms)
     default = amendment.default
     if condition is not None:
         default = choice.default
@@ -183,39 +183,39 @@ def _normed(draft: Draft, work: Work, choice: i.Choice) -> i.Choice:
 # -- norms
 
 
-def amend_norm(draft: Draft, work: Work) -> None:
+def amend_norm(draft: Draft, patch: Patch) -> None:
     """`remove norm N of choice X`; `replace norm N of choice X:` one norm.
 
     A later variant reaches all that the norm has become by then, but for what it is `with`.
     """
-    amendment, force, place = work.amendment, work.force, work.reached.part
+    amendment, activation, place = patch.amendment, patch.activation, patch.target.part
     if not (amendment.op == "remove" or (amendment.op == "replace" and len(amendment.norms) == 1)):
-        draft.tell_impossible(amendment, "a norm can be removed, or replaced by one norm")
+        draft.refuse(amendment, "a norm can be removed, or replaced by one norm")
         return
     assert place is not None
     choices = draft.space("choices")
-    choice: i.Choice = choices[work.reached.name]
+    choice: i.Choice = choices[patch.target.name]
     norms: list[i.Norm] = []
     for norm in choice.norms:
-        if place not in draft.origins(norm.span) or work.stands_beside(norm.span):
+        if place not in draft.origins(norm.span) or patch.acts_with(norm.span):
             norms.append(norm)
             continue
-        clauses = suspended(norm.clauses, amendment, force)
+        clauses = suspended(norm.clauses, amendment, activation)
         if clauses is not None:
             norms.append(replace(norm, clauses=clauses))
     if amendment.op == "replace":
         new = amendment.norms[0]
-        draft.stands_for(new.span, place)
+        draft.note_replacement(new.span, place)
         name = new.name or next((n.name for n in choice.norms if n.span == place), None)
-        norms.append(_in_force(replace(new, name=name), force))
-    choices[work.reached.name] = replace(choice, norms=tuple(norms))
+        norms.append(_in_force(replace(new, name=name), activation))
+    choices[patch.target.name] = replace(choice, norms=tuple(norms))
 
 
 def suspended(
-    clauses: tuple[i.Clause, ...], amendment: i.Amendment, force: Force
+    clauses: tuple[i.Clause, ...], amendment: i.Amendment, activation: Activation
 ) -> tuple[i.Clause, ...] | None:
     """Clauses under which a norm or modifier sleeps while the amendment acts; None: it is gone for good."""
-    condition = force.condition(amendment.clauses)
+    condition = activation.condition(amendment.clauses)
     if condition is None:
         return None
     return (*clauses, i.UnlessClause(amendment.span, amendment.cite, condition))

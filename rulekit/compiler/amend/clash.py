@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import fields, is_dataclass
 
 from rulekit.base.source import Span
-from rulekit.compiler.amend.draft import Draft
+from rulekit.compiler.amend.draft import Draft, conjunction
 from rulekit.compiler.names import Clash
 from rulekit.diagnostics import Diagnostic
 from rulekit.syntax.tree import expr as x
@@ -15,7 +15,7 @@ from rulekit.syntax.tree.stmt import Cite
 from rulekit.syntax.tree.walk import nodes
 
 
-def tell_clash(
+def report_clash(
     draft: Draft, finding: Diagnostic, conditions: tuple[x.Expr | None, ...], params: tuple[i.Param, ...] = ()
 ) -> bool:
     """Report a clash, at once if it is certain; else leave it to be decided, by a definition made for it.
@@ -31,12 +31,9 @@ def tell_clash(
         isinstance(part, x.Not) and same(_bare(part.value), _bare(other)) for part in parts for other in parts
     ):
         return False  # one holds only where the other does not
-    both: x.Expr | None = None
-    for condition in conditions:
-        if condition is not None:
-            both = condition if both is None else x.Logic(condition.span, "and", both, condition)
+    both = conjunction(conditions)
     if both is None:
-        draft.report.add(finding)
+        draft.findings.add(finding)
         return True
     name = draft.free("defines", f"clash'{len(draft.clashes) + 1}")
     case = i.Case(finding.span, None, None, both)

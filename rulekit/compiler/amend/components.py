@@ -5,68 +5,66 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulekit.compiler.amend.draft import Draft, either
-from rulekit.compiler.amend.step import Work
+from rulekit.compiler.amend.patch import Patch
 from rulekit.compiler.amend.targets import SPACES
 from rulekit.syntax.tree import items as i
 
 
-def amend_component(draft: Draft, work: Work) -> None:
+def amend_component(draft: Draft, patch: Patch) -> None:
     """`add to enum X: A, B`, `add to piece X:` with fields."""
-    amendment, name = work.amendment, work.reached.name
-    space = draft.space(SPACES[work.reached.word])
+    amendment, name = patch.amendment, patch.target.name
+    space = draft.space(SPACES[patch.target.word])
     found = space[name]
-    if not work.force.always:
-        draft.tell_impossible(
+    if not patch.activation.always:
+        draft.refuse(
             amendment,
             f"`{name}` has its members and fields for the whole game",
             "take out `in force`, and put the condition where they are used",
         )
         return
     if amendment.op != "add":
-        draft.tell_impossible(amendment, f"members and fields can be added to `{name}`, nothing else")
+        draft.refuse(amendment, f"members and fields can be added to `{name}`, nothing else")
         return
     if amendment.members:
         if isinstance(found, i.KindUnion):
             space[name] = replace(found, kinds=(*found.kinds, *amendment.members))
             return
         if isinstance(found, i.Group) or (isinstance(found, i.Population) and found.source is not None):
-            draft.tell_impossible(
-                amendment, f"the members of `{name}` come from data", "lay a data file over it"
-            )
+            draft.refuse(amendment, f"the members of `{name}` come from data", "lay a data file over it")
             return
         more = tuple(i.Member(member.span, member, "", amendment.cite) for member in amendment.members)
         space[name] = replace(found, members=(*found.members, *more))
     if amendment.fields:
         if isinstance(found, i.Enum):
-            draft.tell_impossible(amendment, f"the enum `{name}` has no fields")
+            draft.refuse(amendment, f"the enum `{name}` has no fields")
             return
         space[name] = replace(found, fields=(*found.fields, *amendment.fields))
 
 
-def amend_calendar(draft: Draft, work: Work) -> None:
+def amend_calendar(draft: Draft, patch: Patch) -> None:
     """`set calendar X from M to M`: other ends; `set calendar X to E`: another month that it is now."""
-    amendment, name = work.amendment, work.reached.name
+    amendment, name = patch.amendment, patch.target.name
     calendars = draft.space("calendars")
     calendar: i.Calendar = calendars[name]
     case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
     if isinstance(case, i.Case):
-        value = either(case.value, work.force.condition(), calendar.value)
+        value = either(case.value, patch.activation.condition(), calendar.value)
         calendars[name] = replace(calendar, value=value)
-    elif amendment.months is not None and work.force.always:
+    elif amendment.months is not None and patch.activation.always:
         first, last = amendment.months
         calendars[name] = replace(calendar, first=first, last=last)
     else:
         hint = f"write `set calendar {name} from Dec 1941 to Aug 1946`, in force always"
-        draft.tell_impossible(amendment, "a calendar's ends can be set, for the whole game", hint)
+        draft.refuse(amendment, "a calendar's ends can be set, for the whole game", hint)
 
 
-def amend_state(draft: Draft, work: Work) -> None:
+def amend_state(draft: Draft, patch: Patch) -> None:
     """`set state X to E`: another beginning."""
-    amendment, name = work.amendment, work.reached.name
+    amendment, name = patch.amendment, patch.target.name
     stores = draft.space("stores")
     case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
-    if not isinstance(case, i.Case) or not work.force.always:
+    if not isinstance(case, i.Case) or not patch.activation.always:
         hint = f"`set {amendment.address.word} {name} to VALUE`, in force always, says where it begins"
-        draft.tell_impossible(amendment, f"only the beginning of `{name}` can be amended", hint)
+        draft.refuse(amendment, f"only the beginning of `{name}` can be amended", hint)
         return
     stores[name] = replace(stores[name], initial=case.value)

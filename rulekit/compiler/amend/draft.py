@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any, Literal
 
 from rulekit.base.source import Span
 from rulekit.compiler.names import SPACES, Clash, Names, Widening
@@ -33,53 +35,6 @@ UNSTACKED = declare(
 )
 
 
-class Force:
-    """When a variant's amendments act: always, while conditions hold, or in a stretch of time."""
-
-    def __init__(self, variant: i.Variant) -> None:
-        self.variant = variant
-
-    @property
-    def always(self) -> bool:
-        """Whether the variant acts at all times."""
-        return not self.variant.force
-
-    def clauses(self) -> tuple[i.Clause, ...]:
-        """The condition as clauses of a norm or modifier."""
-        made: list[i.Clause] = []
-        for part in self.variant.force:
-            if isinstance(part, i.DateSpan):
-                made.append(i.SpanClause(part.span, None, part))
-            else:
-                made.append(i.WhenClause(part.span, None, x.Outside(part.span, part)))
-        return tuple(made)
-
-    def condition(self, extra: tuple[i.Clause, ...] = ()) -> x.Expr | None:
-        """The condition as one expression, with the amendment's own `when` and `unless`; None is always.
-
-        The variant's `in force` sees no locals; the amendment's own clauses see those of what they amend.
-        """
-        made: x.Expr | None = None
-        for clause in (*self.clauses(), *extra):
-            part = condition_of(clause)
-            if part is not None:
-                made = part if made is None else x.Logic(part.span, "and", made, part)
-        return made
-
-
-def condition_of(clause: i.Clause) -> x.Expr | None:
-    """A clause as an expression; a stretch of time becomes a test of the calendar."""
-    match clause:
-        case i.WhenClause():
-            return clause.condition
-        case i.UnlessClause():
-            return x.Not(clause.span, clause.condition)
-        case i.SpanClause():
-            return x.During(clause.span, clause.dates.first, clause.dates.last)
-        case _:
-            return None
-
-
 class Draft:
     """Mutable copies of the mappings of `Names`; the items themselves stay frozen."""
 
@@ -96,13 +51,13 @@ class Draft:
         self.clashes: list[Clash] = []
         self.widened: list[Widening] = []
         self.asked: dict[str, i.Choice] = dict(names.asked)
-        self.report = report
+        self.findings = report
 
     def space(self, name: str) -> dict[str, Any]:
         """One of the mappings of `Names`, to be changed in place."""
         return self._spaces[name]
 
-    def stands_for(self, new: Span, old: Span) -> None:
+    def note_replacement(self, new: Span, old: Span) -> None:
         """Note that the norm at one place stands for that at another, and for what that stood for."""
         self._origins[new] = self.origins(old)
 
@@ -128,18 +83,24 @@ class Draft:
             asked=self.asked,
         )
 
-    def tell(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
+    def report(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
         """Report something."""
-        self.report.add(Diagnostic(kind, message, span, labels, hint))
+        self.findings.add(Diagnostic(kind, message, span, labels, hint))
 
-    def tell_impossible(self, amendment: i.Amendment, message: str, hint: str | None = None) -> None:
+    def refuse(self, amendment: i.Amendment, message: str, hint: str | None = None) -> None:
         """Report that a target cannot take an amendment."""
-        self.tell(IMPOSSIBLE, message, amendment.span, hint)
+        self.report(IMPOSSIBLE, message, amendment.span, hint)
 
 
 def either(new: x.Expr, condition: x.Expr | None, old: x.Expr) -> x.Expr:
     """One value while a condition holds, else another; without a condition the first."""
     return new if condition is None else x.Conditional(new.span, new, condition, old)
+
+
+def conjunction(conditions: Iterable[x.Expr | None], op: Literal["and", "or"] = "and") -> x.Expr | None:
+    """The conditions as one; None stands for no condition, and is left out."""
+    present = [condition for condition in conditions if condition is not None]
+    return reduce(lambda left, right: x.Logic(right.span, op, left, right), present) if present else None
 
 
 def under(

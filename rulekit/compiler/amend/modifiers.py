@@ -1,25 +1,27 @@
-"""Amendments of modifiers: silent, or with another number."""
+"""Amendments of modifiers and of the stacking classes of a roll."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from rulekit.compiler.amend.choices import suspended
-from rulekit.compiler.amend.draft import Draft
-from rulekit.compiler.amend.step import Work
+from rulekit.compiler.amend.draft import Draft, either
+from rulekit.compiler.amend.patch import Patch
+from rulekit.compiler.resolve import DUPLICATE
+from rulekit.diagnostics import Label
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
 
-def amend_modifier(draft: Draft, work: Work) -> None:
+def amend_modifier(draft: Draft, patch: Patch) -> None:
     """`remove modifier X`; `set modifier X to E`."""
-    amendment, name = work.amendment, work.reached.name
+    amendment, name = patch.amendment, patch.target.name
     modifiers = draft.space("modifiers")
     found: i.Modifier | None = modifiers.get(name)
     if found is None:  # another variant has removed it for good
         return
     if amendment.op == "remove":
-        gone = suspended(found.clauses, amendment, work.force)
+        gone = suspended(found.clauses, amendment, patch.activation)
         if gone is None:
             del modifiers[name]
         else:
@@ -27,10 +29,74 @@ def amend_modifier(draft: Draft, work: Work) -> None:
         return
     case = amendment.cases[0] if amendment.op in ("set", "redefine") and amendment.cases else None
     if not isinstance(case, i.Case) or found.value is None:
-        draft.tell_impossible(amendment, "a modifier can be removed, or its number set")
+        draft.refuse(amendment, "a modifier can be removed, or its number set")
         return
-    condition = work.force.condition()
+    condition = patch.activation.condition()
     value = case.value
     if condition is not None:
         value = x.Conditional(amendment.span, case.value, condition, found.value)
     modifiers[name] = replace(found, value=value)
+
+
+# -- stacking classes
+
+
+def add_classes(draft: Draft, patch: Patch) -> None:
+    """`add to roll X:` with `stack` lines."""
+    amendment, name = patch.amendment, patch.target.name
+    if not patch.activation.always:
+        _tell_always(draft, patch)
+        return
+    rolls = draft.space("rolls")
+    roll: i.Roll = rolls[name]
+    known = {each.name.text: each for each in roll.stacking}
+    for new in amendment.stacking:
+        if new.name.text in known:
+            label = Label(known[new.name.text].span, "first here")
+            message = f"`{name}` has the class `{new.name.text}` twice"
+            draft.report(DUPLICATE, message, new.name.span, "call it otherwise; or `set` the first", label)
+        known.setdefault(new.name.text, new)
+    rolls[name] = replace(roll, stacking=tuple(known.values()))
+
+
+def amend_class(draft: Draft, patch: Patch) -> None:
+    """`set stack C of roll X to highest, at most 2`; `remove stack C of roll X`: what stacked in it adds."""
+    amendment, name, class_ = patch.amendment, patch.target.name, patch.target.inner
+    rolls = draft.space("rolls")
+    roll: i.Roll = rolls[name]
+    old = next(each for each in roll.stacking if each.name.text == class_)
+    if amendment.op == "remove" and not amendment.clauses and patch.activation.always:
+        made: i.Stacking | None = replace(old, span=amendment.span, policy="sum", most=None, least=None)
+    elif amendment.op == "remove":
+        made = None
+    elif amendment.stacking:
+        made = _set(old, amendment.stacking[0], patch.activation.condition())
+    else:
+        hint = f"write `set stack {class_} of roll {name} to highest`, with `, at most N` behind it"
+        draft.refuse(amendment, "a class of modifiers can be set, or removed", hint)
+        return
+    if made is None:
+        _tell_always(draft, patch)
+        return
+    rolls[name] = replace(roll, stacking=tuple(made if each is old else each for each in roll.stacking))
+
+
+def _set(old: i.Stacking, new: i.Stacking, condition: x.Expr | None) -> i.Stacking | None:
+    """The class as it is then; for a while only the numbers of its limits are others, else None."""
+    if condition is None:
+        return replace(new, name=old.name, cite=new.cite or old.cite)
+    limits = [(old.most, new.most), (old.least, new.least)]
+    if old.policy != new.policy or any((before is None) != (now is None) for before, now in limits):
+        return None
+    most, least = (
+        either(now, condition, before) if now is not None and before is not None else None
+        for before, now in limits
+    )
+    return replace(old, most=most, least=least)
+
+
+def _tell_always(draft: Draft, patch: Patch) -> None:
+    hint = (
+        "put it into a variant of its own, in force always; for a while only the limits can be other numbers"
+    )
+    draft.refuse(patch.amendment, "how modifiers stack is one for the whole game", hint)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from rulekit.compiler.amend.act_together import uses_original
 from rulekit.compiler.amend.clash import same
 from rulekit.compiler.amend.draft import Draft
 from rulekit.compiler.amend.order import Relations, is_over
-from rulekit.compiler.amend.overlaps import part_of, way_of
-from rulekit.compiler.amend.step import Work
-from rulekit.compiler.amend.targets import SAME, SPACES, Reached
+from rulekit.compiler.amend.overlaps import manner_of, part_of, uses_original
+from rulekit.compiler.amend.patch import Patch
+from rulekit.compiler.amend.targets import SAME, SPACES, Target
 from rulekit.compiler.names import SPACES as HOMES
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Label, Severity, declare
@@ -31,60 +30,60 @@ _NO_EFFECT = (i.Variant, i.Example, i.Claim, i.Errata)
 """What changes nothing of play."""
 
 
-def tell_idle(works: Sequence[Work], names: Names, relations: Relations, draft: Draft) -> None:
+def report_idle(patches: Sequence[Patch], names: Names, relations: Relations, draft: Draft) -> None:
     """Report amendments that set what is so, and variants that others override in all that they say."""
-    for work in works:
-        declared = _declared(work, names)
-        if declared is not None and _alone(work, works, names):
-            draft.report.add(_says_what_is_so(work, declared))
+    for patch in patches:
+        declared = _declared(patch, names)
+        if declared is not None and _alone(patch, patches, names):
+            draft.findings.add(_says_what_is_so(patch, declared))
     needs = {name: {other.text for other in made.needs} for name, made in names.variants.items()}
     places: dict[int, list[int]] = {}
-    for place, work in enumerate(works):
-        places.setdefault(id(work.force.variant), []).append(place)
+    for place, patch in enumerate(patches):
+        places.setdefault(id(patch.activation.variant), []).append(place)
     for name, variant in names.variants.items():
-        own = [works[place] for place in places.get(id(variant), ())]
+        own = [patches[place] for place in places.get(id(variant), ())]
         if not own or len(own) < len(variant.amendments) or _brings(variant, names):
             continue
-        over = [_prevailing(works, place, names, relations) for place in places[id(variant)]]
+        over = [_prevailing(patches, place, names, relations) for place in places[id(variant)]]
         prevailing = [each for each in over if each is not None]
         if len(prevailing) == len(own):
-            draft.report.add(
+            draft.findings.add(
                 _nothing_left(variant, own, prevailing, is_needed=_needed(name, prevailing, needs))
             )
 
 
-def _needed(name: str, prevailing: Collection[Work], needs: dict[str, set[str]]) -> bool:
+def _needed(name: str, prevailing: Collection[Patch], needs: dict[str, set[str]]) -> bool:
     """Whether all that prevail are always there with a variant."""
-    return all(is_over(needs, name, work.force.variant.name.text) for work in prevailing)
+    return all(is_over(needs, name, patch.activation.variant.name.text) for patch in prevailing)
 
 
-def _alone(work: Work, works: Sequence[Work], names: Names) -> bool:
+def _alone(patch: Patch, patches: Sequence[Patch], names: Names) -> bool:
     """Whether no other variant reaches the same, nor a part or the whole of it."""
     return not any(
-        other.force.variant is not work.force.variant
+        other.activation.variant is not patch.activation.variant
         and (
-            other.reached == work.reached
-            or part_of(other.reached, work.reached, names)
-            or part_of(work.reached, other.reached, names)
+            other.target == patch.target
+            or part_of(other.target, patch.target, names)
+            or part_of(patch.target, other.target, names)
         )
-        for other in works
+        for other in patches
     )
 
 
-def _declared(work: Work, names: Names) -> i.Item | i.Norm | i.TableRow | None:
+def _declared(patch: Patch, names: Names) -> i.Item | i.Norm | i.TableRow | None:
     """What is declared as an amendment says it, if it is."""
-    made, reached = work.amendment, work.reached
-    if made.op not in ("set", "redefine", "replace"):
+    amendment, target = patch.amendment, patch.target
+    if amendment.op not in ("set", "redefine", "replace"):
         return None
-    if reached.word == "norm":
-        found = [norm for norm in names.choices[reached.name].norms if norm.span == reached.part]
-        alike = len(made.norms) == 1 and found and same(_unnamed(made.norms[0]), _unnamed(found[0]))
-        return found[0] if alike else None
-    if reached.word == "row":
-        rows = [row for row in names.tables[reached.name].rows if row.span == reached.part]
-        return rows[0] if rows and len(made.rows) == 1 and same(made.rows[0], rows[0]) else None
-    item = _item(reached, names)
-    return item if item is not None and _says(made, item, reached) else None
+    if target.word == "norm":
+        norms = [norm for norm in names.choices[target.name].norms if norm.span == target.part]
+        alike = len(amendment.norms) == 1 and norms and same(_unnamed(amendment.norms[0]), _unnamed(norms[0]))
+        return norms[0] if alike else None
+    if target.word == "row":
+        rows = [row for row in names.tables[target.name].rows if row.span == target.part]
+        return rows[0] if rows and len(amendment.rows) == 1 and same(amendment.rows[0], rows[0]) else None
+    item = _item(target, names)
+    return item if item is not None and _says(amendment, item, target) else None
 
 
 def _unnamed(norm: i.Norm) -> tuple[object, ...]:
@@ -92,22 +91,22 @@ def _unnamed(norm: i.Norm) -> tuple[object, ...]:
     return (norm.word, norm.condition, norm.clauses)
 
 
-def _item(reached: Reached, names: Names) -> i.Item | None:
-    space = SPACES.get(reached.of or reached.word) if reached.word not in ("case", "clause") else None
-    item: i.Item | None = getattr(names, space).get(reached.name) if space is not None else None
+def _item(target: Target, names: Names) -> i.Item | None:
+    space = SPACES.get(target.of or target.word) if target.word not in ("case", "clause") else None
+    item: i.Item | None = getattr(names, space).get(target.name) if space is not None else None
     return item
 
 
-def _says(made: i.Amendment, item: i.Item, reached: Reached) -> bool:
+def _says(made: i.Amendment, item: i.Item, target: Target) -> bool:
     """Whether an item says already what an amendment makes of it."""
     (case, *more) = made.cases or (None,)
     value = case.value if isinstance(case, i.Case) and not more and case.test is None else None
     match item:
-        case i.Define() if SAME.get(reached.word, reached.word) == "define" and made.cases:
+        case i.Define() if SAME.get(target.word, target.word) == "define" and made.cases:
             return same(made.cases, item.cases)
         case i.StateDecl() if value is not None:
             return item.initial is not None and same(value, item.initial)
-        case i.Modifier() if value is not None and reached.word == "modifier":
+        case i.Modifier() if value is not None and target.word == "modifier":
             return item.value is not None and same(value, item.value)
         case i.Promise() if value is not None:
             return same(value, item.condition)
@@ -115,24 +114,24 @@ def _says(made: i.Amendment, item: i.Item, reached: Reached) -> bool:
             return same(made.body, item.body)
         case i.Roll() if made.dice is not None:
             return made.dice == (item.dice, item.sides, item.lowest)
-        case i.Table() if made.rows and reached.word == "table":
+        case i.Table() if made.rows and target.word == "table":
             return same(made.rows, item.rows) and same(made.notes, item.notes)
         case _:
             return False
 
 
-def _prevailing(works: Sequence[Work], place: int, names: Names, relations: Relations) -> Work | None:
+def _prevailing(patches: Sequence[Patch], place: int, names: Names, relations: Relations) -> Patch | None:
     """One of another variant, after the one at `place`, that always takes the place of all that this does."""
-    work = works[place]
-    if way_of(work) != "instead":
+    patch = patches[place]
+    if manner_of(patch) != "instead":
         return None
-    for other in works[place + 1 :]:
+    for other in patches[place + 1 :]:
         if (
-            way_of(other) == "instead"
-            and other.force.always
+            manner_of(other) == "instead"
+            and other.activation.always
             and not other.amendment.clauses
-            and (other.reached == work.reached or part_of(work.reached, other.reached, names))
-            and relations.prevails(other.force.variant, work.force.variant)
+            and (other.target == patch.target or part_of(patch.target, other.target, names))
+            and relations.prevails(other.activation.variant, patch.activation.variant)
             and not uses_original(other)
         ):
             return other
@@ -148,25 +147,25 @@ def _brings(variant: i.Variant, names: Names) -> bool:
     return any(item.span.file == variant.span.file for item in items)
 
 
-def _says_what_is_so(work: Work, declared: i.Item | i.Norm | i.TableRow) -> Diagnostic:
-    name, amendment = work.force.variant.name.text, work.amendment
-    part = f"a part of `{work.reached.name}`" if work.reached.part is not None else f"`{work.reached.name}`"
+def _says_what_is_so(patch: Patch, declared: i.Item | i.Norm | i.TableRow) -> Diagnostic:
+    name, amendment = patch.activation.variant.name.text, patch.amendment
+    part = f"a part of `{patch.target.name}`" if patch.target.part is not None else f"`{patch.target.name}`"
     message = f"`{name}` changes nothing of {part}: it is so already"
     label = Label(declared.span, "so it is declared")
     hint = "say what the variant changes, or drop the line"
-    key = (f"{work.reached.word} {work.reached.name}", name)
+    key = (f"{patch.target.word} {patch.target.name}", name)
     return Diagnostic(IDLE_AMENDMENT, message, amendment.span, (label,), hint, key=key)
 
 
 def _nothing_left(
-    variant: i.Variant, own: Sequence[Work], prevailing: Sequence[Work], *, is_needed: bool
+    variant: i.Variant, own: Sequence[Patch], prevailing: Sequence[Patch], *, is_needed: bool
 ) -> Diagnostic:
     name = variant.name.text
-    others = list(dict.fromkeys(f"`{work.force.variant.name.text}`" for work in prevailing))
+    others = list(dict.fromkeys(f"`{patch.activation.variant.name.text}`" for patch in prevailing))
     verb = "prevails" if len(others) == 1 else "prevail"
     who = f"{' and '.join(others)}, which {'it needs' if is_needed else 'may be chosen with it'},"
     message = f"nothing of `{name}` is left: {who} {verb} in all that it says"
-    labels = tuple(Label(work.amendment.span, "this prevails") for work in prevailing[:3])
+    labels = tuple(Label(patch.amendment.span, "this prevails") for patch in prevailing[:3])
     hint = "say which of both is meant: drop its lines, or turn the `over` round"
     if not is_needed:
         hint = "where both make no sense together, let one exclude the other"

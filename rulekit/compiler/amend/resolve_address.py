@@ -9,16 +9,16 @@ from functools import cached_property
 from rulekit.base.source import Span
 from rulekit.base.spelling import meant
 from rulekit.compiler.amend.draft import AMBIGUOUS, IMPOSSIBLE, NO_TARGET
-from rulekit.compiler.amend.extern_rows import DOWN
-from rulekit.compiler.amend.introduced import Everything
+from rulekit.compiler.amend.tables import DOWN
 from rulekit.compiler.amend.targets import (
     OWNERS,
     SAME,
     SPACES,
     STEPS,
     Found,
+    PartIndex,
     Parts,
-    Reached,
+    Target,
     Thing,
     cited,
     same_key,
@@ -31,18 +31,18 @@ from rulekit.syntax.tree import stmt as s
 _ITEMS = ("modifier", "define", "procedure", "table", "choice")
 
 
-class Reach:
+class AddressResolver:
     """Finds what the addresses of one variant reach in a rule set.
 
     `over` are the variants that bring something which this one amends: it is worked in after them.
     """
 
-    def __init__(self, names: Names, everything: Everything, variant: str, report: Report) -> None:
+    def __init__(self, names: Names, everything: PartIndex, variant: str, report: Report) -> None:
         self._names, self._report = names, report
         self._everything, self._variant = everything, variant
         self.over: set[str] = set()
 
-    def find(self, amendment: i.Amendment) -> Reached | None:
+    def find(self, amendment: i.Amendment) -> Target | None:
         """What an amendment's address reaches; None, reported, where that is nothing, or not one thing."""
         address = amendment.address
         if address.cite is not None:
@@ -62,7 +62,7 @@ class Reach:
         if space is None or address.name.text not in space:
             self._missing(amendment, address.word, space or ())
             return None
-        return Reached(SAME.get(address.word, address.word), address.name.text)
+        return Target(SAME.get(address.word, address.word), address.name.text)
 
     @cached_property
     def _brought(self) -> Parts:
@@ -94,7 +94,7 @@ class Reach:
         found: i.Item = space[address.of_name.text]
         return found
 
-    def _norm(self, amendment: i.Amendment) -> Reached | None:
+    def _norm(self, amendment: i.Amendment) -> Target | None:
         choice = self._owned(amendment, "choice")
         name = amendment.address.name
         if not isinstance(choice, i.Choice) or name is None:
@@ -103,7 +103,7 @@ class Reach:
         numbered = {f"{norm.word}_{number}": norm for number, norm in enumerate(choice.norms, 1)}
         numbered |= {norm.name.text: norm for norm in choice.norms if norm.name is not None}
         if name.text in numbered:
-            return Reached("norm", owner, numbered[name.text].span)
+            return Target("norm", owner, numbered[name.text].span)
         named = [norm for norm in self._brought.named(owner) if norm.name is not None]
         found = [norm for norm in named if norm.name is not None and norm.name.text == name.text]
         if len(found) > 1:
@@ -113,12 +113,12 @@ class Reach:
             return None
         if found:
             self._of_another(found[0].span)
-            return Reached("norm", owner, found[0].span)
+            return Target("norm", owner, found[0].span)
         known = {*numbered, *(norm.name.text for norm in named if norm.name is not None)}
         self._missing(amendment, f"norm of `{owner}`", known)
         return None
 
-    def _row(self, amendment: i.Amendment) -> Reached | None:
+    def _row(self, amendment: i.Amendment) -> Target | None:
         address = amendment.address
         table = self._owned(amendment, "table")
         if not isinstance(table, i.Table) or address.row is None:
@@ -134,12 +134,12 @@ class Reach:
             if rows:
                 if parts is self._brought:
                     self._of_another(rows[0].span)
-                return Reached("row", owner, rows[0].span)
+                return Target("row", owner, rows[0].span)
         message = f"no row of `{owner}` begins with this key"
         self._tell(NO_TARGET, message, address.span, "write the key as the table does")
         return None
 
-    def _cell(self, amendment: i.Amendment) -> Reached | None:
+    def _cell(self, amendment: i.Amendment) -> Target | None:
         row, address = self._row(amendment), amendment.address
         if row is None or address.name is None or address.of_name is None:
             return None
@@ -148,9 +148,9 @@ class Reach:
         if address.name.text not in heads:
             self._missing(amendment, f"column of `{row.name}`", heads)
             return None
-        return Reached("cell", row.name, row.part, address.name.text)
+        return Target("cell", row.name, row.part, address.name.text)
 
-    def _step(self, amendment: i.Amendment) -> Reached | None:
+    def _step(self, amendment: i.Amendment) -> Target | None:
         address = amendment.address
         assert address.name is not None
         name = address.name.text
@@ -176,12 +176,12 @@ class Reach:
             if found:
                 if parts is self._brought:
                     self._of_another(found[0][1].span)
-                return Reached("statement", found[0][0], found[0][1].span)
+                return Target("statement", found[0][0], found[0][1].span)
             known |= {step.name.text for _, step in steps}
         self._missing(amendment, "step", known)
         return None
 
-    def _part(self, amendment: i.Amendment) -> Reached | None:
+    def _part(self, amendment: i.Amendment) -> Target | None:
         """A part that has a name in its item, or no name because there is one of it."""
         address = amendment.address
         item = self._owned(amendment, *OWNERS[address.word])
@@ -189,7 +189,7 @@ class Reach:
             return None
         owner, of = address.of_name.text, SAME.get(address.of_word, address.of_word)
         if address.name is None:
-            return Reached(address.word, owner, of=of)
+            return Target(address.word, owner, of=of)
         known = set(_inside(address.word, item))
         if address.word == "stack" and address.name.text not in known:
             brought = {each.name.text: each.span for roll, each in self._brought.classes if roll == owner}
@@ -199,11 +199,11 @@ class Reach:
         if address.name.text not in known:
             self._missing(amendment, f"{address.word} of `{owner}`", known)
             return None
-        return Reached(address.word, owner, inner=address.name.text, of=of)
+        return Target(address.word, owner, inner=address.name.text, of=of)
 
     # -- by printed number
 
-    def _by_number(self, address: i.Address) -> Reached | None:
+    def _by_number(self, address: i.Address) -> Target | None:
         """The closest to the printed rule: norms, rows, steps and statements before the items around them.
 
         What is declared goes before what variants bring.
@@ -239,7 +239,7 @@ class Reach:
         """Items whose first line cites."""
         for word in _ITEMS:
             for name, item in getattr(self._names, SPACES[word]).items():
-                yield Reached(word, name), cited(item.cite), item
+                yield Target(word, name), cited(item.cite), item
 
     # -- findings
 
@@ -261,16 +261,16 @@ class Reach:
         self._report.add(Diagnostic(kind, message, span, labels, hint))
 
 
-_BY_WORD: Mapping[str, Callable[[Reach, i.Amendment], Reached | None]] = {
-    "norm": Reach._norm,
-    "row": Reach._row,
-    "cell": Reach._cell,
+_BY_WORD: Mapping[str, Callable[[AddressResolver, i.Amendment], Target | None]] = {
+    "norm": AddressResolver._norm,
+    "row": AddressResolver._row,
+    "cell": AddressResolver._cell,
 }
 
 
-def _words(reached: Reached, thing: Thing) -> tuple[str, ...]:
+def _words(target: Target, thing: Thing) -> tuple[str, ...]:
     """The address words that mean a thing."""
-    return STEPS if isinstance(thing, s.Step) else () if reached.word == "statement" else (reached.word,)
+    return STEPS if isinstance(thing, s.Step) else () if target.word == "statement" else (target.word,)
 
 
 def _inside(word: str, item: i.Item) -> Iterator[str]:

@@ -1,33 +1,33 @@
-"""Amendments of definitions and procedures: another in place of the first, which lives on as `original`."""
+"""Amendments of definitions and procedures, which live on as `original`, and of events and invariants."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from rulekit.compiler.amend.draft import Draft
-from rulekit.compiler.amend.step import Work
+from rulekit.compiler.amend.draft import Draft, either, under
+from rulekit.compiler.amend.patch import Patch
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
 
-def amend_define(draft: Draft, work: Work) -> None:
+def amend_define(draft: Draft, patch: Patch) -> None:
     """`redefine define X: ...`, `set value X to E`; `original(..)` in it is what was there before."""
-    amendment, name = work.amendment, work.reached.name
+    amendment, name = patch.amendment, patch.target.name
     if amendment.op not in ("set", "redefine", "replace") or not amendment.cases:
         hint = f"write `redefine define {name}: EXPRESSION`"
-        draft.tell_impossible(amendment, f"`{name}` can be redefined", hint)
+        draft.refuse(amendment, f"`{name}` can be redefined", hint)
         return
     defines = draft.space("defines")
     found: i.Define = defines[name]
     base = _keep(draft, "defines", found)
     new = replace(found, cases=amendment.cases, cite=amendment.cite or found.cite)
-    condition = work.force.condition(amendment.clauses)
+    condition = patch.activation.condition(amendment.clauses)
     if condition is None:
         defines[name] = new
         draft.originals[name] = base
         return
-    own = draft.free("defines", f"{name}'{work.force.variant.name.text}")
+    own = draft.free("defines", f"{name}'{patch.activation.variant.name.text}")
     defines[own] = replace(new, name=x.Name(amendment.span, own))
     draft.originals[own] = base
     arguments = tuple(x.Reference(param.span, param.name) for param in found.params)
@@ -45,23 +45,23 @@ def amend_define(draft: Draft, work: Work) -> None:
     )
 
 
-def amend_procedure(draft: Draft, work: Work) -> None:
+def amend_procedure(draft: Draft, patch: Patch) -> None:
     """`replace procedure X:` statements; `do original(..)` runs what was there before."""
-    amendment, name = work.amendment, work.reached.name
+    amendment, name = patch.amendment, patch.target.name
     if amendment.op != "replace" or not amendment.body:
         hint = "parts of it are named by their steps: `insert before step X:`"
-        draft.tell_impossible(amendment, f"`{name}` can be replaced as a whole", hint)
+        draft.refuse(amendment, f"`{name}` can be replaced as a whole", hint)
         return
     procedures = draft.space("procedures")
     found: i.Procedure = procedures[name]
     base = _keep(draft, "procedures", replace(found, sort="procedure"))
     new = replace(found, body=amendment.body, cite=amendment.cite or found.cite)
-    condition = work.force.condition(amendment.clauses)
+    condition = patch.activation.condition(amendment.clauses)
     if condition is None:
         procedures[name] = new
         draft.originals[name] = base
         return
-    own = draft.free("procedures", f"{name}'{work.force.variant.name.text}")
+    own = draft.free("procedures", f"{name}'{patch.activation.variant.name.text}")
     draft.declared[own] = name
     procedures[own] = replace(new, name=x.Name(amendment.span, own), sort="procedure")
     draft.originals[own] = base
@@ -90,3 +90,44 @@ def _keep(draft: Draft, space: str, found: i.Define | i.Procedure) -> str:
     if name in draft.originals:
         draft.originals[base] = draft.originals[name]
     return base
+
+
+def amend_event(draft: Draft, patch: Patch) -> None:
+    """`remove event X`; `replace event X:` statements."""
+    amendment, name = patch.amendment, patch.target.name
+    events = draft.space("events")
+    event: i.Event | None = events.get(name)
+    if event is None:  # another variant has removed it for good
+        return
+    condition = patch.activation.condition(amendment.clauses)
+    if amendment.op == "replace" and amendment.body:
+        events[name] = replace(event, body=under(condition, amendment.body, event.body, amendment.span))
+    elif amendment.op != "remove":
+        draft.refuse(amendment, "an event can be removed, or replaced by statements")
+    elif condition is None:
+        del events[name]
+    else:
+        here = event.condition
+        still = x.Logic(here.span, "and", here, x.Not(condition.span, condition))
+        events[name] = replace(event, condition=still)
+
+
+def amend_promise(draft: Draft, patch: Patch) -> None:
+    """`remove invariant X`; `set invariant X to E`."""
+    amendment, name = patch.amendment, patch.target.name
+    promises = draft.space("promises")
+    promise: i.Promise | None = promises.get(name)
+    if promise is None:  # another variant has removed it for good
+        return
+    condition = patch.activation.condition(amendment.clauses)
+    case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
+    if isinstance(case, i.Case):
+        promises[name] = replace(promise, condition=either(case.value, condition, promise.condition))
+    elif amendment.op != "remove":
+        hint = f"write `set invariant {name} to CONDITION`"
+        draft.refuse(amendment, "an invariant can be removed, or set", hint)
+    elif condition is None:
+        del promises[name]
+    else:
+        loose = x.Logic(promise.condition.span, "or", condition, promise.condition)
+        promises[name] = replace(promise, condition=loose)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import combinations
 
-from rulekit.compiler.amend.clash import reads_only, same, tell_clash
-from rulekit.compiler.amend.draft import UNSTACKED, Draft, condition_of
+from rulekit.compiler.amend.clash import reads_only, report_clash, same
+from rulekit.compiler.amend.draft import UNSTACKED, Draft, conjunction
 from rulekit.compiler.amend.order import chain, circles, is_over, ordered, place
+from rulekit.compiler.amend.patch import condition_of
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Label
 from rulekit.syntax.tree import expr as x
@@ -24,7 +25,7 @@ def prevailing(modifiers: Iterable[i.Modifier]) -> tuple[i.Modifier, ...]:
     return tuple(by_name[name] for name in [*found, *rest])
 
 
-def tell_unstacked(draft: Draft) -> None:
+def report_unordered_modifiers(draft: Draft) -> None:
     """Report modifiers of one roll or number whose order matters and is not said (spec 7.3, 7.4)."""
     targets: dict[tuple[str, str], list[i.Modifier]] = {}
     for modifier in draft.space("modifiers").values():
@@ -33,7 +34,7 @@ def tell_unstacked(draft: Draft) -> None:
     for modifiers in targets.values():
         over = _relations(modifiers)
         for circle in circles(over):
-            draft.report.add(_circle(modifiers, circle))
+            draft.findings.add(_circle(modifiers, circle))
         for first, second in combinations(sorted(modifiers, key=lambda each: each.span), 2):
             why, one, two = _why(first, second, names), first.name.text, second.name.text
             if why and not (is_over(over, one, two) or is_over(over, two, one)):
@@ -113,7 +114,7 @@ def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why
         params, hidden = define.params, {ROLLED}
     else:
         return
-    tell_clash(draft, finding, tuple(_condition(each, hidden) for each in (first, second)), params)
+    report_clash(draft, finding, tuple(_condition(each, hidden) for each in (first, second)), params)
 
 
 def _called(modifier: i.Modifier) -> str:
@@ -123,12 +124,5 @@ def _called(modifier: i.Modifier) -> str:
 
 def _condition(modifier: i.Modifier, hidden: set[str]) -> x.Expr | None:
     """When a modifier acts, as far as it can be said away from its place."""
-    made: x.Expr | None = None
-    for part in _parts(modifier):
-        if reads_only(part, hidden):
-            made = part if made is None else x.Logic(part.span, "and", made, part)
-    return made
-
-
-def _parts(modifier: i.Modifier) -> Iterator[x.Expr]:
-    return (part for clause in modifier.clauses if (part := condition_of(clause)) is not None)
+    parts = map(condition_of, modifier.clauses)
+    return conjunction(part for part in parts if part is not None and reads_only(part, hidden))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rulekit.base.source import Span
-from rulekit.compiler.amend.draft import Draft, under
-from rulekit.compiler.amend.step import Work
+from rulekit.compiler.amend.draft import Draft, conjunction, under
+from rulekit.compiler.amend.patch import Patch
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
 
@@ -18,29 +18,29 @@ Body = tuple[s.Statement, ...]
 class _Edits:
     """What is done to one statement."""
 
-    before: list[Work] = field(default_factory=list)
-    after: list[Work] = field(default_factory=list)
-    instead: list[Work] = field(default_factory=list)
+    before: list[Patch] = field(default_factory=list)
+    after: list[Patch] = field(default_factory=list)
+    instead: list[Patch] = field(default_factory=list)
 
 
-def amend_statements(draft: Draft, works: Sequence[Work]) -> None:
+def amend_statements(draft: Draft, patches: Sequence[Patch]) -> None:
     """`insert before` and `after`, `replace`, `remove`, wherever the statement stands by now.
 
     A procedure that another amendment replaced lives on beside the new one, and is amended there; so is what
     amendments bring.
     """
     edits: dict[Span, _Edits] = {}
-    for work in works:
-        place, op = work.reached.part, work.amendment.op
+    for patch in patches:
+        place, op = patch.target.part, patch.amendment.op
         assert place is not None
         at = edits.setdefault(place, _Edits())
         if op in ("before", "after"):
-            (at.before if op == "before" else at.after).append(work)
-        elif op == "remove" or (op == "replace" and work.amendment.body):
-            at.instead.append(work)
+            (at.before if op == "before" else at.after).append(patch)
+        elif op == "remove" or (op == "replace" and patch.amendment.body):
+            at.instead.append(patch)
         else:
             hint = "`insert before`, `insert after`, `replace` or `remove` it"
-            draft.tell_impossible(work.amendment, f"nothing is {op}ed to a step", hint)
+            draft.refuse(patch.amendment, f"nothing is {op}ed to a step", hint)
     if not edits:
         return
     for space in ("procedures", "events"):
@@ -75,54 +75,50 @@ def _inside(statement: s.Statement, edits: dict[Span, _Edits]) -> s.Statement:
 def _around(statement: s.Statement, found: _Edits, edits: dict[Span, _Edits]) -> Body:
     """What stands for a statement; insertions in the order of the variants, which `over` and `with` give."""
     core: Body = (statement,)
-    for works in _acting_together(found.instead):
-        core = _instead(core, works, edits)
+    for patches in _acting_together(found.instead):
+        core = _instead(core, patches, edits)
     return (
-        *(each for work in found.before for each in _bringing(work, edits)),
+        *(each for patch in found.before for each in _bringing(patch, edits)),
         *core,
-        *(each for work in found.after for each in _bringing(work, edits)),
+        *(each for patch in found.after for each in _bringing(patch, edits)),
     )
 
 
-def _bringing(work: Work, edits: dict[Span, _Edits]) -> Body:
-    return under(_condition(work), _edited(work.amendment.body, edits), (), work.amendment.span)
+def _bringing(patch: Patch, edits: dict[Span, _Edits]) -> Body:
+    return under(_condition(patch), _edited(patch.amendment.body, edits), (), patch.amendment.span)
 
 
-def _acting_together(works: list[Work]) -> list[list[Work]]:
-    """Works in their order, with those that act with one another in one group."""
-    groups: list[list[Work]] = []
-    for work in works:
-        if groups and any(each.force.variant in work.beside for each in groups[-1]):
-            groups[-1].append(work)
+def _acting_together(patches: list[Patch]) -> list[list[Patch]]:
+    """Patches in their order, with those that act with one another in one group."""
+    groups: list[list[Patch]] = []
+    for patch in patches:
+        if groups and any(each.activation.variant in patch.beside for each in groups[-1]):
+            groups[-1].append(patch)
         else:
-            groups.append([work])
+            groups.append([patch])
     return groups
 
 
-def _instead(core: Body, works: list[Work], edits: dict[Span, _Edits]) -> Body:
+def _instead(core: Body, patches: list[Patch], edits: dict[Span, _Edits]) -> Body:
     """What stands for a statement once what one amendment brings, or several together, is worked in."""
-    amendment, condition = works[0].amendment, _any(works)
+    amendment, condition = patches[0].amendment, _any(patches)
     if amendment.op == "remove":
         return () if condition is None else under(condition, (), core, amendment.span)
-    if len(works) == 1:
+    if len(patches) == 1:
         brought = _edited(amendment.body, edits)
     else:
-        brought = tuple(each for work in works for each in _bringing(work, edits))
+        brought = tuple(each for patch in patches for each in _bringing(patch, edits))
     if len(core) == 1 and isinstance(core[0], s.Step):
         step = core[0]
         return (replace(step, body=under(condition, brought, step.body, amendment.span)),)
     return under(condition, brought, core, amendment.span)
 
 
-def _any(works: list[Work]) -> x.Expr | None:
+def _any(patches: list[Patch]) -> x.Expr | None:
     """When one of some amendments acts, or more of them."""
-    made: x.Expr | None = None
-    for condition in map(_condition, works):
-        if condition is None:
-            return None
-        made = condition if made is None else x.Logic(condition.span, "or", made, condition)
-    return made
+    conditions = [_condition(patch) for patch in patches]
+    return None if None in conditions else conjunction(conditions, "or")
 
 
-def _condition(work: Work) -> x.Expr | None:
-    return work.force.condition(work.amendment.clauses)
+def _condition(patch: Patch) -> x.Expr | None:
+    return patch.activation.condition(patch.amendment.clauses)

@@ -6,12 +6,13 @@ conditions that may hold, and a look-up takes the one that holds then.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulekit.base.source import Span
-from rulekit.compiler.amend.draft import Draft
-from rulekit.compiler.amend.step import Work
+from rulekit.compiler.amend.draft import Draft, conjunction
+from rulekit.compiler.amend.patch import Patch
+from rulekit.compiler.names import Names
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
@@ -22,86 +23,85 @@ Rows = list[tuple[Span, i.TableRow]]
 """Rows, each with the place of the row that it stands for."""
 
 
-def amend_tables(draft: Draft, works: Sequence[Work]) -> None:
+def amend_tables(draft: Draft, patches: Sequence[Patch]) -> None:
     """`add to table X:`; `replace`, `remove row K of table X`; `set cell C of row K of table X to V`;
     `replace table X:`."""
-    by_table: dict[str, list[Work]] = {}
-    for work in works:
-        if _possible(draft, work):
-            by_table.setdefault(work.reached.name, []).append(work)
+    by_table: dict[str, list[Patch]] = {}
+    for patch in patches:
+        if _possible(draft, patch):
+            by_table.setdefault(patch.target.name, []).append(patch)
     for name, changes in by_table.items():
         _amend(draft, name, changes)
 
 
-def _possible(draft: Draft, work: Work) -> bool:
-    amendment = work.amendment
-    if work.reached.word == "cell":
+def _possible(draft: Draft, patch: Patch) -> bool:
+    amendment = patch.amendment
+    if patch.target.word == "cell":
         if amendment.op == "set" and amendment.cases:
             return True
-        draft.tell_impossible(amendment, "a cell can be set", "write `set cell C of row K of table X to V`")
+        draft.refuse(amendment, "a cell can be set", "write `set cell C of row K of table X to V`")
         return False
-    if work.reached.word == "row":
+    if patch.target.word == "row":
         if amendment.op == "remove" or (amendment.op == "replace" and amendment.rows):
             return True
-        draft.tell_impossible(amendment, "a row can be removed, or replaced by rows")
+        draft.refuse(amendment, "a row can be removed, or replaced by rows")
         return False
     if amendment.op == "add" or (amendment.op == "replace" and amendment.rows):
         return True
     hint = "name one with `row KEY of table X`"
-    draft.tell_impossible(amendment, "rows can be added to a table, or all of them replaced", hint)
+    draft.refuse(amendment, "rows can be added to a table, or all of them replaced", hint)
     return False
 
 
-def _amend(draft: Draft, name: str, works: list[Work]) -> None:
+def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
     """All amendments of one table."""
     conditions: list[x.Expr] = []
-    when: list[int | None] = []  # for each work its condition's number
-    for work in works:
-        condition = work.force.condition(work.amendment.clauses)
+    when: list[int | None] = []  # for each patch its condition's number
+    for patch in patches:
+        condition = patch.activation.condition(patch.amendment.clauses)
         if condition is not None and condition not in conditions:
             conditions.append(condition)
         when.append(None if condition is None else conditions.index(condition))
     if len(conditions) > MOST_CONDITIONS:
         message = f"`{name}` changes under more than {MOST_CONDITIONS} conditions"
-        draft.tell_impossible(works[-1].amendment, message, "make one table of it, with a key for the case")
+        draft.refuse(patches[-1].amendment, message, "make one table of it, with a key for the case")
         return
     tables = draft.space("tables")
     base: i.Table = tables[name]
     others: list[tuple[i.Clause, str]] = []
     for held in sorted(range(1 << len(conditions)), key=lambda held: -held.bit_count()):
-        acting = [
-            work for work, number in zip(works, when, strict=True) if number is None or held >> number & 1
+        active = [
+            patch for patch, number in zip(patches, when, strict=True) if number is None or held >> number & 1
         ]
-        made = _changed(base, acting)
+        made = _changed(base, active)
         if not held:
             tables[name] = made
             continue
         other = draft.free("tables", f"{name}'{held}")
         tables[other] = replace(made, name=x.Name(made.name.span, other))
-        where = next(w.amendment for w, n in zip(works, when, strict=True) if n is not None and held >> n & 1)
-        both: x.Expr | None = None
-        for number, condition in enumerate(conditions):
-            if held >> number & 1:
-                both = condition if both is None else x.Logic(condition.span, "and", both, condition)
+        where = next(
+            w.amendment for w, n in zip(patches, when, strict=True) if n is not None and held >> n & 1
+        )
+        both = conjunction(condition for number, condition in enumerate(conditions) if held >> number & 1)
         assert both is not None
         others.append((i.WhenClause(where.span, where.cite, both), other))
     if others:
         draft.alternatives[name] = tuple(others)
 
 
-def _changed(table: i.Table, works: list[Work]) -> i.Table:
+def _changed(table: i.Table, patches: list[Patch]) -> i.Table:
     """The table with amendments worked in: what is added to it in any case, the others in their order."""
     head, *rest = table.rows
-    adding = [work.amendment for work in works if work.amendment.op == "add"]
+    adding = [patch.amendment for patch in patches if patch.amendment.op == "add"]
     added = [row for amendment in adding for row in amendment.rows]
     more = tuple(note for amendment in adding for note in amendment.notes)
     rows: Rows = [(row.span, row) for row in (*rest, *added)]
     notes = (*table.notes, *more)
-    for work in works:
-        amendment, place = work.amendment, work.reached.part
-        if work.reached.word == "cell":
-            rows = [(at, _with_cell(row, head, work) if at == place else row) for at, row in rows]
-        elif work.reached.word == "row":
+    for patch in patches:
+        amendment, place = patch.amendment, patch.target.part
+        if patch.target.word == "cell":
+            rows = [(at, _with_cell(row, head, patch) if at == place else row) for at, row in rows]
+        elif patch.target.word == "row":
             assert place is not None
             first = next((number for number, (at, _) in enumerate(rows) if at == place), len(rows))
             rows = [row for row in rows if row[0] != place]
@@ -113,13 +113,47 @@ def _changed(table: i.Table, works: list[Work]) -> i.Table:
     return replace(table, rows=(head, *(row for _, row in rows)), notes=notes)
 
 
-def _with_cell(row: i.TableRow, head: i.TableRow, work: Work) -> i.TableRow:
+def _with_cell(row: i.TableRow, head: i.TableRow, patch: Patch) -> i.TableRow:
     """A row with another value under one head."""
-    (case,) = work.amendment.cases
+    (case,) = patch.amendment.cases
     assert isinstance(case, i.Case)
-    heads = (work.reached.inner in (name.text for name in cell.names) for cell in head.cells)
+    heads = (patch.target.inner in (name.text for name in cell.names) for cell in head.cells)
     cells = (
         i.Cell(case.value.span, "expr", None, None, (), case.value, cell.mark) if meant else cell
         for cell, meant in zip(row.cells, heads, strict=False)
     )
     return replace(row, cells=tuple(cells))
+
+
+# -- owner data
+
+DOWN = "down"
+"""How a table that has rows of its own rounds odds."""
+
+
+def with_own_rows(names: Names) -> Names:
+    """The names in which an extern table that a variant replaces for the whole game is a table like others.
+
+    It has no rows yet, only the head that it will have; its owner's file is not asked for.  One that rounds
+    odds otherwise than tables do stays as it is.
+    """
+    given = {table.name.text: head for table, head in _replaced(names) if table.rounding == DOWN}
+    if not given:
+        return names
+    made = {name: _table(names.externs[name], head) for name, head in given.items()}
+    rest = {name: table for name, table in names.externs.items() if name not in given}
+    return replace(names, tables={**names.tables, **made}, externs=rest)
+
+
+def _replaced(names: Names) -> Iterator[tuple[i.ExternTable, i.TableRow]]:
+    """Extern tables that are replaced, with the head of what replaces them."""
+    for variant in names.variants.values():
+        for amendment in variant.amendments:
+            name = amendment.address.name
+            if amendment.op == "replace" and amendment.address.word == "table" and amendment.rows:
+                if name is not None and name.text in names.externs and not variant.force:
+                    yield names.externs[name.text], amendment.rows[0]
+
+
+def _table(table: i.ExternTable, head: i.TableRow) -> i.Table:
+    return i.Table(table.span, table.cite, table.name, table.params, table.columns, (head,), ())

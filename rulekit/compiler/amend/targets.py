@@ -32,7 +32,7 @@ OWNERS = {
 
 
 @frozen
-class Reached:
+class Target:
     """A thing that an amendment reaches.
 
     Attributes:
@@ -51,7 +51,7 @@ class Reached:
 
 
 Thing = i.Norm | i.TableRow | i.Case | i.Clause | i.Stacking | s.Statement | i.Item
-Found = tuple[Reached, set[str], Thing]
+Found = tuple[Target, set[str], Thing]
 """What is reached, the printed numbers that it cites, and the thing."""
 
 
@@ -158,19 +158,67 @@ class Parts:
     def numbered(self) -> Iterator[Found]:
         """Norms, rows and statements with citations of their own."""
         for name, norm in self.norms:
-            yield Reached("norm", name, norm.span), cited(norm.cite), norm
+            yield Target("norm", name, norm.span), cited(norm.cite), norm
         for name, row in self.rows:
-            yield Reached("row", name, row.span), cited(row.cite), row
+            yield Target("row", name, row.span), cited(row.cite), row
         for owner, statement, around in self.statements:
             # A step of one line has its citation once, and so has the statement in it.
             if all(outer.cite != statement.cite for outer in around):
-                yield Reached("statement", owner, statement.span), cited(statement.cite), statement
+                yield Target("statement", owner, statement.span), cited(statement.cite), statement
 
     def fine(self) -> Iterator[Found]:
         """Lines of definitions, clauses that stand on a line of their own, and classes of modifiers."""
         for name, case in self.cases:
-            yield Reached("case", name, case.span), cited(case.cite), case
+            yield Target("case", name, case.span), cited(case.cite), case
         for word, name, clause in self.clauses:
-            yield Reached("clause", name, clause.span, of=word), cited(clause.cite), clause
+            yield Target("clause", name, clause.span, of=word), cited(clause.cite), clause
         for name, each in self.classes:
-            yield Reached("stack", name, inner=each.name.text, of="roll"), cited(each.cite), each
+            yield Target("stack", name, inner=each.name.text, of="roll"), cited(each.cite), each
+
+
+class PartIndex:
+    """All that can be reached in a rule set, gathered once."""
+
+    def __init__(self, names: Names) -> None:
+        self.declared = Parts.declared(names)
+        self._brought = {name: _of(variant) for name, variant in names.variants.items()}
+        self._variants = names.variants
+
+    def beside(self, variant: str) -> Parts:
+        """What all variants but this one bring."""
+        made = Parts()
+        for name, parts in self._brought.items():
+            if name != variant:
+                made.add(parts)
+        return made
+
+    def brings(self, place: Span) -> str:
+        """The variant that brings what stands at a place."""
+        return next(
+            name
+            for name, variant in self._variants.items()
+            if variant.span.file == place.file and variant.span.line <= place.line <= variant.span.end_line
+        )
+
+
+def _of(variant: i.Variant) -> Parts:
+    """What the amendments of one variant bring.
+
+    What stands in for a single norm or row is meant by that one's name, whoever amends it.
+    """
+    made = Parts()
+    for amendment in variant.amendments:
+        address = amendment.address
+        owner = address.of_name or address.name
+        name = owner.text if owner is not None else ""
+        made.add_norms(name, amendment.norms)
+        rows = amendment.rows[1:] if address.word == "table" and amendment.op == "replace" else amendment.rows
+        made.rows += [(name, row) for row in rows]
+        if address.word not in ("choice", "table"):
+            made.by_number |= {norm.span for norm in amendment.norms} | {row.span for row in rows}
+        made.statements += placed(name, amendment.body)
+        if address.word == "roll" and amendment.op == "add":
+            made.classes += [(name, each) for each in amendment.stacking]
+        if amendment.op == "redefine":
+            made.cases += [(name, case) for case in amendment.cases if isinstance(case, i.Case)]
+    return made
