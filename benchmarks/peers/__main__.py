@@ -13,7 +13,7 @@ from benchmarks.peers import PEERS, Answer, heard, installed, speak
 from benchmarks.peers.said import Heard
 from benchmarks.peers.tables import tables
 
-HEAD = ("", "tried", "told at once", "told on its case", "never told", "false alarms", "not tried")
+HEAD = ("", "tried", "found at once", "found on its input", "never found", "false alarms", "not tried")
 
 
 def main() -> None:
@@ -64,7 +64,7 @@ def _counts(answers: Mapping[str, Mapping[str, Answer]], *, markdown: bool) -> I
 def _words(answers: Mapping[str, Mapping[str, Answer]], *, markdown: bool) -> Iterable[str]:
     """What each said, a line a case; in markdown of tables with one answer of all the first."""
     if markdown:
-        yield "| fault | system | told | in its words |\n| --- | --- | --- | --- |"
+        yield "| fault | system | found | in its words |\n| --- | --- | --- | --- |"
     shown = set()
     for case in sorted({case for said in answers.values() for case in said}):
         told_by = tuple(said[case].faulty.heard if case in said else None for said in answers.values())

@@ -12,7 +12,7 @@ class Heard(Enum):
     """When a peer tells that something is wrong: of the rules, only of what is asked just then, or never."""
 
     AT_ONCE = "at once"
-    ON_CASE = "on its case"
+    ON_CASE = "on its input"
     NEVER = "never"
 
 
