@@ -7,27 +7,9 @@ from dataclasses import replace
 
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import meant
-from rulekit.diagnostics import Diagnostic, Severity, declare
+from rulekit.diagnostics import Diagnostic, Severity, kinds
 from rulekit.diagnostics.selecting import Wish, unknown
 from rulekit.ruleset import Excuse, Listed, Manifest
-
-STALE = declare(
-    "RK420",
-    "stale-acceptance",
-    "an acceptance of a finding that is not there",
-    Severity.WARNING,
-    since="0.1.0",
-)
-OF_ERROR = declare(
-    "RK421",
-    "accepted-error",
-    "an acceptance of an error, which cannot be accepted",
-    Severity.WARNING,
-    since="0.1.0",
-)
-NO_KIND = declare(
-    "RK422", "unknown-code", "a code that no kind of finding has", Severity.WARNING, since="0.1.0"
-)
 
 
 @frozen
@@ -78,14 +60,14 @@ def _of_errors(idle: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[D
         if excuse.what in ids:
             message = f"`{excuse.what}` is an error, and an error cannot be accepted"
             hint = "mend it: rules with an error have no meaning that could be played"
-            yield Diagnostic(OF_ERROR, message, excuse.span, hint=hint, key=(excuse.what,))
+            yield Diagnostic(kinds.ACCEPTED_ERROR, message, excuse.span, hint=hint, key=(excuse.what,))
 
 
 def _of_nothing(stale: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     for excuse in stale:
         message = f"nothing is found that is `{excuse.what}`"
         hint = _near(excuse.what, [each.id for each in left]) or "take the acceptance out"
-        yield Diagnostic(STALE, message, excuse.span, hint=hint, key=(excuse.what,))
+        yield Diagnostic(kinds.STALE_ACCEPTANCE, message, excuse.span, hint=hint, key=(excuse.what,))
 
 
 def _near(name: str, ids: Sequence[str]) -> str | None:
@@ -99,7 +81,7 @@ def _of_codes(manifest: Manifest) -> Iterator[Diagnostic]:
         hint = unknown(each.name)
         if hint is not None:
             message = f"no kind of finding is called `{each.name}`"
-            yield Diagnostic(NO_KIND, message, each.span, hint=hint, key=(each.name,))
+            yield Diagnostic(kinds.UNKNOWN_CODE, message, each.span, hint=hint, key=(each.name,))
 
 
 def _codes(manifest: Manifest) -> Iterator[Listed]:

@@ -14,34 +14,14 @@ from typing import Protocol
 from rulekit.analysis.lints.norms.dead_condition import OF_ONE
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
-from rulekit.compiler.amend.no_effect import IDLE_AMENDMENT
 from rulekit.compiler.folder import read_rule_set
 from rulekit.compiler.incremental.inputs import Once
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, Option, Options
 from rulekit.compiler.options.undeclared_needs import borrowing
-from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, Report, Severity, kinds
 from rulekit.ruleset import Manifest, read_manifest
 
-UNPLAYABLE = declare(
-    "RK226",
-    "impossible-preset",
-    "a preset whose options cannot be chosen together",
-    Severity.ERROR,
-    since="0.1.0",
-)
-
-UNLISTED = declare(
-    "RK227",
-    "unlisted-option",
-    "a file of an option that the manifest does not list",
-    Severity.WARNING,
-    since="0.1.0",
-)
-
-_OF_ONE = (*OF_ONE, IDLE_AMENDMENT)
-UNTRIED = declare(
-    "RK241", "untried-pairs", "options that were not looked at together", Severity.UNDECIDED, since="0.1.0"
-)
+_OF_ONE = (*OF_ONE, kinds.IDLE_AMENDMENT)
 
 BASE: Group = frozenset()
 MOST_TOLD = 4
@@ -118,7 +98,11 @@ def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
         hint = f"add `{name}` to `options` in `ruleset.yaml`"
         if near := nearest(name, listed):
             hint = f"{hint}; or did you mean `options/{near[0]}.rules`?"
-        report.add(Diagnostic(UNLISTED, message, Span(file, 1, 1, 1, 1), hint=hint, key=(f"option {name}",)))
+        report.add(
+            Diagnostic(
+                kinds.UNLISTED_OPTION, message, Span(file, 1, 1, 1, 1), hint=hint, key=(f"option {name}",)
+            )
+        )
 
 
 def check_presets(options: Options, report: Report) -> None:
@@ -131,7 +115,9 @@ def check_presets(options: Options, report: Report) -> None:
                     message = f"preset `{preset}` has `{name}`, which needs `{other}`"
                     label = _label(options.all[name], "needs", f"needs `{other}`")
                     hint, key = f"add `{other}` to it", (f"preset {preset}", name, other)
-                    report.add(Diagnostic(UNPLAYABLE, message, each.span, (label,), hint, key=key))
+                    report.add(
+                        Diagnostic(kinds.IMPOSSIBLE_PRESET, message, each.span, (label,), hint, key=key)
+                    )
             for other in options.named(name, "excludes"):
                 if other in chosen and not (other < name and name in options.named(other, "excludes")):
                     message = f"preset `{preset}` has `{name}`, which excludes `{other}`, and has that too"
@@ -140,7 +126,7 @@ def check_presets(options: Options, report: Report) -> None:
                         _label(options.all[name], "excludes", f"excludes `{other}`"),
                     )
                     hint, key = "take one of them out", (f"preset {preset}", name, other)
-                    report.add(Diagnostic(UNPLAYABLE, message, each.span, labels, hint, key=key))
+                    report.add(Diagnostic(kinds.IMPOSSIBLE_PRESET, message, each.span, labels, hint, key=key))
 
 
 def _label(option: Option, which: str, text: str) -> Label:
@@ -185,7 +171,9 @@ def _untried(options: Options) -> Diagnostic:
         f" {MOST_GROUPS} groups are tried"
     )
     hint = "`--with` looks at those that are chosen; fewer options that exclude each other make fewer groups"
-    return Diagnostic(UNTRIED, message, options.manifest.options[0].span, hint=hint, key=("options",))
+    return Diagnostic(
+        kinds.UNTRIED_PAIRS, message, options.manifest.options[0].span, hint=hint, key=("options",)
+    )
 
 
 Sign = tuple[str, tuple[str, ...], Span]

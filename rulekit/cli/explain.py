@@ -64,7 +64,7 @@ def command(
 def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
     """Show what is found in a rule set under an id, be it accepted or not."""
     from rulekit.analysis.check import check, located
-    from rulekit.ruleset.kinds import did_you_mean
+    from rulekit.ruleset.findings import did_you_mean
 
     checked = check(folder, options=options, overlays=overlays)
     found = (*checked.diagnostics, *checked.accepted)

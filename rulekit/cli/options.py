@@ -76,7 +76,7 @@ def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> 
         Failure: Nothing was.
     """
     if not found:
-        from rulekit.ruleset.kinds import did_you_mean
+        from rulekit.ruleset.findings import did_you_mean
 
         hint = did_you_mean(name, known)
         raise shared.Failure(f"no option is {what}" + (f"; {hint}" if hint else ""))

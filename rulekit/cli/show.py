@@ -61,7 +61,7 @@ def command(
     known = {name_of(each.item) for each in found}
     for name in names:
         if name not in known:
-            from rulekit.ruleset.kinds import did_you_mean
+            from rulekit.ruleset.findings import did_you_mean
 
             message, hint = f"nothing in `{set_name}` is called `{name}`", did_you_mean(name, known)
             raise shared.Failure(message if hint is None else f"{message}; {hint}")
@@ -93,7 +93,7 @@ def _errata(folder: Path, output_format: str, options: tuple[str, ...], overlays
 
 def _owner(made: Compiled, names: Sequence[str]) -> None:
     from rulekit.ir import missing_tables
-    from rulekit.ruleset.kinds import did_you_mean
+    from rulekit.ruleset.findings import did_you_mean
 
     lacking = missing_tables.wanted(made.program.statics)
     of = {table: {missing_tables.name_of(table), table.missing} for table in lacking}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from rulekit.compiler.folder import NO_OPTION, RuleSet
+from rulekit.compiler.folder import RuleSet
 from rulekit.compiler.names import Names
-from rulekit.diagnostics import Diagnostic, Report
-from rulekit.ruleset.kinds import did_you_mean
+from rulekit.diagnostics import Diagnostic, Report, kinds
+from rulekit.ruleset.findings import did_you_mean
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
 
@@ -23,7 +23,9 @@ def with_own_claims(names: Names, rule_set: RuleSet, report: Report) -> Names:
         known = {option.name.replace("-", "_") for option in rule_set.manifest.options} | set(names.variants)
         if name.text not in known:
             hint = did_you_mean(name.text, known)
-            report.add(Diagnostic(NO_OPTION, f"there is no option `{name.text}`", name.span, hint=hint))
+            report.add(
+                Diagnostic(kinds.UNKNOWN_OPTION, f"there is no option `{name.text}`", name.span, hint=hint)
+            )
     claims = {name: made for name, made in names.claims.items() if _stands(made, names, rule_set)}
     errata = {
         name: replace(made, settles=_standing(made, names, claims))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
-from rulekit.compiler.folder import NO_OPTION, RuleSet
+from rulekit.compiler.folder import RuleSet
 from rulekit.compiler.names import Names
 from rulekit.compiler.options.relations import variants_in_options
-from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import Manifest
-from rulekit.ruleset.kinds import did_you_mean
+from rulekit.ruleset.findings import did_you_mean
 from rulekit.syntax.tree import items as i
 
 Variants = Callable[[Manifest], Collection[str]]
@@ -57,4 +57,6 @@ def _check_named(names: Names, rule_set: RuleSet, report: Report, variants: Vari
     for name in said:
         if name.text not in known:
             hint = did_you_mean(name.text, known) or "the set has none"
-            report.add(Diagnostic(NO_OPTION, f"there is no option `{name.text}`", name.span, hint=hint))
+            report.add(
+                Diagnostic(kinds.UNKNOWN_OPTION, f"there is no option `{name.text}`", name.span, hint=hint)
+            )

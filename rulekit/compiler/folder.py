@@ -10,12 +10,11 @@ from pathlib import Path
 from rulekit.base.frozen import frozen
 from rulekit.base.resources import rules_folder
 from rulekit.base.source import Source, Span
-from rulekit.compiler.amend.draft import NO_TARGET
 from rulekit.compiler.incremental.inputs import Once
 from rulekit.compiler.manifest_check import check_over
 from rulekit.compiler.names import Names
 from rulekit.compiler.options.relations import check_relations
-from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import (
     DataFile,
     Manifest,
@@ -26,31 +25,10 @@ from rulekit.ruleset import (
     read_sources,
     read_text,
 )
-from rulekit.ruleset.kinds import did_you_mean
+from rulekit.ruleset.findings import did_you_mean
 from rulekit.syntax.parse import Parse
 from rulekit.syntax.parse.comments import swallowed
 from rulekit.syntax.tree.expr import Name
-
-NO_SET = declare("RK220", "no-rule-set", "a rule set that is not there", Severity.ERROR, since="0.1.0")
-NO_RULES = declare("RK221", "no-rules", "a rule set without rules", Severity.ERROR, since="0.1.0")
-NO_OPTION = declare(
-    "RK222", "unknown-option", "an option that the rule set does not have", Severity.ERROR, since="0.1.0"
-)
-
-LANGUAGE_VERSION = declare(
-    "RK223",
-    "language-version",
-    "a rule set in another version of the language",
-    Severity.ERROR,
-    since="0.1.0",
-)
-NO_ENTRY = declare(
-    "RK224", "no-entry", "a sequence or sides that the rules do not declare", Severity.ERROR, since="0.1.0"
-)
-
-TOO_MANY = declare(
-    "RK225", "too-many-files", "more files of rules than a set may have", Severity.ERROR, since="0.1.0"
-)
 
 _TOP = Span("ruleset.yaml", 1, 1, 1, 1)
 MAX_FILES = 1000
@@ -85,7 +63,7 @@ def read_rule_set(
     here = Span(str(folder), 1, 1, 1, 1)
     if not folder.is_dir():
         hint = "name a folder that holds a `ruleset.yaml`, or the id of a set that comes with rulekit"
-        report.add(Diagnostic(NO_SET, f"there is no folder `{folder}`", here, hint=hint))
+        report.add(Diagnostic(kinds.NO_RULE_SET, f"there is no folder `{folder}`", here, hint=hint))
         return None
     manifest = once.read("manifest", lambda own: read_manifest(folder, own), report)
     if manifest is None:
@@ -94,13 +72,15 @@ def read_rule_set(
     base = once.read("files", lambda own: _base_files(folder), report)
     files = sorted(base | {f"options/{option}.rules" for option in chosen}, key=lambda name: name.split("/"))
     if len(files) > MAX_FILES:
-        report.add(Diagnostic(TOO_MANY, f"`{folder}` holds more than {MAX_FILES:,} files of rules", here))
+        report.add(
+            Diagnostic(kinds.TOO_MANY_FILES, f"`{folder}` holds more than {MAX_FILES:,} files of rules", here)
+        )
         return None
     read = (once.read(("rules", name), partial(_text, folder, name), report) for name in files)
     sources = [made for made in read if made is not None]
     if not sources and not report.has_errors:
         hint = "rules stand in files that end in `.rules`"
-        report.add(Diagnostic(NO_RULES, f"`{folder}` holds no rules", here, hint=hint))
+        report.add(Diagnostic(kinds.NO_RULES, f"`{folder}` holds no rules", here, hint=hint))
     return RuleSet(folder, manifest, tuple(sources), chosen, tuple(overlays))
 
 
@@ -125,7 +105,7 @@ def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Re
             hint = _elsewhere(name, manifest) or did_you_mean(name, {*known, *manifest.presets})
             hint = hint or ("`rulekit options` lists them" if known else "the set has none")
             span = manifest.places.get("options", _TOP)
-            report.add(Diagnostic(NO_OPTION, f"there is no option `{name}`", span, hint=hint))
+            report.add(Diagnostic(kinds.UNKNOWN_OPTION, f"there is no option `{name}`", span, hint=hint))
     return tuple(sorted(found))
 
 
@@ -171,7 +151,9 @@ def check_manifest(
     if manifest.language != language:
         message = f"the set is written in language {manifest.language}, and this rulekit speaks {language}"
         here = manifest.places.get("language", _TOP)
-        report.add(Diagnostic(LANGUAGE_VERSION, message, here, hint="see the changelog for what has changed"))
+        report.add(
+            Diagnostic(kinds.LANGUAGE_VERSION, message, here, hint="see the changelog for what has changed")
+        )
     sequence = manifest.sequence
     if sequence is not None:
         found = names.procedures.get(sequence.name)
@@ -179,11 +161,15 @@ def check_manifest(
             listed = [name for name, made in names.procedures.items() if made.sort == "sequence"]
             hint = f"the rules declare {', '.join(f'`{name}`' for name in listed) or 'no sequence'}"
             report.add(
-                Diagnostic(NO_ENTRY, f"no sequence is named `{sequence.name}`", sequence.span, hint=hint)
+                Diagnostic(
+                    kinds.NO_ENTRY, f"no sequence is named `{sequence.name}`", sequence.span, hint=hint
+                )
             )
     if manifest.sides is not None and manifest.sides.name not in names.enums:
         message = f"no enum is named `{manifest.sides.name}`"
-        report.add(Diagnostic(NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play"))
+        report.add(
+            Diagnostic(kinds.NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play")
+        )
     check_relations(names.variants, manifest, chosen, report)
     check_over(names, manifest, parse, report)
     _check_favours(manifest.sides.name if manifest.sides else "Side", names, report)
@@ -204,7 +190,7 @@ def _check_favours(sides: str, names: Names, report: Report) -> None:
 
 def _tell_no_target(what: str, name: Name, known: set[str], report: Report) -> None:
     message = f"no {what} is named `{name.text}`"
-    report.add(Diagnostic(NO_TARGET, message, name.span, hint=did_you_mean(name.text, known)))
+    report.add(Diagnostic(kinds.NOTHING_TO_AMEND, message, name.span, hint=did_you_mean(name.text, known)))
 
 
 def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rulekit.compiler.amend.draft import NO_TARGET
 from rulekit.compiler.names import Names
-from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import Manifest, read_text
-from rulekit.ruleset.kinds import did_you_mean
+from rulekit.ruleset.findings import did_you_mean
 from rulekit.syntax.parse import Parse
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
@@ -33,7 +32,7 @@ def check_over(names: Names, manifest: Manifest, parse: Parse, report: Report) -
         if name.text not in known:
             message = f"no {word} of the base or of an option is named `{name.text}`"
             hint = did_you_mean(name.text, known - {own})
-            report.add(Diagnostic(NO_TARGET, message, name.span, hint=hint))
+            report.add(Diagnostic(kinds.NOTHING_TO_AMEND, message, name.span, hint=hint))
 
 
 def words_of_options(manifest: Manifest, parse: Parse) -> tuple[set[str], set[str]]:

@@ -6,13 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from rulekit.base.source import Span
 from rulekit.compiler.names import SHARED, SPACES, Names, name_of
-from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.syntax.tree import items as i
-
-DUPLICATE = declare("RK201", "declared-twice", "a name declared twice", Severity.ERROR, since="0.1.0")
-TAKEN = declare(
-    "RK202", "name-taken", "a name that the language keeps for itself", Severity.ERROR, since="0.1.0"
-)
 
 BUILT_IN = frozenset(
     "larger smaller abs other only first last rest item length as_set as_list ratio steps next_of "
@@ -52,7 +47,9 @@ def resolve(modules: Iterable[i.Module], report: Report) -> Names:
             if name in KEPT and not isinstance(item, i.Example):
                 hint = "choose another name"
                 report.add(
-                    Diagnostic(TAKEN, f"`{name}` is a name of the language itself", item.span, hint=hint)
+                    Diagnostic(
+                        kinds.NAME_TAKEN, f"`{name}` is a name of the language itself", item.span, hint=hint
+                    )
                 )
             if isinstance(item, i.Calendar) and found[space]:
                 _tell_second_calendar(item, next(iter(found[space].values())), report)
@@ -85,17 +82,17 @@ def _tell_same(owner: str, names: list[tuple[str, Span]], report: Report) -> Non
         if name in first:
             label = Label(first[name], "first here")
             message = f"`{owner}` has `{name}` twice"
-            report.add(Diagnostic(DUPLICATE, message, span, (label,), "rename or remove one"))
+            report.add(Diagnostic(kinds.DECLARED_TWICE, message, span, (label,), "rename or remove one"))
         first.setdefault(name, span)
 
 
 def _tell_second_calendar(item: i.Item, first: i.Item, report: Report) -> None:
     label = Label(first.span, "the other one")
     message = "a rule set has one calendar, and this is a second"
-    report.add(Diagnostic(DUPLICATE, message, item.span, (label,), "dates are of one calendar"))
+    report.add(Diagnostic(kinds.DECLARED_TWICE, message, item.span, (label,), "dates are of one calendar"))
 
 
 def _tell_duplicate(name: str, item: i.Item, before: Span, report: Report) -> None:
     label = Label(before, "declared here first")
     hint = "rename one of them; another file's item is changed by an amendment, not by declaring it again"
-    report.add(Diagnostic(DUPLICATE, f"`{name}` is declared twice", item.span, (label,), hint))
+    report.add(Diagnostic(kinds.DECLARED_TWICE, f"`{name}` is declared twice", item.span, (label,), hint))

@@ -1,7 +1,7 @@
 """Findings: what is told to the author of a rule set.  Knows nothing of the language."""
 
 from rulekit.diagnostics.finding import Diagnostic, Edit, Fix, Label, Replay
-from rulekit.diagnostics.kinds import Kind, Severity, all_kinds, declare
+from rulekit.diagnostics.kinds import Kind, Severity, all_kinds
 from rulekit.diagnostics.report import Report, RulesError
 
 __all__ = [
@@ -15,5 +15,4 @@ __all__ = [
     "RulesError",
     "Severity",
     "all_kinds",
-    "declare",
 ]

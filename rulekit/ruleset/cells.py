@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from rulekit.diagnostics import Diagnostic
-from rulekit.ruleset.kinds import AMBIGUOUS_NUMBER, beyond, short
+from rulekit.diagnostics import Diagnostic, kinds
+from rulekit.ruleset.findings import beyond, short
 from rulekit.ruleset.model import Cell
 from rulekit.ruleset.reading import NOTHING, Reading
 from rulekit.ruleset.tree import Entries, Items, Node, Scalar
@@ -45,5 +45,5 @@ def _number(node: Scalar, reading: Reading) -> int | str:
     elif _LIKE_A_NUMBER.fullmatch(text):
         message = f"{short(text)} is neither a whole number nor clearly a name"
         hint = f"write `'{text}'` if it is a name; a number has no point and no leading zero"
-        reading.tell(Diagnostic(AMBIGUOUS_NUMBER, message, node.span, hint=hint))
+        reading.tell(Diagnostic(kinds.AMBIGUOUS_NUMBER, message, node.span, hint=hint))
     return text

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.diagnostics import Diagnostic
-from rulekit.ruleset.kinds import ON_TRUST as ON_TRUST_KIND
-from rulekit.ruleset.kinds import short
+from rulekit.diagnostics import Diagnostic, kinds
+from rulekit.ruleset.findings import short
 from rulekit.ruleset.model import ON_TRUST, Confidence, DataFile, PopulationData, TableData
 
 
@@ -83,4 +82,4 @@ def _note(group: list[Trust]) -> Diagnostic:
     if first.name:
         message += f": {columns}"
     key = (f"{first.what} {first.name}",) if first.name else (first.what, first.file)
-    return Diagnostic(ON_TRUST_KIND, message, first.span, key=key)
+    return Diagnostic(kinds.FACTS_ON_TRUST, message, first.span, key=key)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rulekit.base.source import Source, Span
-from rulekit.diagnostics import Diagnostic, Label, Report
+from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.ruleset import yaml
 from rulekit.ruleset.cells import cell
 from rulekit.ruleset.files import read_text
-from rulekit.ruleset.kinds import CELL_COUNT, DUPLICATE_ROW, NOT_A_DATA_FILE, short, wrong_shape
+from rulekit.ruleset.findings import short, wrong_shape
 from rulekit.ruleset.model import Cell, Confidence, DataFile, PopulationData, RowData, TableData, ValueData
 from rulekit.ruleset.provenance import Said, SaidReader
 from rulekit.ruleset.reading import Reading, what_is
@@ -53,7 +53,7 @@ def parse_data_file(source: Source, report: Report) -> DataFile | None:
     if not isinstance(tree, Entries) or all(key.text != "format" for key, _ in tree.pairs):
         hint = f"a data file begins with `format: {FORMAT}`"
         message = f"{short(source.file)} is no data file: it does not say its `format`"
-        reading.tell(Diagnostic(NOT_A_DATA_FILE, message, source.whole(), hint=hint))
+        reading.tell(Diagnostic(kinds.NOT_A_DATA_FILE, message, source.whole(), hint=hint))
         return None
     return _FileReader(reading, SaidReader(reading)).file(tree)
 
@@ -105,7 +105,7 @@ class _FileReader:
             return True
         hint = f"this rulekit reads `format: {FORMAT}`"
         message = "this is no format of data files that is known here"
-        self.reading.tell(Diagnostic(NOT_A_DATA_FILE, message, node.span, hint=hint))
+        self.reading.tell(Diagnostic(kinds.NOT_A_DATA_FILE, message, node.span, hint=hint))
         return False
 
     def _population(self, name: Scalar, node: Node) -> PopulationData:
@@ -213,7 +213,7 @@ def _column_count(span: Span, columns: Sequence[str], cells: int, rows: int) -> 
         else f"take out a column that no row has; the last one is `{columns[-1]}`"
     )
     return Diagnostic(
-        CELL_COUNT,
+        kinds.CELL_COUNT,
         f"`columns` has {_counted(len(columns), 'name')}, and each of the {rows:,} rows has "
         f"{_counted(cells, 'cell')}",
         span,
@@ -235,7 +235,7 @@ def _cell_count(cells: Items, columns: Sequence[str]) -> Diagnostic:
         hint = f"the last column is `{columns[-1]}`; put a list of several in its own `[...]`"
         span = cells.nodes[want].span
     return Diagnostic(
-        CELL_COUNT,
+        kinds.CELL_COUNT,
         f"{_counted(have, 'cell')} for {_counted(want, 'column')}",
         span,
         hint=hint,
@@ -247,7 +247,7 @@ def _duplicate_row(row: RowData, first: RowData, keys: int) -> Diagnostic:
     name = ", ".join(str(each.plain) for each in row.cells[:keys])
     again, before = row.cells[0].span.to(row.cells[keys - 1].span), first.cells[0].span
     return Diagnostic(
-        DUPLICATE_ROW,
+        kinds.DUPLICATE_ROW,
         f"{short(name)} has two rows",
         again,
         (Label(before.to(first.cells[keys - 1].span), "its first row"),),

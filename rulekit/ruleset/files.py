@@ -9,15 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from rulekit.base.source import Source, Span
 from rulekit.base.spelling import nearest
-from rulekit.diagnostics import Diagnostic, Kind, Report
-from rulekit.ruleset.kinds import (
-    FILE_TOO_LARGE,
-    MISSING_FILE,
-    NOT_TEXT,
-    OUTSIDE_FOLDER,
-    UNREADABLE_FILE,
-    short,
-)
+from rulekit.diagnostics import Diagnostic, Kind, Report, kinds
+from rulekit.ruleset.findings import short
 
 MAX_BYTES = 4 * 1024 * 1024
 
@@ -45,7 +38,7 @@ def read_text(
         data = _read(_inside(folder, name), limit)
         if len(data) > limit:
             hint = "split it, or leave out what the rules do not need"
-            raise _Refused(FILE_TOO_LARGE, f"has more than {limit:,} bytes", hint)
+            raise _Refused(kinds.FILE_TOO_LARGE, f"has more than {limit:,} bytes", hint)
         return Source(called, _decode(data, called), str(folder))
     except _Refused as why:
         span = why.span or at or Span(called, 1, 1, 1, 1)
@@ -70,7 +63,7 @@ def _inside(folder: Path, name: str) -> Path:
         if real.startswith(root.rstrip(os.sep) + os.sep):
             return Path(real)
     hint = "name a file inside the folder: a relative path with `/`, without `..`"
-    raise _Refused(OUTSIDE_FOLDER, "leaves the rule set's folder", hint)
+    raise _Refused(kinds.OUTSIDE_FOLDER, "leaves the rule set's folder", hint)
 
 
 def _read(path: Path, limit: int) -> bytes:
@@ -80,16 +73,16 @@ def _read(path: Path, limit: int) -> bytes:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise _Refused(UNREADABLE_FILE, "is not a plain file")
+                raise _Refused(kinds.FILE_UNREADABLE, "is not a plain file")
             with open(handle, "rb", closefd=False) as file:
                 return file.read(limit + 1)
         finally:
             os.close(handle)
     except FileNotFoundError:
-        raise _Refused(MISSING_FILE, "is not there", _similar(path)) from None
+        raise _Refused(kinds.MISSING_FILE, "is not there", _similar(path)) from None
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
-        raise _Refused(UNREADABLE_FILE, f"cannot be read: {reason}") from None
+        raise _Refused(kinds.FILE_UNREADABLE, f"cannot be read: {reason}") from None
 
 
 def _decode(data: bytes, name: str) -> str:
@@ -106,7 +99,7 @@ def _decode(data: bytes, name: str) -> str:
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     what = f"is not UTF-8 text: byte {data[wrong]:#04x} at line {line}, column {column}"
     hint = "save it as UTF-8, the default of most editors"
-    raise _Refused(NOT_TEXT, what, hint, Span(name, line, column, line, column))
+    raise _Refused(kinds.FILE_NOT_TEXT, what, hint, Span(name, line, column, line, column))
 
 
 def _lines(text: str) -> str:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source, Span
-from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import yaml
 from rulekit.ruleset.files import read_text
-from rulekit.ruleset.kinds import UNKNOWN_OPTION, did_you_mean, duplicate, short, wrong_shape
+from rulekit.ruleset.findings import did_you_mean, duplicate, short, wrong_shape
 from rulekit.ruleset.reading import Reading
 from rulekit.ruleset.tree import Entries, Node
 
@@ -199,7 +199,7 @@ class _ManifestReader:
                 if name not in options:
                     message = f"preset {short(key.text)} has {short(name)}, which `options` does not list"
                     hint = did_you_mean(name, options) or "list it in `options`"
-                    self.reading.tell(Diagnostic(UNKNOWN_OPTION, message, span, hint=hint))
+                    self.reading.tell(Diagnostic(kinds.PRESET_UNKNOWN_OPTION, message, span, hint=hint))
             if key.text in options:
                 self.reading.tell(duplicate(key.text, key.span, options[key.text]))
             presets[key.text] = tuple([Listed(name, span) for name, span in chosen.items()])

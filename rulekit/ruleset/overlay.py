@@ -13,9 +13,9 @@ from typing import TypeVar
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.datafile import row_key
-from rulekit.ruleset.kinds import OVERLAY_NAME, did_you_mean, missing_column, short, unknown_key
+from rulekit.ruleset.findings import did_you_mean, missing_column, short, unknown_key
 from rulekit.ruleset.model import Cell, Confidence, DataFile, PopulationData, RowData, TableData, ValueData
 
 Rows = TypeVar("Rows", PopulationData, TableData)
@@ -61,7 +61,7 @@ def _unknown_names(
 
 def _nothing(what: str, name: str, span: Span, known: Sequence[str]) -> Diagnostic:
     hint = did_you_mean(name, known)
-    return Diagnostic(OVERLAY_NAME, f"there is no {what} to lay this over", span, hint=hint)
+    return Diagnostic(kinds.OVERLAY_UNKNOWN_NAME, f"there is no {what} to lay this over", span, hint=hint)
 
 
 @frozen

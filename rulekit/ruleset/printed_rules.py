@@ -7,16 +7,9 @@ from pathlib import Path
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source, Span
-from rulekit.diagnostics import Diagnostic, Label, Report
+from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.ruleset.files import read_text
-from rulekit.ruleset.kinds import (
-    DUPLICATE_RULE,
-    SOURCES_COLUMNS,
-    SOURCES_HEADER,
-    beyond,
-    did_you_mean,
-    short,
-)
+from rulekit.ruleset.findings import beyond, did_you_mean, short
 from rulekit.ruleset.reading import Reading
 
 REQUIRED = ("id", "kind", "summary")
@@ -84,19 +77,19 @@ def _header_fault(columns: Sequence[str], source: Source) -> Diagnostic | None:
         hint = "give each column a name of its own"
     else:
         return None
-    return Diagnostic(SOURCES_HEADER, message, _span(source, 1, 0, source.line(1)), hint=hint)
+    return Diagnostic(kinds.SOURCES_HEADER, message, _span(source, 1, 0, source.line(1)), hint=hint)
 
 
 def _rule(cells: Sequence[str], columns: Sequence[str], span: Span, reading: Reading) -> PrintedRule | None:
     if len(cells) != len(columns):
         message = f"{len(cells)} columns, and the first line names {len(columns)}"
         hint = "part the columns with one tab each; a tab inside a text must go"
-        reading.tell(Diagnostic(SOURCES_COLUMNS, message, span, hint=hint))
+        reading.tell(Diagnostic(kinds.SOURCES_COLUMNS, message, span, hint=hint))
         return None
     named = dict(zip(columns, map(str.strip, cells), strict=True))
     for name in REQUIRED:
         if not named[name]:
-            reading.tell(Diagnostic(SOURCES_COLUMNS, f"the rule's `{name}` is empty", span))
+            reading.tell(Diagnostic(kinds.SOURCES_COLUMNS, f"the rule's `{name}` is empty", span))
             return None
     extra = {name: text for name, text in named.items() if name not in REQUIRED}
     return PrintedRule(named["id"], named["kind"], named["summary"], extra, span)
@@ -104,7 +97,7 @@ def _rule(cells: Sequence[str], columns: Sequence[str], span: Span, reading: Rea
 
 def _duplicate(rule: PrintedRule, first: PrintedRule) -> Diagnostic:
     return Diagnostic(
-        DUPLICATE_RULE,
+        kinds.DUPLICATE_RULE_ID,
         f"{short(rule.id)} is listed twice",
         rule.span,
         (Label(first.span, "listed here first"),),

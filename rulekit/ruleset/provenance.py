@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rulekit.diagnostics import Diagnostic
-from rulekit.ruleset.kinds import CONFIDENCE_WORD, UNKNOWN_SOURCE, did_you_mean, short
+from rulekit.diagnostics import Diagnostic, kinds
+from rulekit.ruleset.findings import did_you_mean, short
 from rulekit.ruleset.model import CONFIDENCE_WORDS, Confidence
 from rulekit.ruleset.reading import Reading, what_is
 from rulekit.ruleset.tree import Entries, Node, Scalar
@@ -58,7 +58,7 @@ class SaidReader:
         said = short(node.text) if isinstance(node, Scalar) else what_is(node)
         hint = did_you_mean(node.text if isinstance(node, Scalar) else "", CONFIDENCE_WORDS)
         self.reading.tell(
-            Diagnostic(CONFIDENCE_WORD, f"{said} is no word of confidence", node.span, hint=hint)
+            Diagnostic(kinds.CONFIDENCE_WORD, f"{said} is no word of confidence", node.span, hint=hint)
         )
         return default
 
@@ -70,6 +70,6 @@ class SaidReader:
                 if word not in self.sources:
                     hint = did_you_mean(word, self.sources)
                     message = f"the file's `source` does not list {short(word)}"
-                    found = Diagnostic(UNKNOWN_SOURCE, message, node.span, hint=hint, key=(word,))
+                    found = Diagnostic(kinds.UNKNOWN_SOURCE, message, node.span, hint=hint, key=(word,))
                     self.reading.tell(found)
         return text

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rulekit.base.source import Span
-from rulekit.diagnostics import Diagnostic, Report
-from rulekit.ruleset.kinds import MANY_FINDINGS, duplicate, missing_key, unknown_key, wrong_shape
+from rulekit.diagnostics import Diagnostic, Report, kinds
+from rulekit.ruleset.findings import duplicate, missing_key, unknown_key, wrong_shape
 from rulekit.ruleset.tree import Entries, Items, Node, Scalar
 
 MAX_FINDINGS = 100
@@ -31,7 +31,7 @@ class Reading:
             self.report.add(finding)
         elif self.told == MAX_FINDINGS + 1:
             message = f"only {MAX_FINDINGS} findings of this file are shown"
-            self.report.add(Diagnostic(MANY_FINDINGS, message, Span(self.file, 1, 1, 1, 1)))
+            self.report.add(Diagnostic(kinds.MANY_FINDINGS, message, Span(self.file, 1, 1, 1, 1)))
 
     def mapping(self, node: Node, where: str) -> Iterator[tuple[Scalar, Node]]:
         """The entries of a mapping whose keys are the author's; `where` names it: "`populations`"."""

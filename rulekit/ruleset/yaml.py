@@ -11,9 +11,9 @@ from typing import Any
 
 from rulekit.base import cache
 from rulekit.base.source import Source, Span
-from rulekit.diagnostics import Diagnostic, Label
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ruleset.events import events
-from rulekit.ruleset.kinds import UNSUPPORTED_YAML, YAML_SYNTAX, beyond, duplicate, wrong_shape
+from rulekit.ruleset.findings import beyond, duplicate, wrong_shape
 from rulekit.ruleset.reading import Reading
 from rulekit.ruleset.tree import Entries, Items, Node, Scalar, from_json, to_json
 
@@ -140,7 +140,7 @@ class _Parser:
         span = self._span(event)
         if span.end_line > span.line:
             span = Span(span.file, span.line, span.column, span.line, span.column + 1)
-        self._tell(Diagnostic(UNSUPPORTED_YAML, message, span, hint=hint))
+        self._tell(Diagnostic(kinds.UNSUPPORTED_YAML, message, span, hint=hint))
 
     def _stop(self, finding: Diagnostic) -> None:
         self._tell(finding)
@@ -170,7 +170,9 @@ def _syntax(error: Exception, source: Source) -> Diagnostic:
     )
     span = _place(error, source)
     labels = () if begun is None else (Label(_point(source, begun.line, begun.column), "begun here"),)
-    return Diagnostic(YAML_SYNTAX, message, span, () if labels and labels[0].span == span else labels, hint)
+    return Diagnostic(
+        kinds.YAML_SYNTAX, message, span, () if labels and labels[0].span == span else labels, hint
+    )
 
 
 def _place(error: Exception, source: Source) -> Span:

@@ -16,26 +16,12 @@ from rulekit.analysis.explore.shrinking import shrunk
 from rulekit.analysis.prove.termination import Endings
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Label, Replay, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, Replay, kinds
 from rulekit.ir.reachable import for_play
 from rulekit.ir.semantics.faults import KINDS, Fault
 from rulekit.ir.walk import statements
 from rulekit.runtime.machine.fault_reports import promise_of
 from rulekit.runtime.support.build import TooLarge
-
-NOT_REACHED = declare(
-    "RK720", "not-reached", "what no game of a search came to", Severity.NOTE, since="0.1.0"
-)
-BOUND = declare(
-    "RK721", "search-bound", "a search of play that a limit has ended", Severity.UNDECIDED, since="0.1.0"
-)
-
-OPEN_LOOP = declare(
-    "RK722", "open-loop", "a loop of which no proof is found that it ends", Severity.NOTE, since="0.1.0"
-)
-ENDLESS = declare(
-    "RK723", "endless-play", "answers that lead back to where they began", Severity.WARNING, since="0.1.0"
-)
 
 MOST_NAMED = 12
 
@@ -44,14 +30,15 @@ def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnosti
     """What is found by playing so many games of each scenario."""
     program = for_play(compiled.program)
     if not program.entry:
-        yield Diagnostic(BOUND, "nothing can be played: the manifest names no `sequence`", _first(compiled),
-                         hint="name one in `ruleset.yaml`", key=("play",))  # fmt: skip
+        message = "nothing can be played: the manifest names no `sequence`"
+        hint = "name one in `ruleset.yaml`"
+        yield Diagnostic(kinds.SEARCH_BOUND, message, _first(compiled), hint=hint, key=("play",))
         return
     prefix = compiled.rule_set.manifest.prefix
     try:
         player, replays = Player(program, MOST_ANSWERS), Replays(program, prefix)
     except TooLarge as error:
-        yield Diagnostic(BOUND, f"nothing was played: {error}", _entry(program), key=("play",))
+        yield Diagnostic(kinds.SEARCH_BOUND, f"nothing was played: {error}", _entry(program), key=("play",))
         return
     looks = [look(player, name, games, seed) for name in scenarios(program)]
     yield from _faults(compiled, player, replays, looks)
@@ -114,7 +101,7 @@ def _not_replayed(course: Course) -> Diagnostic:
     """Our own mistake: two builds of one program that disagree."""
     assert course.fault is not None
     message = f"a game ended in a fault that it does not come to again: {course.fault}"
-    return Diagnostic(BOUND, message, _place(course.fault.site), key=("play", "not-replayed"))
+    return Diagnostic(kinds.SEARCH_BOUND, message, _place(course.fault.site), key=("play", "not-replayed"))
 
 
 # ---------------------------------------------------------------- how far
@@ -139,7 +126,9 @@ def _rounds(compiled: Compiled, replays: Replays, rounds: Sequence[Round]) -> It
         hint = "let something change that ends it, or do not ask again who has declined"
         said = lines(replays.game, each.course, replay, first.name)
         example = holding(compiled.rule_set, f"{program.entry} leads back to {first.name}", said)
-        yield Diagnostic(ENDLESS, message, span, hint=hint, key=key, example=example, replay=replay)
+        yield Diagnostic(
+            kinds.ENDLESS_PLAY, message, span, hint=hint, key=key, example=example, replay=replay
+        )
 
 
 def _limits(program: ir.Program, seen: Look, *, open_: bool) -> Iterator[Diagnostic]:
@@ -149,16 +138,16 @@ def _limits(program: ir.Program, seen: Look, *, open_: bool) -> Iterator[Diagnos
     if seen.wanting:
         message = f"{of} was not played to its end: {seen.wanting}"
         hint = "`--data FILE` brings the owner's numbers"
-        yield Diagnostic(BOUND, message, _entry(program), hint=hint, key=key)
+        yield Diagnostic(kinds.SEARCH_BOUND, message, _entry(program), hint=hint, key=key)
     elif seen.tired:
         message = f"{seen.games} games of {of} were played and no more: they take too long"
-        yield Diagnostic(BOUND, message, _entry(program), key=key)
+        yield Diagnostic(kinds.SEARCH_BOUND, message, _entry(program), key=key)
     elif open_:
         message = (
             f"{seen.left} of {seen.games} games of {of} were left after {MOST_ANSWERS:,} answers: whether"
             " they end, and without a fault, was not found out"
         )
-        yield Diagnostic(BOUND, message, _entry(program), key=key)
+        yield Diagnostic(kinds.SEARCH_BOUND, message, _entry(program), key=key)
 
 
 def _not_reached(program: ir.Program, looks: Sequence[Look]) -> Iterator[Diagnostic]:
@@ -171,14 +160,14 @@ def _not_reached(program: ir.Program, looks: Sequence[Look]) -> Iterator[Diagnos
     how = "every course of the game was played" if all_played else f"{games} games were played"
     if not missed:
         message = f"{how}: they came to all {len(parts)} choices, rolls, procedures and steps"
-        yield Diagnostic(NOT_REACHED, message, _entry(program), key=("play",))
+        yield Diagnostic(kinds.NOT_REACHED, message, _entry(program), key=("play",))
         return
     names = ", ".join(name for name, _ in missed[:MOST_NAMED])
     more = f" and {len(missed) - MOST_NAMED} more" if len(missed) > MOST_NAMED else ""
     message = f"{how}: of {len(parts)} choices, rolls, procedures and steps they never came to {names}{more}"
     labels = tuple(Label(_place(program.sites[site]), "never") for _, site in missed[:MOST_NAMED])
     hint = "nothing is known of these by playing: play more, or write examples that come to them"
-    yield Diagnostic(NOT_REACHED, message, _entry(program), labels, hint, key=("play",))
+    yield Diagnostic(kinds.NOT_REACHED, message, _entry(program), labels, hint, key=("play",))
 
 
 def _open_loops(program: ir.Program, *, all_played: bool) -> Iterator[Diagnostic]:
@@ -199,7 +188,7 @@ def _open_loops(program: ir.Program, *, all_played: bool) -> Iterator[Diagnostic
         Label(_place(program.sites[loop.site]), f"in `{name}`") for name, loop in left[:MOST_NAMED]
     )
     hint = "a counter that goes up whenever they go round would prove it, or `repeat N times`"
-    yield Diagnostic(OPEN_LOOP, message, _entry(program), labels, hint, key=("play", "loops"))
+    yield Diagnostic(kinds.OPEN_LOOP, message, _entry(program), labels, hint, key=("play", "loops"))
 
 
 def _parts(program: ir.Program) -> Iterator[tuple[str, int]]:

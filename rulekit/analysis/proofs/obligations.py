@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from rulekit import ir
 from rulekit.analysis.claims import judged
 from rulekit.analysis.lints.citations import broken_claim
-from rulekit.analysis.lints.norms import dead_condition, exhausted_choice
-from rulekit.analysis.lints.tables import off_the_table
+from rulekit.analysis.lints.norms import dead_condition
 from rulekit.analysis.proofs.record import Proof, Question
 from rulekit.analysis.prove import Prover, duties, roll_ranges
 from rulekit.analysis.prove import conditions as conditions_
@@ -21,6 +20,7 @@ from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Condition
 from rulekit.compiler.names import Clash
+from rulekit.diagnostics import kinds
 from rulekit.ir.walk import statements
 
 
@@ -45,7 +45,7 @@ def _choice(compiled: Compiled, prover: Prover, choice: ir.Choice) -> Proof:
     kept = duties.promises(prover, choice)
     for each in found:
         if isinstance(each, duties.Impossible):
-            kind = exhausted_choice.EXHAUSTED if each.duty is None else exhausted_choice.DUTY
+            kind = kinds.EXHAUSTED_CHOICE if each.duty is None else kinds.DUTY_AGAINST_BAN
             words = each.situation.words
             return Proof("choice", choice.name, "refuted", span, words, code=kind.code, given=kept)
     for each in found:
@@ -83,7 +83,7 @@ def _rolls(compiled: Compiled, prover: Prover) -> Iterator[Proof]:
             subject = f"{each.use.roll.point} for {use}" if use else each.use.roll.point
             if each.found:
                 words = each.found[0].situation.words
-                yield Proof("roll", subject, "refuted", span, words, code=off_the_table.KIND.code)
+                yield Proof("roll", subject, "refuted", span, words, code=kinds.OFF_THE_TABLE.code)
             elif each.why is not None:
                 yield _unknown("roll", subject, span, each.why, roll_ranges.BUDGET)
             elif each.asked:

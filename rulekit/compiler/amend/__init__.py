@@ -13,7 +13,7 @@ from rulekit.compiler.amend.allowed_lines import takes
 from rulekit.compiler.amend.cases_and_clauses import amend_cases, amend_clauses
 from rulekit.compiler.amend.choices import amend_choice, amend_decider, amend_let, amend_norm, amend_verb
 from rulekit.compiler.amend.components import amend_calendar, amend_component, amend_state
-from rulekit.compiler.amend.draft import IMPOSSIBLE, Draft
+from rulekit.compiler.amend.draft import Draft
 from rulekit.compiler.amend.modifiers import amend_class, amend_modifier
 from rulekit.compiler.amend.no_effect import report_idle
 from rulekit.compiler.amend.order import Relations
@@ -27,7 +27,7 @@ from rulekit.compiler.amend.tables import amend_tables, with_own_rows
 from rulekit.compiler.amend.targets import PartIndex, Target
 from rulekit.compiler.amend.widening import amend_roll, amend_types
 from rulekit.compiler.names import Names
-from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.syntax.tree import items as i
 
 _ONE_BY_ONE: dict[str, Callable[[Draft, Patch], None]] = {
@@ -119,4 +119,4 @@ def _check_homes(names: Names, report: Report) -> None:
         if variant.word != "exception" and not variant.span.file.startswith("options/"):
             message = f"a `{variant.word}` cannot stand in a file that always takes part"
             hint = f"move it to `options/{variant.name.text}.rules`; what always acts is an `exception`"
-            report.add(Diagnostic(IMPOSSIBLE, message, variant.span, hint=hint))
+            report.add(Diagnostic(kinds.IMPOSSIBLE_AMENDMENT, message, variant.span, hint=hint))

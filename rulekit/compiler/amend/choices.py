@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulekit.compiler.amend.draft import IMPOSSIBLE, Draft, either
+from rulekit.compiler.amend.draft import Draft, either
 from rulekit.compiler.amend.patch import Activation, Patch
-from rulekit.compiler.resolve import DUPLICATE
-from rulekit.diagnostics import Label
+from rulekit.diagnostics import Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
@@ -46,7 +45,7 @@ def _tell_same(draft: Draft, choice: i.Choice, more: tuple[i.Norm, ...]) -> None
         if norm.name is not None and norm.name.text in known:
             label = Label(known[norm.name.text].span, "first here")
             message = f"`{choice.name.text}` has `{norm.name.text}` twice"
-            draft.report(DUPLICATE, message, norm.name.span, "call it otherwise", label)
+            draft.report(kinds.DECLARED_TWICE, message, norm.name.span, "call it otherwise", label)
 
 
 def _in_force(norm: i.Norm, activation: Activation) -> i.Norm:
@@ -110,7 +109,11 @@ def _asked(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice | None:
         message = f"the norms call what is asked {said}, and this verb calls it otherwise"
         hint = "use the same names; or `replace choice`, in force always, with norms of its own"
         draft.report(
-            IMPOSSIBLE, message, new.span, hint, Label(old.span, "the names that the norms were written with")
+            kinds.IMPOSSIBLE_AMENDMENT,
+            message,
+            new.span,
+            hint,
+            Label(old.span, "the names that the norms were written with"),
         )
         return None
     if condition is not None:
@@ -118,7 +121,9 @@ def _asked(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice | None:
         if merged is None:
             hint = "keep the verb and its amount, and change what it asks about; or make a choice of its own"
             message = f"`{choice.name.text}` cannot ask something of another kind for a while"
-            draft.report(IMPOSSIBLE, message, new.span, hint, Label(old.span, "asked at other times"))
+            draft.report(
+                kinds.IMPOSSIBLE_AMENDMENT, message, new.span, hint, Label(old.span, "asked at other times")
+            )
             return None
         new = merged
     draft.asked.setdefault(choice.name.text, choice)

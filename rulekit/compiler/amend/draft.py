@@ -8,31 +8,10 @@ from typing import Any, Literal
 
 from rulekit.base.source import Span
 from rulekit.compiler.names import SPACES, Clash, Names, Widening
-from rulekit.diagnostics import Diagnostic, Kind, Label, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-
-_E = Severity.ERROR
-NO_TARGET = declare(
-    "RK230", "nothing-to-amend", "an amendment of something that is not there", _E, since="0.1.0"
-)
-AMBIGUOUS = declare(
-    "RK231", "ambiguous-citation", "an amendment by a number that several things cite", _E, since="0.1.0"
-)
-IMPOSSIBLE = declare(
-    "RK232", "impossible-amendment", "an amendment that its target cannot take", _E, since="0.1.0"
-)
-EXCLUDED = declare(
-    "RK233", "excluded-together", "two variants chosen together that exclude each other", _E, since="0.1.0"
-)
-UNORDERED = declare(
-    "RK234", "unordered-amendments", "two amendments of one point without an order", _E, since="0.1.0"
-)
-NEEDED = declare("RK235", "needed-variant", "a variant without one that it needs", _E, since="0.1.0")
-UNSTACKED = declare(
-    "RK236", "unordered-modifiers", "two modifiers whose order matters and is not said", _E, since="0.1.0"
-)
 
 
 class Draft:
@@ -89,7 +68,7 @@ class Draft:
 
     def refuse(self, amendment: i.Amendment, message: str, hint: str | None = None) -> None:
         """Report that a target cannot take an amendment."""
-        self.report(IMPOSSIBLE, message, amendment.span, hint)
+        self.report(kinds.IMPOSSIBLE_AMENDMENT, message, amendment.span, hint)
 
 
 def either(new: x.Expr, condition: x.Expr | None, old: x.Expr) -> x.Expr:

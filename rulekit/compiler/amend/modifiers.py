@@ -7,8 +7,7 @@ from dataclasses import replace
 from rulekit.compiler.amend.choices import suspended
 from rulekit.compiler.amend.draft import Draft, either
 from rulekit.compiler.amend.patch import Patch
-from rulekit.compiler.resolve import DUPLICATE
-from rulekit.diagnostics import Label
+from rulekit.diagnostics import Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
@@ -54,7 +53,9 @@ def add_classes(draft: Draft, patch: Patch) -> None:
         if new.name.text in known:
             label = Label(known[new.name.text].span, "first here")
             message = f"`{name}` has the class `{new.name.text}` twice"
-            draft.report(DUPLICATE, message, new.name.span, "call it otherwise; or `set` the first", label)
+            draft.report(
+                kinds.DECLARED_TWICE, message, new.name.span, "call it otherwise; or `set` the first", label
+            )
         known.setdefault(new.name.text, new)
     rolls[name] = replace(roll, stacking=tuple(known.values()))
 

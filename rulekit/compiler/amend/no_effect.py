@@ -12,19 +12,8 @@ from rulekit.compiler.amend.patch import Patch
 from rulekit.compiler.amend.targets import SAME, SPACES, Target
 from rulekit.compiler.names import SPACES as HOMES
 from rulekit.compiler.names import Names
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
-
-IDLE_AMENDMENT = declare(
-    "RK238", "idle-amendment", "an amendment that says what is so already", Severity.WARNING, since="0.1.0"
-)
-IDLE_VARIANT = declare(
-    "RK239", "idle-variant", "a variant of which another that it needs leaves nothing", Severity.WARNING,
-    since="0.1.0",
-)  # fmt: skip
-IDLE_BESIDE = declare(
-    "RK240", "idle-beside", "a variant of which another leaves nothing", Severity.NOTE, since="0.1.0"
-)
 
 _NO_EFFECT = (i.Variant, i.Example, i.Claim, i.Errata)
 """What changes nothing of play."""
@@ -154,7 +143,7 @@ def _says_what_is_so(patch: Patch, declared: i.Item | i.Norm | i.TableRow) -> Di
     label = Label(declared.span, "so it is declared")
     hint = "say what the variant changes, or drop the line"
     key = (f"{patch.target.word} {patch.target.name}", name)
-    return Diagnostic(IDLE_AMENDMENT, message, amendment.span, (label,), hint, key=key)
+    return Diagnostic(kinds.IDLE_AMENDMENT, message, amendment.span, (label,), hint, key=key)
 
 
 def _nothing_left(
@@ -169,5 +158,5 @@ def _nothing_left(
     hint = "say which of both is meant: drop its lines, or turn the `over` round"
     if not is_needed:
         hint = "where both make no sense together, let one exclude the other"
-    kind = IDLE_VARIANT if is_needed else IDLE_BESIDE
+    kind = kinds.IDLE_VARIANT if is_needed else kinds.IDLE_BESIDE
     return Diagnostic(kind, message, variant.name.span, labels, hint, key=(f"variant {name}", *others))

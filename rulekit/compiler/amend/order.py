@@ -5,8 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Mapping
 
-from rulekit.compiler.amend.draft import UNORDERED
-from rulekit.diagnostics import Diagnostic, Label, Report
+from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
 
@@ -110,7 +109,7 @@ class Relations:
         hint = "take one `over` out: only one can prevail"
         if any(does != "is over" for _, does, _ in links):
             hint = "one of them comes last: take out what says otherwise"
-        return Diagnostic(UNORDERED, chain(links), places[0][0], labels, hint)
+        return Diagnostic(kinds.UNORDERED_AMENDMENTS, chain(links), places[0][0], labels, hint)
 
     def _does(self, name: str, other: str) -> str:
         if other in self._over[name]:

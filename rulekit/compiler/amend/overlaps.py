@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 
 from rulekit.compiler.amend.clash import reads_only, report_clash, same
-from rulekit.compiler.amend.draft import UNORDERED, Draft
+from rulekit.compiler.amend.draft import Draft
 from rulekit.compiler.amend.order import Relations
 from rulekit.compiler.amend.patch import Patch
 from rulekit.compiler.amend.targets import SPACES, Target
 from rulekit.compiler.names import Names
-from rulekit.diagnostics import Diagnostic, Label
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
@@ -113,7 +113,7 @@ def _tell(earlier: Patch, patch: Patch, names: Names, draft: Draft) -> bool:
     done = _DONE.get(way, "done")
     label = Label(earlier.amendment.span, f"{done} here by `{first.name.text}`")
     key = (f"{patch.target.word} {patch.target.name}", first.name.text, second.name.text)
-    finding = Diagnostic(UNORDERED, message, patch.amendment.span, (label,), hint, key=key)
+    finding = Diagnostic(kinds.UNORDERED_AMENDMENTS, message, patch.amendment.span, (label,), hint, key=key)
     params, hidden = _readable(patch.target, names)
     conditions = tuple(_condition(each, hidden) for each in (earlier, patch))
     return report_clash(draft, finding, conditions, params)
@@ -178,7 +178,7 @@ def check_combination(earlier: Patch, patch: Patch, draft: Draft) -> bool:
     if why:
         message = f"`{second}` is to act with `{first}`, and they cannot both: {why}"
         label = Label(one.span, f"`{first}` does this")
-        draft.report(UNORDERED, message, two.span, hint, label)
+        draft.report(kinds.UNORDERED_AMENDMENTS, message, two.span, hint, label)
     return True
 
 

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from rulekit.base.source import Span
 from rulekit.base.spelling import meant
-from rulekit.compiler.amend.draft import AMBIGUOUS, IMPOSSIBLE, NO_TARGET
 from rulekit.compiler.amend.tables import DOWN
 from rulekit.compiler.amend.targets import (
     OWNERS,
@@ -24,7 +23,7 @@ from rulekit.compiler.amend.targets import (
     same_key,
 )
 from rulekit.compiler.names import Names
-from rulekit.diagnostics import Diagnostic, Kind, Label, Report
+from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
@@ -56,7 +55,9 @@ class AddressResolver:
         assert address.name is not None
         if address.of_name is not None:
             hint = f"write `{address.word} {address.name.text}`"
-            self._tell(IMPOSSIBLE, f"a {address.word} is part of nothing", amendment.span, hint)
+            self._tell(
+                kinds.IMPOSSIBLE_AMENDMENT, f"a {address.word} is part of nothing", amendment.span, hint
+            )
             return None
         space = getattr(self._names, SPACES[address.word], None)
         if space is None or address.name.text not in space:
@@ -85,7 +86,12 @@ class AddressResolver:
         if address.of_name is None or address.of_word not in words:
             said = "its choice" if words == ("choice",) else "what it is of"
             hint = f"write `{address.word} {'N ' if address.name else ''}of {words[0]} X`"
-            self._tell(IMPOSSIBLE, f"a {address.word} is named together with {said}", amendment.span, hint)
+            self._tell(
+                kinds.IMPOSSIBLE_AMENDMENT,
+                f"a {address.word} is named together with {said}",
+                amendment.span,
+                hint,
+            )
             return None
         space = getattr(self._names, SPACES[address.of_word])
         if address.of_name.text not in space:
@@ -109,7 +115,9 @@ class AddressResolver:
         if len(found) > 1:
             labels = tuple(Label(norm.span, "this norm") for norm in found[:5])
             message = f"{len(found)} norms of `{owner}` are `{name.text}`"
-            self._tell(IMPOSSIBLE, message, amendment.span, "rename all but one of them", *labels)
+            self._tell(
+                kinds.IMPOSSIBLE_AMENDMENT, message, amendment.span, "rename all but one of them", *labels
+            )
             return None
         if found:
             self._of_another(found[0].span)
@@ -129,14 +137,14 @@ class AddressResolver:
             rows = [row for row in own if row.cells and same_key(row.cells[0], address.row)]
             if len(rows) > 1:
                 message = f"{len(rows)} rows of `{owner}` begin with this key"
-                self._tell(IMPOSSIBLE, message, address.span, "amend the table as a whole")
+                self._tell(kinds.IMPOSSIBLE_AMENDMENT, message, address.span, "amend the table as a whole")
                 return None
             if rows:
                 if parts is self._brought:
                     self._of_another(rows[0].span)
                 return Target("row", owner, rows[0].span)
         message = f"no row of `{owner}` begins with this key"
-        self._tell(NO_TARGET, message, address.span, "write the key as the table does")
+        self._tell(kinds.NOTHING_TO_AMEND, message, address.span, "write the key as the table does")
         return None
 
     def _cell(self, amendment: i.Amendment) -> Target | None:
@@ -171,7 +179,13 @@ class AddressResolver:
             if len(found) > 1:
                 labels = tuple(Label(step.span, f"in `{owner}`") for owner, step in found[:5])
                 hint = f"say of which: `step {name} of procedure {found[0][0]}`"
-                self._tell(IMPOSSIBLE, f"{len(found)} steps are `{name}`", amendment.span, hint, *labels)
+                self._tell(
+                    kinds.IMPOSSIBLE_AMENDMENT,
+                    f"{len(found)} steps are `{name}`",
+                    amendment.span,
+                    hint,
+                    *labels,
+                )
                 return None
             if found:
                 if parts is self._brought:
@@ -220,10 +234,12 @@ class AddressResolver:
                 return found[0][0]
             labels = tuple(Label(thing.span, f"this {made.word}") for made, _, thing in found[:5])
             message = f"{len(found)} things cite [{', '.join(address.cite.ids)}]"
-            self._tell(AMBIGUOUS, message, address.span, "amend the one you mean by its name", *labels)
+            self._tell(
+                kinds.AMBIGUOUS_CITATION, message, address.span, "amend the one you mean by its name", *labels
+            )
             return None
         message = f"nothing that can be amended cites [{', '.join(address.cite.ids)}]"
-        self._tell(NO_TARGET, message, address.span, "amend it by its name")
+        self._tell(kinds.NOTHING_TO_AMEND, message, address.span, "amend it by its name")
         return None
 
     def _candidates(self) -> Iterator[tuple[bool, Iterator[Found]]]:
@@ -253,9 +269,9 @@ class AddressResolver:
             hint = f"`replace table {name}:` with rows of your own, in force always"
             if (way := self._names.externs[name].rounding) != DOWN:
                 hint = f"odds are rounded {way} in it, and down in a table with rows: declare one of your own"
-            self._tell(IMPOSSIBLE, f"the numbers of `{name}` are the owner's", span, hint)
+            self._tell(kinds.IMPOSSIBLE_AMENDMENT, f"the numbers of `{name}` are the owner's", span, hint)
             return
-        self._tell(NO_TARGET, f"no {what} is named `{name}`", span, meant(name, known))
+        self._tell(kinds.NOTHING_TO_AMEND, f"no {what} is named `{name}`", span, meant(name, known))
 
     def _tell(self, kind: Kind, message: str, span: Span, hint: str | None, *labels: Label) -> None:
         self._report.add(Diagnostic(kind, message, span, labels, hint))

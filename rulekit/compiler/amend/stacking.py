@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from rulekit.compiler.amend.clash import reads_only, report_clash, same
-from rulekit.compiler.amend.draft import UNSTACKED, Draft, conjunction
+from rulekit.compiler.amend.draft import Draft, conjunction
 from rulekit.compiler.amend.order import chain, circles, is_over, ordered, place
 from rulekit.compiler.amend.patch import condition_of
 from rulekit.compiler.names import Names
-from rulekit.diagnostics import Diagnostic, Label
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import RangeType
@@ -51,7 +51,7 @@ def _circle(modifiers: Iterable[i.Modifier], circle: tuple[str, ...]) -> Diagnos
     point = by_name[circle[0]]
     key = (f"{point.on} {point.target.text}", *circle[:-1])
     hint = "take one `over` out: only one can come last"
-    return Diagnostic(UNSTACKED, told, first[0].span, labels, hint, key=key)
+    return Diagnostic(kinds.UNORDERED_MODIFIERS, told, first[0].span, labels, hint, key=key)
 
 
 def _why(first: i.Modifier, second: i.Modifier, names: Names) -> str:
@@ -103,7 +103,9 @@ def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why
     hint = f"say which comes last: `over {one}` on `{two}`, or the reverse; or let their conditions exclude"
     label = Label(first.span, "and this one")
     key = (f"{second.on} {second.target.text}", one, two)
-    finding = Diagnostic(UNSTACKED, message, second.span, (label,), f"{hint} each other", key=key)
+    finding = Diagnostic(
+        kinds.UNORDERED_MODIFIERS, message, second.span, (label,), f"{hint} each other", key=key
+    )
     roll, define = names.rolls.get(first.target.text), names.defines.get(first.target.text)
     hidden: set[str] = set()
     if first.on == "roll" and roll is not None:

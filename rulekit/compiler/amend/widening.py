@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from rulekit.base.source import Span
-from rulekit.compiler.amend.draft import IMPOSSIBLE, Draft
+from rulekit.compiler.amend.draft import Draft
 from rulekit.compiler.amend.modifiers import add_classes
 from rulekit.compiler.amend.patch import Patch
 from rulekit.compiler.amend.targets import SPACES, Target
 from rulekit.compiler.names import Widening
-from rulekit.diagnostics import Diagnostic, Label
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import RangeType, TypeExpr
 
@@ -92,7 +92,7 @@ def _narrower(patch: Patch, target: Target, before: Span) -> Diagnostic:
     message = f"this does not hold all that {what} held before"
     hint = "write a type that does: whoever uses it counts on the old values"
     label = Label(before, "held before")
-    return Diagnostic(IMPOSSIBLE, message, patch.amendment.span, (label,), hint)
+    return Diagnostic(kinds.IMPOSSIBLE_AMENDMENT, message, patch.amendment.span, (label,), hint)
 
 
 def _typed(item: Any, target: Target) -> i.Param | TypeExpr | None:

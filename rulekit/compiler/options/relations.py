@@ -7,17 +7,12 @@ from collections.abc import Collection, Iterator, Mapping
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.compiler.amend.draft import EXCLUDED, NEEDED, NO_TARGET
 from rulekit.compiler.amend.order import chain, circles, place, way
-from rulekit.diagnostics import Diagnostic, Label, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.ruleset import Manifest, read_text
-from rulekit.ruleset.kinds import did_you_mean
+from rulekit.ruleset.findings import did_you_mean
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
-
-UNKEEPABLE = declare(
-    "RK237", "impossible-relations", "a variant that can never be chosen", Severity.ERROR, since="0.1.0"
-)
 
 LONGEST = 90
 """Characters of a reason that stand beside a place."""
@@ -89,7 +84,7 @@ def check_names(variants: Mapping[str, i.Variant], others: Collection[str], repo
         for name in _named(made):
             if name.text not in known:
                 message, hint = f"no variant or option is named `{name.text}`", did_you_mean(name.text, known)
-                report.add(Diagnostic(NO_TARGET, message, name.span, hint=hint))
+                report.add(Diagnostic(kinds.NOTHING_TO_AMEND, message, name.span, hint=hint))
 
 
 def check_possible(variants: Mapping[str, i.Variant], report: Report) -> set[frozenset[str]]:
@@ -146,7 +141,7 @@ def _circle(variants: Mapping[str, i.Variant], circle: tuple[str, ...]) -> Diagn
     first, *rest = [place(variants[one].needs, other) for one, other in pairs]
     labels = tuple(Label(each.span, f"needs `{each.text}`") for each in rest)
     hint = "take one `needs` out; what is never chosen apart is one option" if rest else "take it out"
-    return Diagnostic(UNKEEPABLE, told, first.span, labels, hint)
+    return Diagnostic(kinds.IMPOSSIBLE_RELATIONS, told, first.span, labels, hint)
 
 
 def _unkeepable(
@@ -166,7 +161,7 @@ def _unkeepable(
     (first, _), *rest = [*words, (excluded, f"excludes `{other}`")]
     labels = tuple(Label(each.span, said) for each, said in rest)
     hint = "nobody can ever choose it: take one of these lines out"
-    return Diagnostic(UNKEEPABLE, message, first.span, labels, hint)
+    return Diagnostic(kinds.IMPOSSIBLE_RELATIONS, message, first.span, labels, hint)
 
 
 def _needing(needs: Mapping[str, Collection[str]], start: str, goal: str) -> list[tuple[str, str, str]]:
@@ -179,7 +174,7 @@ def _needed(made: i.Variant, name: Name, missing: Found) -> Diagnostic:
     message = f"`{made.name.text}` needs `{name.text}`, which is not chosen"
     hint = f"choose it too: `--with {missing.option}`"
     label = Label(missing.span, "not chosen")
-    return Diagnostic(NEEDED, message, name.span, (label,), hint, _reason(made))
+    return Diagnostic(kinds.NEEDED_VARIANT, message, name.span, (label,), hint, _reason(made))
 
 
 def _excluded(made: i.Variant, name: Name, other: i.Variant) -> Diagnostic:
@@ -188,7 +183,9 @@ def _excluded(made: i.Variant, name: Name, other: i.Variant) -> Diagnostic:
     said = _reason(other)
     label = Label(other.name.span, "chosen too" + (f"; {said}" if said else ""))
     labels = (label, *(Label(each.span, f"excludes `{each.text}`") for each in back))
-    return Diagnostic(EXCLUDED, message, name.span, labels, "choose one of them", _reason(made))
+    return Diagnostic(
+        kinds.EXCLUDED_TOGETHER, message, name.span, labels, "choose one of them", _reason(made)
+    )
 
 
 def _reason(made: i.Variant) -> str:

@@ -8,21 +8,10 @@ from collections.abc import Iterator, Mapping
 from rulekit import ir
 from rulekit.base.spelling import meant
 from rulekit.compiler.world import FieldInfo
-from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics.kinds import DANGLING_NAME, WRONG_CELL
 from rulekit.ir import types as t
 from rulekit.ruleset import Cell
-
-WRONG_CELL = declare(
-    "RK603", "wrong-cell", "a cell of data that is not of its field's type", Severity.ERROR, since="0.1.0"
-)
-UNKNOWN_MEMBER = declare(
-    "RK604",
-    "dangling-name",
-    "a name in data that nothing declares",
-    Severity.ERROR,
-    since="0.1.0",
-    gathers=True,
-)
 
 _NUMBERED = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 
@@ -119,7 +108,7 @@ class CellReader:
             hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in told)}"
             hint += f" and {more} more" if more > 0 else ""
         self._report.add(
-            Diagnostic(UNKNOWN_MEMBER, f"no `{type_.name}` is called `{written}`", cell.span, hint=hint)
+            Diagnostic(DANGLING_NAME, f"no `{type_.name}` is called `{written}`", cell.span, hint=hint)
         )
         return None
 

@@ -8,9 +8,9 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.stores import key_size
-from rulekit.compiler.populate.type_reader import BAD_TYPE, MAX_CELLS, MAX_MEMBERS
+from rulekit.compiler.populate.type_reader import MAX_CELLS, MAX_MEMBERS
 from rulekit.compiler.world import StoreInfo
-from rulekit.diagnostics import Diagnostic, Report
+from rulekit.diagnostics import Diagnostic, Report, kinds
 
 
 def few_members(names: Names, report: Report) -> bool:
@@ -51,5 +51,5 @@ def small_stores(stores: dict[str, StoreInfo], domains: dict[str, ir.Domain], re
 
 
 def _refuse(message: str, span: Span, report: Report) -> bool:
-    report.add(Diagnostic(BAD_TYPE, message, span))
+    report.add(Diagnostic(kinds.IMPOSSIBLE_TYPE, message, span))
     return False

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
-from rulekit.compiler.populate import kinds
 from rulekit.diagnostics import Diagnostic, Label, Report
+from rulekit.diagnostics.kinds import MEMBER_TWICE, MIXED_KINDS, NO_MEMBERS, UNKNOWN_KIND
 from rulekit.ruleset import Cell, DataFile, PopulationData, RowData
 from rulekit.syntax.tree import items as i
 
@@ -62,7 +62,7 @@ def enums(names: Names, draft: Draft, report: Report) -> None:
 def _twice(name: str, kind: str, span: Span, first: Span, report: Report) -> None:
     message = f"`{name}` is named twice among the members of `{kind}`"
     label = Label(first, "named here first")
-    report.add(Diagnostic(kinds.TWICE, message, span, (label,), "rename or remove one"))
+    report.add(Diagnostic(MEMBER_TWICE, message, span, (label,), "rename or remove one"))
 
 
 # ---------------------------------------------------------------- members
@@ -112,7 +112,7 @@ def _rows(
         yield member.name.text, member.title or member.name.text.replace("_", " "), None
     if not population.members:
         hint = 'add `from "data/FILE.yaml"`, or a line `members A, B`'
-        report.add(Diagnostic(kinds.NO_MEMBERS, f"`{kind}` has no members", population.span, hint=hint))
+        report.add(Diagnostic(NO_MEMBERS, f"`{kind}` has no members", population.span, hint=hint))
 
 
 def _in_words(kind: str) -> str:
@@ -132,7 +132,7 @@ def _data_rows(
     if data is None:
         hint = f"it holds {', '.join(f'`{name}`' for name in file.populations) or 'no populations'}"
         message = f"`{population.source}` holds no population `{kind}`"
-        report.add(Diagnostic(kinds.NO_MEMBERS, message, population.source_span, hint=hint))
+        report.add(Diagnostic(NO_MEMBERS, message, population.source_span, hint=hint))
         return
     draft.data[kind] = data
     seen: dict[str, Span] = {}
@@ -162,7 +162,7 @@ def unions(names: Names, draft: Draft, report: Report) -> None:
                 else:
                     message = f"`{name.text}` is no kind"
                     hint = "kinds are declared with `piece`, `space`, `enum` or `group`"
-                report.add(Diagnostic(kinds.UNKNOWN_KIND, message, name.span, hint=hint))
+                report.add(Diagnostic(UNKNOWN_KIND, message, name.span, hint=hint))
         known = [(name, part) for name, part in parts if part is not None]
         if not known:
             continue
@@ -171,7 +171,7 @@ def unions(names: Names, draft: Draft, report: Report) -> None:
             if part.domain != domain:
                 message = f"`{name.text}` and `{known[0][0].text}` have no domain in common"
                 hint = "unite pieces with pieces, spaces with spaces"
-                report.add(Diagnostic(kinds.MIXED, message, name.span, hint=hint))
+                report.add(Diagnostic(MIXED_KINDS, message, name.span, hint=hint))
                 continue
             mask |= part.members
         text = union.name.text

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from rulekit import ir
 from rulekit.compiler.names import Names
-from rulekit.compiler.populate import kinds
 from rulekit.compiler.populate.members import Draft
 from rulekit.compiler.populate.type_reader import TypeReader
 from rulekit.compiler.world import FieldInfo, StoreInfo
+from rulekit.diagnostics.kinds import NO_PLACE
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 
@@ -40,7 +40,7 @@ def place_types_of(names: Names, reader: TypeReader) -> dict[str, t.Type]:
             of = type_.of if isinstance(type_, t.Optional) else type_
             if population.sort != "piece" or not isinstance(of, t.Member) or of.domain != "space":
                 hint = "write `place: KIND` or `place: KIND or none`, KIND a kind of space"
-                reader.tell(kinds.PLACE_TYPE, "pieces stand at spaces", decl.span, hint)
+                reader.tell(NO_PLACE, "pieces stand at spaces", decl.span, hint)
                 continue
             found[population.name.text] = type_
     return found

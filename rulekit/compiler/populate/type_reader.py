@@ -8,15 +8,11 @@ from dataclasses import replace
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.base.spelling import suggestion
-from rulekit.diagnostics import Diagnostic, Kind, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Kind, Report
+from rulekit.diagnostics.kinds import IMPOSSIBLE_TYPE, UNKNOWN_TYPE
 from rulekit.ir import types as t
 from rulekit.syntax.tree import types as s
 from rulekit.syntax.tree.items import Param
-
-UNKNOWN_TYPE = declare(
-    "RK203", "unknown-type", "a type that nothing declares", Severity.ERROR, since="0.1.0", gathers=True
-)
-BAD_TYPE = declare("RK301", "impossible-type", "a type that cannot be made", Severity.ERROR, since="0.1.0")
 
 MAX_RANGE = 1_000_000_000
 """Largest number, either way (spec 3.2)."""
@@ -133,5 +129,5 @@ class TypeReader:
         self._report.add(Diagnostic(kind, message, span, hint=hint))
 
     def _wrong(self, message: str, span: Span, hint: str) -> t.Type:
-        self._report.add(Diagnostic(BAD_TYPE, message, span, hint=hint))
+        self._report.add(Diagnostic(IMPOSSIBLE_TYPE, message, span, hint=hint))
         return t.Nothing()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from rulekit import ir
 from rulekit.compiler.names import Names
-from rulekit.compiler.populate import kinds
 from rulekit.compiler.populate.cells import CellReader
 from rulekit.compiler.populate.members import Draft
 from rulekit.compiler.populate.stores import fields_of, key_size
 from rulekit.compiler.world import FieldInfo, StoreInfo
-from rulekit.diagnostics import Diagnostic, Label, Report
+from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.ir import types as t
 from rulekit.ruleset import PopulationData
 from rulekit.syntax.tree import items as i
@@ -57,7 +56,7 @@ def _complain_homeless(
                 title = draft.domains["piece"].titles[number]
                 message = f"`{title}` is always somewhere, and nothing says where it begins"
                 hint = "add a column `place` to its data, or declare `place: ... or none`"
-                report.add(Diagnostic(kinds.HOMELESS, message, draft.spans[kind], hint=hint))
+                report.add(Diagnostic(kinds.NOWHERE, message, draft.spans[kind], hint=hint))
                 break
 
 
@@ -68,7 +67,7 @@ def _columns_known(
         if column not in BUILT_IN_COLUMNS and (kind, column) not in fields:
             message = f"`{kind}` has no field `{column}`"
             hint = f"declare it (`{column}: TYPE`), or take the column out"
-            report.add(Diagnostic(kinds.UNDECLARED, message, data.span, hint=hint))
+            report.add(Diagnostic(kinds.UNDECLARED_COLUMN, message, data.span, hint=hint))
 
 
 def _fill(
@@ -123,6 +122,10 @@ def _complain_missing(
             hint = "add the column to the data, or give the field a value (`= ...`)"
             report.add(
                 Diagnostic(
-                    kinds.MISSING, message, where, (Label(decl.span, "declared here"),) if data else (), hint
+                    kinds.MISSING_FIELD,
+                    message,
+                    where,
+                    (Label(decl.span, "declared here"),) if data else (),
+                    hint,
                 )
             )

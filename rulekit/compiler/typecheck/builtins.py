@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from rulekit import ir
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.joins import ANY, none_of
 from rulekit.compiler.typecheck.scope import Scope
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
@@ -26,7 +26,7 @@ def call(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) ->
     arity, maker = found
     if len(node.arguments) != arity:
         message = f"`{node.name.text}` takes {arity} arguments, and {len(node.arguments)} are given"
-        checker.ctx.fail(kinds.ARGUMENTS, message, node.span)
+        checker.ctx.fail(kinds.WRONG_ARGUMENTS, message, node.span)
     return maker(checker, node, scope, expected)
 
 
@@ -169,7 +169,7 @@ def _steps(checker: Calls, node: x.Call, scope: Scope, expected: t.Type | None) 
     named = node.arguments[2]
     if not isinstance(named, x.Reference) or not isinstance(start.type, t.Member):
         checker.ctx.fail(
-            kinds.ARGUMENTS,
+            kinds.WRONG_ARGUMENTS,
             "steps are between two members, by a field",
             node.span,
             "write `steps(a, b, borders)`",

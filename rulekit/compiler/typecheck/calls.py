@@ -7,12 +7,12 @@ from abc import abstractmethod
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.resolve import BUILT_IN
-from rulekit.compiler.typecheck import builtins, kinds
+from rulekit.compiler.typecheck import builtins
 from rulekit.compiler.typecheck.context import Context, Signature, Wrong
 from rulekit.compiler.typecheck.joins import ANY, fits, mask, none_of
 from rulekit.compiler.typecheck.meant import meant_for
 from rulekit.compiler.typecheck.scope import Scope
-from rulekit.diagnostics import Label
+from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
@@ -68,7 +68,9 @@ class Calls:
                 return self.value(name, (), node.span, scope)
             if not self._candidates(name, expected):
                 whole = f"write `{name}({', '.join(param.name for param in wanted)})`"
-                self.ctx.fail(kinds.ARGUMENTS, f"`{name}` needs {len(wanted)} arguments", node.span, whole)
+                self.ctx.fail(
+                    kinds.WRONG_ARGUMENTS, f"`{name}` needs {len(wanted)} arguments", node.span, whole
+                )
         if name in world.kinds and not self._candidates(name, none_of(expected) if expected else None):
             kind = world.kinds[name]
             type_ = t.SetOf(t.Member(kind.domain, name))
@@ -112,7 +114,7 @@ class Calls:
         if len(found) > 1:
             whole = [f"`{self._kind_of(domain, number)}.{name}`" for domain, number in found]
             message = f"`{name}` is the name of {len(found)} things"
-            self.ctx.fail(kinds.AMBIGUOUS, message, node.span, f"write {' or '.join(whole)}")
+            self.ctx.fail(kinds.AMBIGUOUS_NAME, message, node.span, f"write {' or '.join(whole)}")
         domain, number = found[0]
         return ir.Const(number, t.Member(domain, self._kind_of(domain, number)))
 
@@ -168,7 +170,7 @@ class Calls:
 
     def _map_value(self, node: x.Call, local: ir.Local, type_: t.MapOf, scope: Scope) -> ir.Expr:
         if len(node.arguments) != 1:
-            self.ctx.fail(kinds.ARGUMENTS, f"`{node.name.text}` is a map: it takes one key", node.span)
+            self.ctx.fail(kinds.WRONG_ARGUMENTS, f"`{node.name.text}` is a map: it takes one key", node.span)
         key = self.check(node.arguments[0], scope, type_.key)
         return ir.Op("map_get", (local, key), type_.value)
 
@@ -186,7 +188,7 @@ class Calls:
         if len(nodes) != len(params):
             wanted = ", ".join(f"{param.name}: {param.type}" for param in params)
             message = f"`{name}` takes {len(params)} arguments, and {len(nodes)} are given"
-            self.ctx.fail(kinds.ARGUMENTS, message, span, f"it is declared `{name}({wanted})`")
+            self.ctx.fail(kinds.WRONG_ARGUMENTS, message, span, f"it is declared `{name}({wanted})`")
         return tuple(
             meant_for(f"`{param.name}` of `{name}`", self.check(node, scope, param.type))
             for node, param in zip(nodes, params, strict=True)

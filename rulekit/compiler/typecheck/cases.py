@@ -6,13 +6,12 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.populate.type_reader import BAD_TYPE
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.context import Signature
 from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.meant import meant_for
 from rulekit.compiler.typecheck.scope import Routine, Scope
 from rulekit.compiler.typecheck.statements import Statements
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -88,10 +87,10 @@ class Cases(Statements):
                 failed.append(ir.Op("not", (test,), FLAG))
                 scope = scope.knowing(facts(self.ctx.world, test, False))
         if not tests:
-            self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` has no value", decl.span)
+            self.ctx.fail(kinds.NO_OTHERWISE, f"`{decl.name.text}` has no value", decl.span)
         if tests[-1][0] is not None and not self._covers(cases):
             hint = "add `otherwise: ...` as its last line"
-            self.ctx.fail(kinds.NO_VALUE, f"`{decl.name.text}` may end without a value", decl.span, hint)
+            self.ctx.fail(kinds.NO_OTHERWISE, f"`{decl.name.text}` may end without a value", decl.span, hint)
         made = tests[-1][1]
         for test, value, span in reversed(tests[:-1]):
             made = self.either(test, value, made, span) if test is not None else value
@@ -141,11 +140,16 @@ class Cases(Statements):
         first = dates.first if dates.first is not None else min(low, dates.last or low)
         last = dates.last if dates.last is not None else max(high, first)
         if first > last:
-            self.ctx.fail(BAD_TYPE, "this ends before it begins", dates.span, "the earlier month goes first")
+            self.ctx.fail(
+                kinds.IMPOSSIBLE_TYPE,
+                "this ends before it begins",
+                dates.span,
+                "the earlier month goes first",
+            )
         if last < low or first > high:
             named = " to ".join(self.ctx.world.text(t.Month(low, high), month) for month in (low, high))
             hint = f"the calendar goes from {named}"
-            self.ctx.fail(kinds.OUT_OF_RANGE, "no month of the calendar is in this", dates.span, hint)
+            self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, "no month of the calendar is in this", dates.span, hint)
 
     def _covers(self, cases: list[i.Case | i.CaseLet]) -> bool:
         """Whether dated lines leave no month of the calendar without a value."""

@@ -12,9 +12,9 @@ from rulekit.compiler.trace import plain
 from rulekit.compiler.typecheck.claims import Claims
 from rulekit.compiler.typecheck.context import Context
 from rulekit.compiler.typecheck.joins import fits
-from rulekit.compiler.typecheck.kinds import RECURSION, UNKNOWN_NAME
 from rulekit.compiler.typecheck.missing_result import tell_missing_result
 from rulekit.compiler.typecheck.scope import Routine, Scope
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.walk import nodes, statements
 from rulekit.ruleset import DataFile
@@ -125,7 +125,9 @@ class Checker(Claims):
                 span = self._declared_at(cycle[0])
                 if span is not None:
                     message = f"`{cycle[0]}` needs itself: {' -> '.join(cycle)}"
-                    self.ctx.tell(RECURSION, message, span, "nothing recurses: use `repeat`, or `linked to`")
+                    self.ctx.tell(
+                        kinds.RECURSION, message, span, "nothing recurses: use `repeat`, or `linked to`"
+                    )
 
     def _declared_at(self, name: str) -> Span | None:
         """Where a procedure or function was declared."""
@@ -159,7 +161,7 @@ class Checker(Claims):
                     f"no {'roll' if modifier.on == 'roll' else 'value'} is named `{modifier.target.text}`"
                 )
                 hint = self.ctx.near(modifier.target.text, known)
-                self.ctx.tell(UNKNOWN_NAME, message, modifier.target.span, hint)
+                self.ctx.tell(kinds.UNKNOWN_NAME, message, modifier.target.span, hint)
 
     def _check_widened(self) -> None:
         """What an amendment widened holds all that it held before."""

@@ -7,13 +7,11 @@ from functools import partial
 from typing import Any
 
 from rulekit import ir
-from rulekit.compiler.amend.draft import IMPOSSIBLE
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.meant import meant_for
 from rulekit.compiler.typecheck.scope import Routine, Scope
 from rulekit.compiler.typecheck.tables import Tables
-from rulekit.diagnostics import Label
+from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.ir.walk import free
 from rulekit.syntax.tree import expr as x
@@ -111,7 +109,7 @@ class Choices(Tables):
             message = f"the answer is a `{answer}` then, and whoever asks counts on a `{before.answer}`"
             hint = "declare a choice of its own, and amend the statements that ask this one"
             label = Label(declared.verb.span, "asked before")
-            self.ctx.tell(IMPOSSIBLE, message, now.verb.span, hint, label)
+            self.ctx.tell(kinds.IMPOSSIBLE_AMENDMENT, message, now.verb.span, hint, label)
 
     # -- verbs
 
@@ -238,7 +236,9 @@ class Choices(Tables):
             test = _all([*conditions, *(_not(heal) for heal in heals), stated])
             if free(test) & finished:
                 hint = "forbid what it excludes instead"
-                self.ctx.fail(kinds.ANSWER_READ, "a permission reads the finished answer", norm.span, hint)
+                self.ctx.fail(
+                    kinds.ANSWER_IN_PERMIT, "a permission reads the finished answer", norm.span, hint
+                )
             return ir.Norm(name, "permit", test, None, None, True, site)
         breach: list[ir.Expr] = []
         if norm.word == "forbid":
@@ -277,7 +277,7 @@ class Choices(Tables):
         self._norm_asked(norm, site, conditions, TRUE, heals)
         test = _all([*conditions, *(_not(heal) for heal in heals)])
         if free(test) & {local.name for local in (draft.option, draft.chosen, draft.assigned) if local}:
-            self.ctx.fail(kinds.ANSWER_READ, "a norm on declining reads an option", norm.span)
+            self.ctx.fail(kinds.ANSWER_IN_PERMIT, "a norm on declining reads an option", norm.span)
         return ir.Norm(name, "forbid", test, None, None, False, site, declining=True)
 
     def _norm_asked(

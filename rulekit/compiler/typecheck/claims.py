@@ -18,11 +18,11 @@ from rulekit.compiler.model import (
     RulingModel,
     Title,
 )
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.context import Wrong
 from rulekit.compiler.typecheck.examples import Examples
 from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.scope import Routine, Scope
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -106,7 +106,7 @@ class Claims(Examples):
     def _no_params(self, claim: i.Claim) -> None:
         if claim.params:
             hint = "parameters go with a condition: `claim NAME(PARAMETERS): CONDITION`"
-            self.ctx.tell(kinds.ARGUMENTS, "this claim has no parameters", claim.params[0].span, hint)
+            self.ctx.tell(kinds.WRONG_ARGUMENTS, "this claim has no parameters", claim.params[0].span, hint)
 
     def _stated(self, claim: i.Claim, stated: i.Stated, rules: tuple[str, ...]) -> Fact | Law:
         routine = Routine(claim.name.text, rules).noting(claim.params)
@@ -141,7 +141,7 @@ class Claims(Examples):
         if claimed.cover is not None or claimed.whole is not None:
             message = "a claim about a choice reads the finished answer"
             hint = "claim an example: it gives a whole answer"
-            self.ctx.fail(kinds.ANSWER_READ, message, norm.span, hint)
+            self.ctx.fail(kinds.ANSWER_IN_PERMIT, message, norm.span, hint)
         return RulingModel(name, norm.word, claimed)
 
     def _declining(self, decl: i.Choice, norm: i.Norm) -> ir.Norm | None:

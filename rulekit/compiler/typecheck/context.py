@@ -15,9 +15,8 @@ from rulekit.compiler.model import Condition, Role
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
 from rulekit.compiler.trace import Work
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.world import World
-from rulekit.diagnostics import Diagnostic, Kind, Label, Report
+from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.stmt import Cite

@@ -9,11 +9,10 @@ from fractions import Fraction
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.boxes import Box, Cover, of_positions, runs, volume
 from rulekit.compiler.typecheck.definitions import Definitions
 from rulekit.compiler.typecheck.joins import mask, none_of
-from rulekit.diagnostics import Diagnostic, Label
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
@@ -125,7 +124,7 @@ class Covering(Definitions):
         missing: Sequence[Box],
     ) -> None:
         unequal = [pair for pair in double if not _equal(lines[pair[0]], lines[pair[1]])]
-        kind = kinds.TABLE_OVERLAP if unequal else kinds.SAME_RESULT
+        kind = kinds.TABLE_OVERLAP if unequal else kinds.SAME_RESULT_TWICE
         first, second, box = max(unequal or double, key=lambda pair: volume(pair[2]))
         where = self.words(shape, cover, box)
         message = f"two rows cover {where}" + ("" if unequal else ", with one result")

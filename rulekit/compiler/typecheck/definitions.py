@@ -10,13 +10,13 @@ from typing import Any
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.amend.stacking import prevailing
-from rulekit.compiler.populate.type_reader import BAD_TYPE
-from rulekit.compiler.typecheck import kinds, numbers
+from rulekit.compiler.typecheck import numbers
 from rulekit.compiler.typecheck.cases import Cases
 from rulekit.compiler.typecheck.context import Signature, Wrong
 from rulekit.compiler.typecheck.joins import facts, none_of
 from rulekit.compiler.typecheck.scope import Scope
 from rulekit.compiler.typecheck.state_statements import dice_range
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -99,7 +99,7 @@ class Definitions(Cases):
         with self.ctx.entering(name, decl.span):
             if decl.first > decl.last:
                 hint = "the earlier month goes first"
-                self.ctx.fail(BAD_TYPE, "the calendar ends before it begins", decl.span, hint)
+                self.ctx.fail(kinds.IMPOSSIBLE_TYPE, "the calendar ends before it begins", decl.span, hint)
             site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
             month = t.Month(*self.ctx.world.months)
             self.ctx.signatures[name] = Signature((), month)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.context import Wrong
 from rulekit.compiler.typecheck.scope import Routine, Scope
 from rulekit.compiler.typecheck.states import States
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
 from rulekit.syntax.tree import expr as x

@@ -7,11 +7,12 @@ from typing import NoReturn, assert_never
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck import kinds, numbers
+from rulekit.compiler.typecheck import numbers
 from rulekit.compiler.typecheck.context import Wrong
 from rulekit.compiler.typecheck.joins import ANY, comparable, facts, in_sets, join, none_of, untold
 from rulekit.compiler.typecheck.predicates import Predicates
 from rulekit.compiler.typecheck.scope import Scope
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -158,7 +159,7 @@ class Expressions(Predicates):
         )
         said = f"{low} is" if low == high else f"this is in {low}..{high},"
         hint = "widen the range where it is declared, or mend the number"
-        self.ctx.fail(kinds.OUT_OF_RANGE, f"{said} never in {least}..{most}", span, hint)
+        self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, f"{said} never in {least}..{most}", span, hint)
 
     def told(self, type_: t.Type, span: Span, line: str = "") -> None:
         """Refuse `{}` and `none` where nothing says what they are of; `line` is how a VALUE gets a TYPE."""
@@ -167,7 +168,7 @@ class Expressions(Predicates):
         whole, value = ("set of KIND", "{}") if isinstance(type_, t.SetOf) else ("KIND or none", "none")
         mend = line.replace("TYPE", whole).replace("VALUE", value)
         hint = f"write `{mend}`" if mend else "write it out where it is needed"
-        self.ctx.fail(kinds.NO_SUCH_TYPE, "nothing says what this is of", span, hint)
+        self.ctx.fail(kinds.UNTOLD_TYPE, "nothing says what this is of", span, hint)
 
     def _type_hint(self, made: ir.Expr, want: t.Type) -> str | None:
         have = made.type
@@ -217,7 +218,7 @@ class Expressions(Predicates):
     def coalesce(self, node: x.Coalesce, scope: Scope, expected: t.Type | None) -> ir.Expr:
         value = self.infer(node.value, scope, expected)
         if not isinstance(value.type, t.Optional):
-            self.ctx.tell(kinds.NEVER, "this is never none", node.value.span, "drop `otherwise ...`")
+            self.ctx.tell(kinds.NEVER_NONE, "this is never none", node.value.span, "drop `otherwise ...`")
             return value
         fallback = self.adapt(self.infer(node.fallback, scope, expected or value.type.of), value.type)
         joined = join(self.ctx.world, value.type.of, fallback.type)

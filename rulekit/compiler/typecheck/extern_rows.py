@@ -14,22 +14,11 @@ from rulekit.compiler.typecheck.boxes import Box, of_positions
 from rulekit.compiler.typecheck.choices import Choices
 from rulekit.compiler.typecheck.covering import Shape
 from rulekit.compiler.typecheck.joins import none_of
-from rulekit.diagnostics import Label, Severity, declare
+from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
 from rulekit.ruleset import Cell, DataFile, RowData
-from rulekit.ruleset.kinds import DUPLICATE_ROW
 from rulekit.syntax.tree import items as i
-
-OWNER_COLUMN = declare(
-    "RK605", "owner-column", "an owner's table without a declared column", Severity.ERROR, since="0.1.0"
-)
-OWNER_GAP = declare(
-    "RK606", "owner-gap", "an owner's table without a declared row or cell", Severity.ERROR, since="0.1.0"
-)
-OWNER_KEY = declare(
-    "RK607", "owner-key", "an owner's row outside the declared keys", Severity.ERROR, since="0.1.0"
-)
 
 _RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
 _MOST_NAMED = 120
@@ -49,7 +38,7 @@ class OwnedRows(Choices):
         name = decl.name.text
         data = file.tables.get(name)
         if data is None:
-            self.ctx.tell(OWNER_COLUMN, f"`{file.file}` holds no table `{name}`", decl.span)
+            self.ctx.tell(kinds.OWNER_COLUMN, f"`{file.file}` holds no table `{name}`", decl.span)
             return None
         keys = {param.name for param in shape.params}
         unnamed = next((column for column in data.columns if column not in keys), data.columns[-1])
@@ -61,12 +50,12 @@ class OwnedRows(Choices):
         if lacking:
             named = ", ".join(f"`{column}`" for column in lacking)
             message = f"`{name}` has no column{'s' if len(lacking) > 1 else ''} {named}"
-            self.ctx.tell(OWNER_COLUMN, message, data.span, hint, label)
+            self.ctx.tell(kinds.OWNER_COLUMN, message, data.span, hint, label)
             return None
         more = [column for column in data.columns if column not in wanted]
         if more:
             message = f"no column `{more[0]}` is declared of `{name}`"
-            self.ctx.tell(OWNER_COLUMN, message, data.span, hint, label)
+            self.ctx.tell(kinds.OWNER_COLUMN, message, data.span, hint, label)
             return None
         world = self.ctx.world
         cells = CellReader(world.domains, world.kinds, world.members, self.ctx.report)
@@ -89,12 +78,14 @@ class OwnedRows(Choices):
             beyond = [at for at in places if not self._within(listed, shape, at)]
             if beyond:
                 message = f"{self._row_words(shape, beyond[0])} is none of the keys that are listed"
-                self.ctx.tell(OWNER_KEY, message, row.span, None, label)
+                self.ctx.tell(kinds.OWNER_KEY, message, row.span, None, label)
             twice = [at for at in places if at in first]
             if twice:
                 where = self._row_words(shape, twice[0])
                 again = Label(first[twice[0]], "its first row")
-                self.ctx.tell(DUPLICATE_ROW, f"{where} has two rows", row.span, "keep one of them", again)
+                self.ctx.tell(
+                    kinds.DUPLICATE_ROW, f"{where} has two rows", row.span, "keep one of them", again
+                )
             for at in places:
                 first.setdefault(at, row.span)
                 if len(read) == len(values):
@@ -148,19 +139,21 @@ class OwnedRows(Choices):
         fits = above.isdigit() and below.isdigit() and int(below) > 0
         value = Fraction(int(above), int(below)) if fits else None
         if value is None or value not in declared:
-            self.ctx.tell(OWNER_KEY, f"`{cell.value}` is none of the declared odds", cell.span)
+            self.ctx.tell(kinds.OWNER_KEY, f"`{cell.value}` is none of the declared odds", cell.span)
             return ()
         return (declared.index(value),)
 
     def _range_of(self, type_: t.Int, cell: Cell) -> tuple[int, ...]:
         found = _RANGE.fullmatch(str(cell.value))
         if found is None:
-            self.ctx.tell(OWNER_KEY, f"`{cell.value}` is no number and no range such as `1..3`", cell.span)
+            self.ctx.tell(
+                kinds.OWNER_KEY, f"`{cell.value}` is no number and no range such as `1..3`", cell.span
+            )
             return ()
         low = int(found.group(1)) if found.group(1) else type_.low
         high = int(found.group(2)) if found.group(2) else type_.high
         if low < type_.low or high > type_.high or low > high:
-            self.ctx.tell(OWNER_KEY, f"`{cell.value}` is not within {type_}", cell.span)
+            self.ctx.tell(kinds.OWNER_KEY, f"`{cell.value}` is not within {type_}", cell.span)
             return ()
         return tuple(range(low - type_.low, high - type_.low + 1))
 
@@ -175,7 +168,7 @@ class OwnedRows(Choices):
             message = f"the owner's `{decl.name.text}` has no row for {where}{more}"
             rows = _listed_words([self._short(shape, each) for each in missing])
             hint = f"add rows for {rows}" if len(missing) > 1 else "add the row"
-            self.ctx.tell(OWNER_GAP, message, at, hint, Label(decl.span, "declared here"))
+            self.ctx.tell(kinds.OWNER_GAP, message, at, hint, Label(decl.span, "declared here"))
 
     def _tell_empty(
         self, decl: i.ExternTable, shape: Shape, empty: Sequence[_Unfilled], rows: int, columns: int
@@ -194,7 +187,7 @@ class OwnedRows(Choices):
             for unfilled, names in of.items()
         ]
         hint = f"fill in {'; '.join(said)}"
-        self.ctx.tell(OWNER_GAP, message, empty[0][0].span, hint, Label(decl.span, "declared here"))
+        self.ctx.tell(kinds.OWNER_GAP, message, empty[0][0].span, hint, Label(decl.span, "declared here"))
 
     def _row_words(self, shape: Shape, at: int) -> str:
         """One combination of keys, as the file must write it."""

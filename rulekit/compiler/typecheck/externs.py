@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from rulekit import ir
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.context import Context, Signature
 from rulekit.compiler.typecheck.covering import Shape
 from rulekit.compiler.typecheck.extern_rows import OwnedRows
 from rulekit.compiler.typecheck.shapes import MAX_CELLS
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
 from rulekit.ruleset import DataFile

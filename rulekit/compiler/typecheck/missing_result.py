@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.context import Context
-from rulekit.diagnostics import Label
+from rulekit.diagnostics import Label, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
@@ -18,7 +17,7 @@ def tell_missing_result(ctx: Context, decl: i.Procedure) -> None:
         name = name.split("'")[0]  # amendments keep what they replace, and themselves, as `name'...`
     message = f"`{name}` declares a result and may end without one"
     labels = [Label(statement.span, "behind this") for statement in decl.body[-1:]]
-    ctx.tell(kinds.NO_RESULT, message, decl.name.span, _hint(decl.body), *labels)
+    ctx.tell(kinds.WRONG_RESULT, message, decl.name.span, _hint(decl.body), *labels)
 
 
 def ends(body: tuple[s.Statement, ...]) -> bool:

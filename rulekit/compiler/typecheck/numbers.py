@@ -6,9 +6,9 @@ from typing import Literal
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.context import Context
 from rulekit.compiler.typecheck.joins import none_of
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 

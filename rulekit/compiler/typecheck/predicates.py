@@ -6,10 +6,10 @@ from abc import abstractmethod
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.calls import Calls
 from rulekit.compiler.typecheck.joins import none_of
 from rulekit.compiler.typecheck.scope import Scope
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
@@ -54,7 +54,7 @@ class Predicates(Calls):
     def _is_none(self, subject: ir.Expr, span: Span) -> ir.Expr:
         if not isinstance(subject.type, t.Optional):
             hint = "an empty set `is empty`" if isinstance(subject.type, t.SetOf) else "drop the test"
-            self.ctx.tell(kinds.NEVER, f"a `{subject.type}` is never none here", span, hint)
+            self.ctx.tell(kinds.NEVER_NONE, f"a `{subject.type}` is never none here", span, hint)
             return ir.Const(False, FLAG)
         return ir.Op("is_none", (subject,), FLAG)
 

@@ -7,11 +7,10 @@ from typing import Literal
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.populate.type_reader import MAX_SET
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.expressions import Expressions
 from rulekit.compiler.typecheck.joins import ANY, facts, in_sets, join, mask, none_of
 from rulekit.compiler.typecheck.scope import Scope
-from rulekit.diagnostics import Label
+from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
@@ -180,7 +179,7 @@ class Sets(Expressions):
         if earlier is not None:
             message = f"`{name.text}` is the name of something else here"
             labels = [Label(spans[earlier.name], "named here")] if earlier.name in spans else []
-            self.ctx.tell(kinds.SHADOWED, message, name.span, "choose another name", *labels)
+            self.ctx.tell(kinds.SHADOWED_NAME, message, name.span, "choose another name", *labels)
         spans.setdefault(local.name, name.span)
         return scope.with_name(name.text, local)
 

@@ -10,10 +10,9 @@ from typing import NoReturn
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.covering import Covering, Line, Shape
 from rulekit.compiler.typecheck.joins import mask, none_of
-from rulekit.diagnostics import Label
+from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.context import Context
 from rulekit.compiler.typecheck.joins import fits, none_of
 from rulekit.compiler.typecheck.meant import meant_for
 from rulekit.compiler.typecheck.scope import Scope
 from rulekit.compiler.typecheck.sets import Sets
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -64,10 +64,10 @@ class Changes(Sets):
             made = self.reference(node, scope, None)
         if not isinstance(made, ir.Read):
             hint = "declare it with `state`, or change a local made by `let name: TYPE = ...`"
-            self.ctx.fail(kinds.NOT_PLACE, "this does not change in play", node.span, hint)
+            self.ctx.fail(kinds.NOT_CHANGEABLE, "this does not change in play", node.span, hint)
         if made.state == "place":
             self.ctx.fail(
-                kinds.NOT_PLACE,
+                kinds.NOT_CHANGEABLE,
                 "a piece's place is changed by moving it",
                 node.span,
                 "write `move x to PLACE`",
@@ -144,7 +144,7 @@ class Changes(Sets):
             what = "added" if node.op == "add" else "taken away"
             message = f"with {said} {what} this is never in {type_}"
             hint = "widen the range where it is declared, or `set` it to a value"
-            self.ctx.fail(kinds.OUT_OF_RANGE, message, node.value.span, hint)
+            self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, message, node.value.span, hint)
 
     def _change_local(self, node: s.Change, name: x.Name, scope: Scope, site: int) -> Made:
         local = self.infer(x.Reference(name.span, name), scope)
@@ -154,7 +154,9 @@ class Changes(Sets):
             hint = f"give it a type where it is made: `let {name.text}: TYPE = ...`"
             if local.name not in scope.routine.lets:
                 hint = f"take it into a local that may change: `let NAME: {declared} = {name.text}`"
-            self.ctx.fail(kinds.NOT_PLACE, f"`{name.text}` keeps the value it was given", node.span, hint)
+            self.ctx.fail(
+                kinds.NOT_CHANGEABLE, f"`{name.text}` keeps the value it was given", node.span, hint
+            )
         whole = ir.Local(local.name, declared)
         after = scope.forgetting(local.name)
         if node.op == "set":
@@ -189,7 +191,7 @@ class Changes(Sets):
         flag = self.field_of(var, node.flag, None, node.flag.span, scope)
         if not isinstance(flag, ir.Read) or not isinstance(flag.type, t.Flag):
             hint = "only a `state` field that is a `flag` can be marked"
-            self.ctx.fail(kinds.NOT_PLACE, f"`{node.flag.text}` cannot be marked", node.flag.span, hint)
+            self.ctx.fail(kinds.NOT_CHANGEABLE, f"`{node.flag.text}` cannot be marked", node.flag.span, hint)
         if many:
             return ir.MarkAll(flag.state, flag.keys[:-1], members, node.on, site)
         return ir.Write("mark" if node.on else "unmark", flag.state, (members,), None, site)
@@ -206,7 +208,7 @@ class Changes(Sets):
         if node.place is None:
             if not isinstance(allowed, t.Optional):
                 hint = f"it is declared `place: {allowed}`; write `{allowed} or none`"
-                self.ctx.fail(kinds.NOT_PLACE, f"a `{of}` is always somewhere", node.span, hint)
+                self.ctx.fail(kinds.NOT_CHANGEABLE, f"a `{of}` is always somewhere", node.span, hint)
             return ir.Place(pieces, many, ir.Const(t.NONE, t.Optional(SPACE)), site)
         return ir.Place(pieces, many, self.check(node.place, scope, none_of(allowed)), site)
 
@@ -229,7 +231,7 @@ class Changes(Sets):
             self.ctx.fail(kinds.UNKNOWN_NAME, f"no procedure is named `{name}`", node.call.name.span, hint)
         params, result = found
         if node.name is not None and isinstance(result, t.Nothing):
-            self.ctx.fail(kinds.NO_RESULT, f"`{name}` gives no result", node.name.span, "drop `as ..`")
+            self.ctx.fail(kinds.WRONG_RESULT, f"`{name}` gives no result", node.name.span, "drop `as ..`")
         arguments = self.arguments(name, params, node.call.arguments, node.call.span, scope)
         local, after = self.bind(node.name, result, scope)
         return [ir.Do(name, arguments, local, site)], after
@@ -314,7 +316,7 @@ class Changes(Sets):
             return [drawn], self.naming(scope, node.name, local)
         if not isinstance(node.source, x.Reference | x.Call | x.Field):
             self.ctx.fail(
-                kinds.NOT_PLACE,
+                kinds.NOT_CHANGEABLE,
                 "this is no cup or stack",
                 node.source.span,
                 "`draw .. by lot from S` draws from any set",
@@ -366,7 +368,7 @@ class Changes(Sets):
             case s.Reveal():
                 shown = self.infer(node.value, scope)
                 if not isinstance(shown, ir.Read):
-                    self.ctx.fail(kinds.NOT_PLACE, "only a state can be revealed", node.value.span)
+                    self.ctx.fail(kinds.NOT_CHANGEABLE, "only a state can be revealed", node.value.span)
                 return [ir.Reveal(shown.state, shown.keys, site)], scope
 
     def _stack(self, node: s.Target, scope: Scope) -> tuple[str, tuple[ir.Expr, ...], t.ListOf]:

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import assert_never
 
 from rulekit import ir
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.context import Wrong
 from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.meant import meant_for
 from rulekit.compiler.typecheck.scope import Scope
 from rulekit.compiler.typecheck.state_statements import Changes
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
@@ -115,11 +115,13 @@ class Statements(Changes):
         if wanted is None or isinstance(wanted, t.Nothing):
             if node.value is not None:
                 hint = "declare it: `procedure name(..) -> TYPE:`"
-                self.ctx.fail(kinds.NO_RESULT, f"`{scope.routine.owner}` declares no result", node.span, hint)
+                self.ctx.fail(
+                    kinds.WRONG_RESULT, f"`{scope.routine.owner}` declares no result", node.span, hint
+                )
             return ir.Return(None, site)
         if node.value is None:
             self.ctx.fail(
-                kinds.NO_RESULT,
+                kinds.WRONG_RESULT,
                 f"`{scope.routine.owner}` declares a result",
                 node.span,
                 "write `result EXPRESSION`",
@@ -130,7 +132,7 @@ class Statements(Changes):
     def jump(self, node: s.Jump, scope: Scope, site: int) -> ir.Stmt:
         if not scope.in_loop:
             self.ctx.fail(
-                kinds.NO_LOOP, f"`{node.word}` outside a loop", node.span, "`return` ends a procedure"
+                kinds.OUTSIDE_LOOP, f"`{node.word}` outside a loop", node.span, "`return` ends a procedure"
             )
         return ir.Leave(site) if node.word == "leave" else ir.Next(site)
 

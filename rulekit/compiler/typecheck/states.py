@@ -8,11 +8,11 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.model import StateModel
 from rulekit.compiler.populate.stores import key_of, key_size
-from rulekit.compiler.populate.type_reader import BAD_TYPE, MAX_CELLS
-from rulekit.compiler.typecheck import kinds
+from rulekit.compiler.populate.type_reader import MAX_CELLS
 from rulekit.compiler.typecheck.externs import Externs
 from rulekit.compiler.typecheck.scope import Routine, Scope
 from rulekit.compiler.world import FieldInfo, StoreInfo
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
 from rulekit.ir.semantics.constant import NotConstant, constant
@@ -79,10 +79,12 @@ class States(Externs):
         """Refuse a state with too many values, or one too many (spec 4.8)."""
         if cells > MAX_CELLS:
             message = f"`{name}` has {cells:,} values, and at most {MAX_CELLS:,} are kept"
-            self.ctx.fail(BAD_TYPE, message, span)
+            self.ctx.fail(kinds.IMPOSSIBLE_TYPE, message, span)
         self.cells += cells
         if self.cells - cells <= MAX_CELLS < self.cells:
-            self.ctx.tell(BAD_TYPE, f"with `{name}` all states have more than {MAX_CELLS:,} values", span)
+            self.ctx.tell(
+                kinds.IMPOSSIBLE_TYPE, f"with `{name}` all states have more than {MAX_CELLS:,} values", span
+            )
 
     def _beginning(self, initial: x.Expr | None, type_: t.Type) -> Value:
         if initial is None:

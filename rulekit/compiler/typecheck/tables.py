@@ -10,13 +10,13 @@ from functools import partial
 
 from rulekit import ir
 from rulekit.compiler.model import TableModel
-from rulekit.compiler.typecheck import kinds
 from rulekit.compiler.typecheck.boxes import Cover
 from rulekit.compiler.typecheck.context import Context, Signature
 from rulekit.compiler.typecheck.covering import Line, Shape
 from rulekit.compiler.typecheck.joins import none_of
 from rulekit.compiler.typecheck.scope import Scope
 from rulekit.compiler.typecheck.shapes import Shapes
+from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
 from rulekit.syntax.tree import items as i
@@ -306,7 +306,7 @@ class Tables(Shapes):
             return self._said_nothing(cell, type_)
         if cell.kind in ("int", "signed") and isinstance(want, t.Int) and cell.low is not None:
             if not want.low <= cell.low <= want.high:
-                self.ctx.fail(kinds.OUT_OF_RANGE, f"{cell.low} is not in {want}", cell.span)
+                self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, f"{cell.low} is not in {want}", cell.span)
             return ir.Const(cell.low, type_)
         if cell.kind == "date" and isinstance(want, t.Month) and cell.low is not None:
             return ir.Const(cell.low, type_)

@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from rulekit.diagnostics import Kind, Severity, declare
+from rulekit.diagnostics import Kind, all_kinds
 from rulekit.ir import Site
 
 NOT_A_VALUE: Final = "no-value"
 
-_TITLES = {
-    "out-of-range": "a number beyond the range of what it is kept in",
-    "no-row": "a table without a row for its keys",
-    "missing-data": "a table of the owner's without its numbers",
-    "no-value": "something is needed that is not there",
-    "division-by-zero": "a division by zero",
-    "empty-draw": "a draw where there is nothing to draw",
-    "no-group-left": "a group is formed and all are in use",
-    "simultaneous-conflict": "changes at one moment that disagree",
-    "no-legal-option": "a choice that must be answered and cannot be",
-    "undecided-choice": "options that were not found within the budget",
-    "too-many-options": "more options than there may be",
-    "endless-loop": "a loop that does not come to its end",
-    "budget": "a step beyond its budget",
-    "broken-invariant": "a promise that does not hold",
-}
-
-KINDS: Final[dict[str, Kind]] = {
-    name: declare(f"RK{number}", name, title, Severity.ERROR, since="0.1.0")
-    for number, (name, title) in enumerate(_TITLES.items(), 701)
-}
+KINDS: Final[dict[str, Kind]] = {kind.name: kind for kind in all_kinds() if "RK701" <= kind.code <= "RK714"}
 """The kinds of faults by name (spec 14.2)."""
 
 

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from rulekit.base import resources
 from rulekit.base.source import Source, Span
-from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report
-from rulekit.syntax.parse import kinds
+from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report, kinds
 from rulekit.syntax.parse.amendments import Builder
 from rulekit.syntax.parse.builder_base import MAX_DEPTH, Refused
 from rulekit.syntax.parse.grammar import key, quick_parser
@@ -48,7 +47,12 @@ def parse(source: Source, report: Report) -> Module:
         line = source.text.count("\n", 0, first.start()) + 1
         span = Span(source.file, line, 1, line, 1 + len(first.group()))
         report.add(
-            Diagnostic(kinds.UNEVEN, "the first item is indented", span, hint="items begin at the left edge")
+            Diagnostic(
+                kinds.UNEVEN_INDENTATION,
+                "the first item is indented",
+                span,
+                hint="items begin at the left edge",
+            )
         )
     store = Store(source, key(resources.grammar_text()))
     for piece in pieces:
@@ -72,7 +76,11 @@ def _plain(source: Source, report: Report) -> Source:
     line = text.count("\n", 0, odd.start()) + 1
     column = odd.start() - text.rfind("\n", 0, odd.start())
     span = Span(source.file, line, column, line, column + 1)
-    report.add(Diagnostic(kinds.CONTROL, "the file holds control characters", span, hint="it may be no text"))
+    report.add(
+        Diagnostic(
+            kinds.CONTROL_CHARACTER, "the file holds control characters", span, hint="it may be no text"
+        )
+    )
     return replace(source, text="")
 
 
@@ -126,7 +134,7 @@ def _plain_checks(piece: Piece, file: str, lines: list[str], report: Report) -> 
         span = Span(file, line, 1, line, len(indent) + 1)
         fix = None if fixed is None else Fix("indent with spaces", (Edit(span, fixed),))
         message = "the line is indented with a tab"
-        report.add(Diagnostic(kinds.TABS, message, span, hint="indent with spaces", fix=fix))
+        report.add(Diagnostic(kinds.TAB_INDENTATION, message, span, hint="indent with spaces", fix=fix))
     return _brackets(piece, file, report) and not tabbed
 
 
@@ -174,18 +182,23 @@ def _brackets(piece: Piece, file: str, report: Report) -> bool:
                 )
         elif text in ")}":
             if not opened:
-                return tell(kinds.BRACKETS, f"this `{text}` closes nothing", match.start(), "take it out")
+                return tell(
+                    kinds.UNCLOSED_BRACKET, f"this `{text}` closes nothing", match.start(), "take it out"
+                )
             was, at = opened.pop()
             if (was == "(") != (text == ")"):
                 return tell(
-                    kinds.BRACKETS, f"this `{was}` is closed by `{text}`", at, "use the same kind of bracket"
+                    kinds.UNCLOSED_BRACKET,
+                    f"this `{was}` is closed by `{text}`",
+                    at,
+                    "use the same kind of bracket",
                 )
         elif opened and match.group(1) in _LINE_WORDS:
             break
     if opened:
         was, at = opened[-1]
         return tell(
-            kinds.BRACKETS,
+            kinds.UNCLOSED_BRACKET,
             f"this `{was}` is never closed",
             at,
             f"close it with `{')' if was == '(' else '}'}`",

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, cast
 
 from rulekit.base.source import Span
-from rulekit.diagnostics import Diagnostic, Kind
-from rulekit.syntax.parse import kinds
+from rulekit.diagnostics import Diagnostic, Kind, kinds
 from rulekit.syntax.parse.tree import Token, Tree
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree.stmt import Cite
@@ -137,10 +136,10 @@ class Builder:
         token = cast(Token, node.children[0])
         if token.type != "QUOTED" and token in RESERVED:
             hint = f"as a name it is written `'{token}'`"
-            self.refuse(kinds.SYNTAX, f"`{token}` is a word of the language", token, hint)
+            self.refuse(kinds.SYNTAX_ERROR, f"`{token}` is a word of the language", token, hint)
         text = token[1:-1] if token.type == "QUOTED" else str(token)
         if not text.strip():
-            self.refuse(kinds.SYNTAX, "a name of nothing but blanks", token, "give it letters")
+            self.refuse(kinds.SYNTAX_ERROR, "a name of nothing but blanks", token, "give it letters")
         return x.Name(self.span(token), "_".join(unicodedata.normalize("NFC", text).split()))
 
     def on_cite(self, node: Node) -> Cite:

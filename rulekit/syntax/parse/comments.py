@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rulekit.base.source import Source, Span
-from rulekit.diagnostics import Diagnostic
-from rulekit.syntax.parse.kinds import SWALLOWED
+from rulekit.diagnostics import Diagnostic, kinds
 
 _SIGN = re.compile(r"[\"'\[#(){}]")
 _CLOSING = {'"': re.compile('"'), "'": re.compile(r"'(?!\w)"), "[": re.compile(r"\]")}
@@ -68,7 +67,7 @@ def swallowed(source: Source) -> Iterator[Diagnostic]:
         at = start + comment.rfind("[")
         span = Span(source.file, number, at + 1, number, start + len(comment) + 1)
         message = f"the citation `{line[at : start + len(comment)]}` stands in a comment, and cites nothing"
-        yield Diagnostic(SWALLOWED, message, span, hint="put it before the `#`")
+        yield Diagnostic(kinds.CITATION_IN_COMMENT, message, span, hint="put it before the `#`")
 
 
 def _ends_in_citation(comment: str) -> bool:

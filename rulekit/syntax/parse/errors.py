@@ -10,8 +10,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from rulekit.base.source import Span
 from rulekit.base.spelling import meant
-from rulekit.diagnostics import Diagnostic, Edit, Fix
-from rulekit.syntax.parse import kinds
+from rulekit.diagnostics import Diagnostic, Edit, Fix, kinds
 from rulekit.syntax.parse.advice import Refusal, advice
 from rulekit.syntax.parse.comments import code_of
 from rulekit.syntax.parse.grammar import spelling, words
@@ -54,7 +53,7 @@ def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
         line = error.line + offset
         width = len(lines[error.line - 1]) - len(lines[error.line - 1].lstrip())
         return Diagnostic(
-            kinds.UNEVEN,
+            kinds.UNEVEN_INDENTATION,
             "this line is indented like no line before it",
             Span(file, line, 1, line, width + 1),
             hint="begin it under a line of the block it belongs to",
@@ -81,14 +80,14 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
     if char in _FOREIGN:
         message = f"`{char}` is not a character of the language"
         write = f"write {_quoted(_FOREIGN[char])}"
-        return Diagnostic(kinds.FOREIGN, message, span, hint=write, fix=_in_own_letters(text, span))
+        return Diagnostic(kinds.FOREIGN_CHARACTER, message, span, hint=write, fix=_in_own_letters(text, span))
     if char == "[":
         message = "a citation ends its line, and brackets have no other use"
         return Diagnostic(
-            kinds.CITATION, message, span, hint="sets are written `{A, B}`, look-ups `table(key)`"
+            kinds.MISPLACED_CITATION, message, span, hint="sets are written `{A, B}`, look-ups `table(key)`"
         )
     hint = _OTHER_LANGUAGES.get(char)
-    return Diagnostic(kinds.SYNTAX, f"`{char}` cannot stand here", span, hint=hint)
+    return Diagnostic(kinds.SYNTAX_ERROR, f"`{char}` cannot stand here", span, hint=hint)
 
 
 def _in_own_letters(line: str, at: Span) -> Fix | None:
@@ -119,10 +118,10 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
     if token.type == "CITE":
         message = f"the citation `{text}` cannot stand here"
         hint = advice(refusal) or "move it to the end of the line"
-        return Diagnostic(kinds.CITATION, message, span, hint=hint)
+        return Diagnostic(kinds.MISPLACED_CITATION, message, span, hint=hint)
     if refusal.begins_line:
         return _line_start(refusal, allowed, span)
-    return Diagnostic(kinds.SYNTAX, f"`{text}` cannot stand here", span, hint=_hint(refusal, allowed))
+    return Diagnostic(kinds.SYNTAX_ERROR, f"`{text}` cannot stand here", span, hint=_hint(refusal, allowed))
 
 
 def _refusal(token: Token, allowed: set[str], lines: list[str]) -> Refusal:
@@ -147,7 +146,7 @@ def _lost_indentation(token: Token, file: str, offset: int, lines: list[str]) ->
     """A line stands where the block of the line above it should begin."""
     number = next(at for at in range((token.line or 1) - 1, 0, -1) if code_of(lines[at - 1]))
     span = _at(file, offset, number, len(code_of(lines[number - 1])) + 1, 1)
-    return Diagnostic(kinds.NO_BLOCK, _NO_BLOCK, span, hint="indent the lines that belong to it")
+    return Diagnostic(kinds.MISSING_BLOCK, _NO_BLOCK, span, hint="indent the lines that belong to it")
 
 
 def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: list[str]) -> Diagnostic:
@@ -161,19 +160,19 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
         return _missing_colon(span)
     if allowed == {"_INDENT"} or (token.type != "_INDENT" and "_INDENT" in allowed):
         return Diagnostic(
-            kinds.NO_BLOCK,
+            kinds.MISSING_BLOCK,
             _NO_BLOCK,
             span,
             hint="indent its lines, or drop the `:`",
         )
     if token.type == "_INDENT":
         return Diagnostic(
-            kinds.SYNTAX,
+            kinds.SYNTAX_ERROR,
             "the lines below are indented and this line opens no block",
             span,
             hint="end this line with `:`, or indent less",
         )
-    return Diagnostic(kinds.SYNTAX, "the line ends too early", span, hint=_expected(allowed))
+    return Diagnostic(kinds.SYNTAX_ERROR, "the line ends too early", span, hint=_expected(allowed))
 
 
 def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
@@ -195,7 +194,7 @@ def _missing_colon(span: Span) -> Diagnostic:
     end = replace(span, end_line=span.line, end_column=span.column)
     fix = Fix("end the line with `:`", (Edit(end, ":"),))
     message = "this line opens a block and has no `:`"
-    return Diagnostic(kinds.COLON, message, span, hint="end it with `:`", fix=fix)
+    return Diagnostic(kinds.MISSING_COLON, message, span, hint="end it with `:`", fix=fix)
 
 
 def _expected(allowed: set[str]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from rulekit.syntax.parse import kinds
+from rulekit.diagnostics import kinds
 from rulekit.syntax.parse.builder_base import MAX_CASES, Node, word
 from rulekit.syntax.parse.expressions import ExpressionBuilder
 from rulekit.syntax.parse.tree import Token

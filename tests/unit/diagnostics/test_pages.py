@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 
 import pytest
 
-import rulekit
 from rulekit.diagnostics import Kind, all_kinds
 from rulekit.diagnostics.pages import find, pages
 
 HEADINGS = ["What it finds", "Why it matters", "Avoid", "Prefer", "Source"]
 
 
-def registered_kinds() -> tuple[Kind, ...]:
-    """The kinds of all modules; importing each of them is what registers them."""
-    for module in pkgutil.walk_packages(rulekit.__path__, "rulekit."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    return all_kinds()
-
-
-KINDS = registered_kinds()
+KINDS = all_kinds()
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.code}-{kind.name}")

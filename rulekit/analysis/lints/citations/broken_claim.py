@@ -8,47 +8,9 @@ from dataclasses import replace
 from rulekit.analysis.prove.smt.available import advice
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Case, ClaimModel, Fact, Law, Precedence, Reference, RulingModel, Title
-from rulekit.diagnostics import Diagnostic, Kind, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Kind, Label, kinds
 from rulekit.syntax.tree import items as i
 
-KIND = declare(
-    "RK411", "broken-claim", "a claim that the rules and data contradict", Severity.WARNING, since="0.1.0"
-)
-NOT_PLAYED = declare(
-    "RK412",
-    "reading-not-played",
-    "a reading said to be played that does not hold",
-    Severity.WARNING,
-    since="0.1.0",
-)
-EXAMPLE = declare(
-    "RK413",
-    "broken-example",
-    "a claimed example that comes out otherwise",
-    Severity.WARNING,
-    since="0.1.0",
-)
-REFERENCE = declare(
-    "RK414",
-    "wrong-reference",
-    "a printed number or name under which what is meant does not stand",
-    Severity.WARNING,
-    since="0.1.0",
-)
-STALE = declare(
-    "RK415",
-    "stale-errata",
-    "an errata entry that settles what is in no need of it",
-    Severity.WARNING,
-    since="0.1.0",
-)
-UNDECIDED = declare(
-    "RK416",
-    "undecided-claim",
-    "a claim that is neither proved nor denied",
-    Severity.UNDECIDED,
-    since="0.1.0",
-)
 Examples = tuple[tuple[str, ...], ...]
 _OR = "or say in `errata` what is played"
 
@@ -89,13 +51,19 @@ def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic,
             message = f"nothing decides whether the claim `{claim.name}` holds: {verdict.told}"
             hint = advice("claim less: bounds of parameters, a `when`, an example")
             span = claim.decl.name.span
-            yield Diagnostic(UNDECIDED, message, span, hint=hint, key=(f"claim {claim.name}",)), ()
+            yield (
+                Diagnostic(kinds.UNDECIDED_CLAIM, message, span, hint=hint, key=(f"claim {claim.name}",)),
+                (),
+            )
             continue
         if claim.played:
             message = f"`{claim.name}` says it is played, and the rules say otherwise"
             hint = "mend the rules, or say which reading is played"
             span = places.of(claim)
-            yield Diagnostic(NOT_PLAYED, message, span, hint=hint, key=(f"errata {claim.name}",)), ()
+            yield (
+                Diagnostic(kinds.READING_NOT_PLAYED, message, span, hint=hint, key=(f"errata {claim.name}",)),
+                (),
+            )
             continue
         own, other = places.cited(claim), places.against(claim)
         labels = [Label(verdict.place, "as the rules have it")] if verdict.place else []
@@ -127,11 +95,11 @@ def kind_of(claim: ClaimModel) -> Kind:
     """The kind of finding that tells that a claim does not hold."""
     match claim.content:
         case Case():
-            return EXAMPLE
+            return kinds.BROKEN_EXAMPLE
         case Reference() | Title():
-            return REFERENCE
+            return kinds.WRONG_REFERENCE
         case Fact() | Law() | RulingModel() | Precedence():
-            return KIND
+            return kinds.BROKEN_CLAIM
 
 
 def _sides(own: tuple[str, ...], other: tuple[str, ...]) -> str:
@@ -169,12 +137,12 @@ def _stale(compiled: Compiled, answers: dict[str, str], denied: list[str]) -> It
             message = f"`{errata.name.text}` settles {names}, and nothing that it settles is denied"
             hint = "take it out; the booklet does not contradict itself there"
             key = (f"errata {errata.name.text}", *(name.text for name in holding))
-            yield Diagnostic(STALE, message, holding[0].span, hint=hint, key=key)
+            yield Diagnostic(kinds.STALE_ERRATA, message, holding[0].span, hint=hint, key=key)
         if _conditions_only(errata) and not errata.settles and errata.name.text not in denied:
             message = f"all that is printed in `{errata.name.text}` holds"
             hint = "take the entry out, or say what contradicts what"
             entry = (f"errata {errata.name.text}",)
-            yield Diagnostic(STALE, message, errata.name.span, hint=hint, key=entry)
+            yield Diagnostic(kinds.STALE_ERRATA, message, errata.name.span, hint=hint, key=entry)
 
 
 def _conditions_only(errata: i.Errata) -> bool:

@@ -7,15 +7,7 @@ from collections.abc import Iterator
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Severity, declare
-
-KIND = declare(
-    "RK410",
-    "unknown-citation",
-    "a citation of a rule that no list of printed rules has",
-    Severity.WARNING,
-    since="0.1.0",
-)
+from rulekit.diagnostics import Diagnostic, kinds
 
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
@@ -36,4 +28,10 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
                 else "add it to `sources/`, if it is printed"
             )
             span = Span.at(site.file, site.line, site.column)
-            yield Diagnostic(KIND, f"no printed rule has the number `{rule}`", span, hint=hint, key=(rule,))
+            yield Diagnostic(
+                kinds.UNKNOWN_CITATION,
+                f"no printed rule has the number `{rule}`",
+                span,
+                hint=hint,
+                key=(rule,),
+            )

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rulekit.analysis.lints.declarations.unused import KIND as UNUSED
 from rulekit.analysis.uses import Uses, elsewhere, field_decls, in_scope
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Kind, Severity, declare
+from rulekit.diagnostics import Diagnostic, Kind, kinds
 from rulekit.syntax.tree import items as i
 
-NEVER_READ = declare(
-    "RK431", "never-read", "a state that is changed and never read", Severity.WARNING, since="0.1.0"
-)
-NEVER_CHANGED = declare(
-    "RK432", "never-changed", "a state that is read and never changed", Severity.WARNING, since="0.1.0"
-)
 _Stored = i.StateDecl | i.FieldDecl
 
 
@@ -54,7 +47,9 @@ def _lacks(each: _Stored, used: Uses) -> int:
 
 def _never_read(each: _Stored) -> Diagnostic:
     message = f"`{each.name.text}` is changed, and nothing reads it"
-    return _finding(NEVER_READ, each, message, "read it where the rules need it, or drop it and its changes")
+    return _finding(
+        kinds.NEVER_READ, each, message, "read it where the rules need it, or drop it and its changes"
+    )
 
 
 def _never_changed(each: _Stored) -> Diagnostic:
@@ -62,12 +57,12 @@ def _never_changed(each: _Stored) -> Diagnostic:
     hint = "change it where the rules say so, or make it a fixed field"
     if isinstance(each, i.StateDecl):
         hint = "change it where the rules say so, or make it a `value`"
-    return _finding(NEVER_CHANGED, each, message, hint)
+    return _finding(kinds.NEVER_CHANGED, each, message, hint)
 
 
 def _unused(each: _Stored) -> Diagnostic:
     message = f"nothing uses the state `{each.name.text}`"
-    return _finding(UNUSED, each, message, "use it where the rules need it, or drop it")
+    return _finding(kinds.UNUSED, each, message, "use it where the rules need it, or drop it")
 
 
 def _finding(kind: Kind, each: _Stored, message: str, hint: str) -> Diagnostic:

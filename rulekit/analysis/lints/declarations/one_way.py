@@ -8,13 +8,11 @@ from rulekit.analysis.data_places import Rows
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.world import FieldInfo
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label
+from rulekit.diagnostics.kinds import ONE_WAY_RELATION
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 
-KIND = declare(
-    "RK609", "one-way-relation", "a relation that goes one way between a few", Severity.WARNING, since="0.1.0"
-)
 SHARE = 5
 """Of so many pairs at most one goes one way where a relation is meant to go both ways."""
 MOST_PAIRS = 8
@@ -66,4 +64,4 @@ def _finding(
     message = f"`{name}` leads from `{titles[a]}` to `{titles[b]}` and not back{more}"
     hint = "all others go both ways: add what is missing, or take out what is too much"
     key = (f"space {population.name.text}", name, *(f"{titles[one]}-{titles[other]}" for one, other in pairs))
-    return Diagnostic(KIND, message, places[0], labels, hint, key=key)
+    return Diagnostic(ONE_WAY_RELATION, message, places[0], labels, hint, key=key)

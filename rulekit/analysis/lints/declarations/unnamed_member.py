@@ -7,12 +7,9 @@ from collections.abc import Iterator
 
 from rulekit.analysis.uses import Uses, elsewhere, in_scope
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import read_text
 
-KIND = declare(
-    "RK433", "unnamed-member", "a member of an enum that nothing names", Severity.NOTE, since="0.1.0"
-)
 _STEPPING = frozenset(("next_of", "previous_of"))
 """What reaches members without their names."""
 
@@ -46,7 +43,9 @@ def lint(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
             continue
         message = f"nothing names `{name}`, so no `{enum.name.text}` is ever that"
         hint = "name it where it comes about, or drop it"
-        yield Diagnostic(KIND, message, member.name.span, hint=hint, key=(f"enum {enum.name.text}", name))
+        yield Diagnostic(
+            kinds.UNNAMED_MEMBER, message, member.name.span, hint=hint, key=(f"enum {enum.name.text}", name)
+        )
 
 
 def _data_words(compiled: Compiled) -> str:

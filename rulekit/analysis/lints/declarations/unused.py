@@ -8,13 +8,9 @@ from rulekit.analysis.uses import Uses, elsewhere, in_scope
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Names, name_of
-from rulekit.diagnostics import Diagnostic, Severity, declare
+from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.syntax.tree import items as i
 
-KIND = declare("RK430", "unused", "something declared that nothing uses", Severity.WARNING, since="0.1.0")
-EMPTY_CLASS = declare(
-    "RK434", "empty-class", "a class of modifiers that no modifier is of", Severity.WARNING, since="0.1.0"
-)
 _HINTS = {
     "roll": "roll it where the rules say so, or drop it",
     "choice": "`choose` it where it is made, or drop it",
@@ -67,7 +63,7 @@ def _finding(item: i.Item) -> Diagnostic:
     name, word = name_of(item), word_of(item)
     hint = _HINTS.get(word, "use it where the rules need it, or drop it")
     return Diagnostic(
-        KIND, f"nothing uses the {word} `{name}`", name_span(item), hint=hint, key=(f"{word} {name}",)
+        kinds.UNUSED, f"nothing uses the {word} `{name}`", name_span(item), hint=hint, key=(f"{word} {name}",)
     )
 
 
@@ -100,7 +96,7 @@ def _classes(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
         if each.name.text not in others.stacked:
             name = each.name.text
             yield Diagnostic(
-                EMPTY_CLASS,
+                kinds.EMPTY_CLASS,
                 f"no modifier of `{roll.name.text}` stacks as `{name}`",
                 each.name.span,
                 hint=f"write `stacks as {name}` at those that are meant, or drop the class",

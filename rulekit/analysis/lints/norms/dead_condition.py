@@ -7,32 +7,20 @@ from typing import Final
 
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Condition, Role
-from rulekit.diagnostics import Diagnostic, Kind, Severity, declare
+from rulekit.diagnostics import Diagnostic, Kind, kinds
 
-UNREACHABLE = declare(
-    "RK501", "unreachable-case", "a case that is never reached", Severity.WARNING, since="0.1.0"
-)
-IDLE_NORM = declare("RK502", "idle-norm", "a norm that never speaks", Severity.WARNING, since="0.1.0")
-IDLE_EXCEPTION = declare(
-    "RK503", "idle-exception", "an exception that never applies", Severity.WARNING, since="0.1.0"
-)
-IDLE_CLAUSE = declare(
-    "RK504", "idle-clause", "a clause that never holds, so that what it limits never acts", Severity.WARNING,
-    since="0.1.0",
-)  # fmt: skip
-
-OF_ONE: Final = (UNREACHABLE, IDLE_NORM, IDLE_EXCEPTION, IDLE_CLAUSE)
+OF_ONE: Final = (kinds.UNREACHABLE_CASE, kinds.IDLE_NORM, kinds.IDLE_EXCEPTION, kinds.IDLE_CLAUSE)
 OFFERED: Final = 600
 """Readings for one condition of an option that is not chosen."""
 _KINDS: Final[dict[Role, Kind]] = {
-    "case": UNREACHABLE,
-    "branch": UNREACHABLE,
-    "otherwise": UNREACHABLE,
-    "note": UNREACHABLE,
-    "norm": IDLE_NORM,
-    "unless": IDLE_EXCEPTION,
-    "when": IDLE_CLAUSE,
-    "dates": IDLE_CLAUSE,
+    "case": kinds.UNREACHABLE_CASE,
+    "branch": kinds.UNREACHABLE_CASE,
+    "otherwise": kinds.UNREACHABLE_CASE,
+    "note": kinds.UNREACHABLE_CASE,
+    "norm": kinds.IDLE_NORM,
+    "unless": kinds.IDLE_EXCEPTION,
+    "when": kinds.IDLE_CLAUSE,
+    "dates": kinds.IDLE_CLAUSE,
 }
 
 
@@ -73,7 +61,7 @@ def _dead(
         message, hint = _words(condition, said, alone=found.alone)
         kind, where = kind_of(condition), place(condition)
         if found.alone and span in forces:
-            kind, where = IDLE_CLAUSE, forces[span]
+            kind, where = kinds.IDLE_CLAUSE, forces[span]
             message = f"`{where}` is never in force: `{said}` holds in no situation"
         yield Diagnostic(kind, message, span, hint=hint, under="never", key=(where, said))
 

@@ -11,20 +11,11 @@ from rulekit.analysis.prove.smt.available import advice
 from rulekit.base.language import quoted
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, kinds
 
 if TYPE_CHECKING:
     from rulekit.analysis.prove.duties import Impossible, Undecided
 
-EXHAUSTED = declare(
-    "RK510", "exhausted-choice", "a choice that can run out of options", Severity.NOTE, since="0.1.0"
-)
-DUTY = declare(
-    "RK511", "duty-against-ban", "a duty where bans leave nothing", Severity.WARNING, since="0.1.0"
-)
-UNDECIDED = declare(
-    "RK512", "undecided-duty", "a duty that bans may make impossible", Severity.UNDECIDED, since="0.1.0"
-)
 
 OFFERED: Final = 2_000
 """Readings for one duty of options that are not chosen."""
@@ -85,11 +76,15 @@ def _told(compiled: Compiled, found: Impossible) -> Diagnostic:
         message = f"`{choice.name}` must be answered, and {what}"
         hint = "end the verb in `, if able`, or give the norm an exception"
         key: tuple[str, ...] = (f"choice {choice.name}", *bans)
-        return Diagnostic(EXHAUSTED, message, _span(compiled, choice), labels, hint, "must be answered", key)
+        return Diagnostic(
+            kinds.EXHAUSTED_CHOICE, message, _span(compiled, choice), labels, hint, "must be answered", key
+        )
     message = f"`{duty.name}` forbids to decline `{choice.name}`, and {what}"
     hint = "say which prevails: give one an exception, or amend it in an option that is `over` the other"
     key = (f"choice {choice.name}", duty.name, *bans)
-    return Diagnostic(DUTY, message, _span(compiled, duty), labels, hint, _by(compiled, duty), key)
+    return Diagnostic(
+        kinds.DUTY_AGAINST_BAN, message, _span(compiled, duty), labels, hint, _by(compiled, duty), key
+    )
 
 
 def _lines(found: Impossible) -> tuple[str, ...]:
@@ -106,7 +101,7 @@ def _undecided(compiled: Compiled, found: Undecided) -> Diagnostic:
     message = f"whether {what} can always be obeyed was not found out ({found.reason})"
     hint = advice("say in an `invariant` or `assume` what is always so")
     key = (f"choice {choice.name}", duty.name if duty else "")
-    return Diagnostic(UNDECIDED, message, _span(compiled, duty or choice), hint=hint, key=key)
+    return Diagnostic(kinds.UNDECIDED_DUTY, message, _span(compiled, duty or choice), hint=hint, key=key)
 
 
 def _asked(compiled: Compiled, choice: ir.Choice) -> bool:

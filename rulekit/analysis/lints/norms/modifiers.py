@@ -9,22 +9,12 @@ from rulekit import ir
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.amend.clash import same
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
-
-SIGN_TWICE = declare(
-    "RK446", "sign-twice", "a number below nothing that is taken away", Severity.WARNING, since="0.1.0"
-)
-BEYOND_CAP = declare(
-    "RK447", "beyond-the-cap", "a modifier of which a part never counts", Severity.WARNING, since="0.1.0"
-)
-COUNTED_TWICE = declare(
-    "RK448", "counted-twice", "one bonus under two numbers, and both count", Severity.WARNING, since="0.1.0"
-)
 
 BUDGET = 2_000
 """Readings to find out whether two modifiers act in the same situations."""
@@ -87,7 +77,7 @@ def _sign(effect: str, who: str, value: x.Expr, key: tuple[str, ...]) -> Diagnos
     else:
         message = f"{who} adds a number with a minus, which takes away"
     hint = "give one sign: `+` for what is added, `-` for what is taken away"
-    return Diagnostic(SIGN_TWICE, message, value.span, hint=hint, key=key)
+    return Diagnostic(kinds.SIGN_TWICE, message, value.span, hint=hint, key=key)
 
 
 # ---------------------------------------------------------------- more than a class lets through
@@ -139,7 +129,7 @@ def _capped(modifier: i.Modifier, stack: i.Stacking, bound: x.Expr, cap: int, *,
     hint = "say the number that counts, or move the bound"
     key = (f"modifier {name}", class_)
     span = modifier.value.span if modifier.value is not None else modifier.span
-    return Diagnostic(BEYOND_CAP, message, span, (label,), hint, key=key)
+    return Diagnostic(kinds.BEYOND_THE_CAP, message, span, (label,), hint, key=key)
 
 
 # ---------------------------------------------------------------- one bonus twice
@@ -200,4 +190,4 @@ def _both(one: i.Modifier, other: i.Modifier) -> Diagnostic:
     label = Label(one.span, "and so does this")
     hint = "drop one; or say how they stack, in a class of the roll: `stack NAME: once`, or `sum`"
     key = (f"{other.on} {other.target.text}", first, second)
-    return Diagnostic(COUNTED_TWICE, message, other.span, (label,), hint, key=key)
+    return Diagnostic(kinds.COUNTED_TWICE, message, other.span, (label,), hint, key=key)

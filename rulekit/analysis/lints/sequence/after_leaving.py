@@ -7,14 +7,10 @@ from collections.abc import Iterator
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import name_of
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
-
-KIND = declare(
-    "RK442", "after-leaving", "a statement that nothing can reach", Severity.WARNING, since="0.1.0"
-)
 
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
@@ -63,7 +59,7 @@ def _finding(owner: str, before: s.Statement, after: s.Statement) -> Diagnostic:
         f"`{said}` comes before it" if said else "what comes before it leaves"
     )
     return Diagnostic(
-        KIND,
+        kinds.AFTER_LEAVING,
         message,
         after.span,
         (label,),

@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from rulekit import ir
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Severity, declare
+from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ir import walk
 from rulekit.ir.semantics.facts import Facts
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
 
-KIND = declare(
-    "RK441", "idle-loop", "a loop whose condition it never changes", Severity.WARNING, since="0.1.0"
-)
 MOST_NAMED = 3
 """States that a message names."""
 
@@ -70,4 +67,4 @@ def _finding(owner: str, loop: ir.Repeat, node: s.Repeat, facts: Facts) -> Diagn
     runs = "never runs, or for ever" if loop.kind == "while" else "runs once, or for ever"
     hint = "change in the loop what its condition asks, or `leave` it"
     key = (f"procedure {owner}", loop.kind, *names)
-    return Diagnostic(KIND, f"this loop {runs}: {what}", node.control.span, hint=hint, key=key)
+    return Diagnostic(kinds.IDLE_LOOP, f"this loop {runs}: {what}", node.control.span, hint=hint, key=key)

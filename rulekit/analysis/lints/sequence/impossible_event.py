@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Severity, declare
-
-KIND = declare("RK445", "impossible-event", "an event that never happens", Severity.WARNING, since="0.1.0")
+from rulekit.diagnostics import Diagnostic, kinds
 
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
@@ -26,4 +24,6 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
         if name in made and isinstance(answered(prover, (made[name].condition,)), Never):
             message = f"the event `{name}` never happens: its condition holds in no situation"
             hint = "mend the condition, or drop the event"
-            yield Diagnostic(KIND, message, event.condition.span, hint=hint, key=(f"event {name}",))
+            yield Diagnostic(
+                kinds.IMPOSSIBLE_EVENT, message, event.condition.span, hint=hint, key=(f"event {name}",)
+            )

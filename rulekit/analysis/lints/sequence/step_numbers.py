@@ -7,17 +7,10 @@ from itertools import pairwise
 
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
-
-TWICE = declare(
-    "RK443", "step-number-twice", "two steps with the same printed number", Severity.WARNING, since="0.1.0"
-)
-BACKWARDS = declare(
-    "RK444", "steps-backwards", "steps whose printed numbers run backwards", Severity.NOTE, since="0.1.0"
-)
 
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
@@ -50,7 +43,7 @@ def _outline(steps: list[s.Step]) -> Iterator[Diagnostic]:
             )
             hint = "put the steps in the printed order, if the booklet means it"
             key = (f"{after.word} {after.name.text}", before.name.text)
-            yield Diagnostic(BACKWARDS, message, after.name.span, (label,), hint, key=key)
+            yield Diagnostic(kinds.STEPS_BACKWARDS, message, after.name.span, (label,), hint, key=key)
 
 
 def _parent(number: str) -> str:
@@ -66,4 +59,4 @@ def _twice(first: s.Step, step: s.Step, ids: tuple[str, ...]) -> Diagnostic:
     message = f"the steps `{first.name.text}` and `{step.name.text}` have the same number, {', '.join(ids)}"
     hint = "mend the number of one; what is one step in print can be one here, with two inside"
     key = (f"{step.word} {step.name.text}", first.name.text)
-    return Diagnostic(TWICE, message, step.name.span, (label,), hint, key=key)
+    return Diagnostic(kinds.STEP_NUMBER_TWICE, message, step.name.span, (label,), hint, key=key)

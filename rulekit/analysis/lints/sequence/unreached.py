@@ -6,12 +6,7 @@ from collections.abc import Iterator
 
 from rulekit.analysis.uses import Uses, elsewhere, in_scope
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Severity, declare
-
-KIND = declare(
-    "RK440", "unreached-procedure", "a procedure or sequence that nothing does", Severity.WARNING,
-    since="0.1.0",
-)  # fmt: skip
+from rulekit.diagnostics import Diagnostic, kinds
 
 
 def lint(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
@@ -30,4 +25,6 @@ def lint(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
         if name not in others.done | others.read:
             message = f"nothing does the {item.sort} `{name}`"
             hint = f"`do {name}` where it belongs, or drop it"
-            yield Diagnostic(KIND, message, item.name.span, hint=hint, key=(f"{item.sort} {name}",))
+            yield Diagnostic(
+                kinds.UNREACHED_PROCEDURE, message, item.name.span, hint=hint, key=(f"{item.sort} {name}",)
+            )

@@ -10,12 +10,9 @@ from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import TableModel
 from rulekit.compiler.typecheck.boxes import Cover
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
 
-KIND = declare(
-    "RK406", "broken-trend", "a cell that alone breaks its table's trend", Severity.NOTE, since="0.1.0"
-)
 FEWEST_CELLS, FEWEST_VALUES, SUPPORT = 12, 3, 10
 """Below the first two nothing is a trend; each step against it needs that many steps with it."""
 MOST_CELLS = 20_000
@@ -38,7 +35,7 @@ def _finding(name: str, table: TableModel, suspects: list[int]) -> Diagnostic:
     labels = tuple(Label(span, "or this") for span in others)
     message = f"all results of `{name}` rise or fall together but for this"
     hint = "look it up again; if it is printed so, accept the finding"
-    return Diagnostic(KIND, message, first, labels, hint, key=(f"table {name}",))
+    return Diagnostic(kinds.BROKEN_TREND, message, first, labels, hint, key=(f"table {name}",))
 
 
 def _values(compiled: Compiled, name: str, table: TableModel) -> Mapping[int, int]:

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir.types import Flag, Int, Member, Type
 
 if TYPE_CHECKING:
     from rulekit.analysis.prove.roll_ranges import Beyond
-
-KIND = declare(
-    "RK520", "off-the-table", "a modified roll that leaves the range of its table", Severity.WARNING,
-    since="0.1.0",
-)  # fmt: skip
 
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
@@ -46,7 +41,9 @@ def _told(compiled: Compiled, found: Beyond) -> Diagnostic:
     given = [] if first is use else [Label(_span(use), "given on here")]
     labels = (*given, *(Label(_span(site), "") for site in more))
     key = (f"roll {point}", found.use.strip("`"), side)
-    return Diagnostic(KIND, message, _span(first), labels, hint, key=key, example=_example(compiled, found))
+    return Diagnostic(
+        kinds.OFF_THE_TABLE, message, _span(first), labels, hint, key=key, example=_example(compiled, found)
+    )
 
 
 def _example(compiled: Compiled, found: Beyond) -> str:

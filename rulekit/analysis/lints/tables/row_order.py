@@ -10,13 +10,10 @@ from rulekit.analysis.uses import in_scope
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import TableModel
-from rulekit.diagnostics import Diagnostic, Edit, Fix, Label, Severity, declare
+from rulekit.diagnostics import Diagnostic, Edit, Fix, Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 
-KIND = declare(
-    "RK405", "row-out-of-order", "a row of a table that stands out of order", Severity.WARNING, since="0.1.0"
-)
 FEWEST = 4
 """Rows that make an order."""
 Value = Fraction | float
@@ -41,7 +38,15 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
             label = Label(before.span, "after this" if at else "before this")
             hint = "put it where it belongs, and look whether its number is a misprint"
             fix = _moved(compiled, rows, at, place)
-            yield Diagnostic(KIND, message, rows[at].span, (label,), hint, key=(f"table {name}",), fix=fix)
+            yield Diagnostic(
+                kinds.ROW_OUT_OF_ORDER,
+                message,
+                rows[at].span,
+                (label,),
+                hint,
+                key=(f"table {name}",),
+                fix=fix,
+            )
             break
 
 

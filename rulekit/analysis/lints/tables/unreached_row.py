@@ -8,12 +8,8 @@ from rulekit import ir
 from rulekit.analysis.uses import elsewhere, in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import TableModel
-from rulekit.diagnostics import Diagnostic, Severity, declare
+from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ir import types as t
-
-KIND = declare(
-    "RK404", "unreached-row", "a row of a table that no look-up reaches", Severity.WARNING, since="0.1.0"
-)
 
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
@@ -42,7 +38,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
                 if any(call[place] != table.wanted[place] for call in looked_up)
             )
             hint = f"where it is asked {said}: mend the row, or what is asked" if said else None
-            yield Diagnostic(KIND, message, unreached[0], hint=hint, key=(f"table {name}",))
+            yield Diagnostic(kinds.UNREACHED_ROW, message, unreached[0], hint=hint, key=(f"table {name}",))
 
 
 def _asked(

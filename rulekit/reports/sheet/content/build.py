@@ -12,7 +12,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.base.spelling import meant, suggestion
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ir.types import month_number, month_text
 from rulekit.reports.sheet.content.blocks import look_at, make
 from rulekit.reports.sheet.content.changes import Force
@@ -30,9 +30,6 @@ from rulekit.reports.sheet.reachability.applies import applies, scenario_named
 from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
 
-NOT_THERE = declare(
-    "RK660", "sheet-unknown-name", "a sheet of something that is not there", Severity.ERROR, since="0.2.0"
-)
 Form = Literal["full", "one-page"]
 
 
@@ -197,13 +194,15 @@ class _Builder:
         if self._elsewhere(name):
             return
         hint = suggestion(name, known, f"it has {', '.join(known[:12])}")
-        self._report.add(Diagnostic(NOT_THERE, f"`{kind}` has no field `{name}`", wish.span, hint=hint))
+        self._report.add(
+            Diagnostic(kinds.SHEET_UNKNOWN_NAME, f"`{kind}` has no field `{name}`", wish.span, hint=hint)
+        )
 
     def _not_there(self, wish: Wish, what: str, name: str, known: Sequence[str]) -> None:
         if self._elsewhere(name):
             return
         message = f"there is no {what} `{name}`"
-        self._report.add(Diagnostic(NOT_THERE, message, wish.span, hint=meant(name, known)))
+        self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, wish.span, hint=meant(name, known)))
 
     def _indexed(self, part: Part, parts: Sequence[Part]) -> Part:
         """The part, with an index in the place of the wish for one."""

@@ -17,17 +17,14 @@ from typing import Any
 from rulekit.base.source import Source
 from rulekit.base.spelling import suggestion
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Report, Severity, declare
+from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.reports.sheet.model.catalogue import ENGLISH, Catalogue, Messages
 from rulekit.reports.sheet.model.errors import SheetError
 from rulekit.ruleset import read_text, yaml
-from rulekit.ruleset.kinds import did_you_mean, unknown_key, wrong_shape
+from rulekit.ruleset.findings import did_you_mean, unknown_key, wrong_shape
 from rulekit.ruleset.reading import Reading
 from rulekit.ruleset.tree import Node
 
-STRAY = declare(
-    "RK661", "stray-message", "a wording of a printed rule that is not there", Severity.ERROR, since="0.2.0"
-)
 HOME = Path(__file__).parent / "messages"
 FOLDER = "messages"
 FORMAT = "1"
@@ -83,7 +80,9 @@ def speak(language: str, compiled: Compiled, report: Report) -> Catalogue:
         for id_, node in own.rules.items():
             if id_ not in printed:
                 message = f"there is no printed rule `{id_[:40]}`"
-                report.add(Diagnostic(STRAY, message, node.span, hint=did_you_mean(id_, printed)))
+                report.add(
+                    Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=did_you_mean(id_, printed))
+                )
     return Catalogue(language, ENGLISH if found == SOURCE and not words else words, messages)
 
 

@@ -10,7 +10,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.diagnostics import Report
 from rulekit.ruleset import read_text, yaml
-from rulekit.ruleset.kinds import short, wrong_shape
+from rulekit.ruleset.findings import short, wrong_shape
 from rulekit.ruleset.reading import Reading
 from rulekit.ruleset.tree import Entries, Items, Node, Scalar
 

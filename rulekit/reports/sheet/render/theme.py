@@ -13,7 +13,7 @@ from rulekit.base.spelling import suggestion
 from rulekit.diagnostics import Report
 from rulekit.reports.sheet.model.errors import SheetError
 from rulekit.ruleset import yaml
-from rulekit.ruleset.kinds import did_you_mean, wrong_shape
+from rulekit.ruleset.findings import did_you_mean, wrong_shape
 from rulekit.ruleset.reading import Reading
 from rulekit.ruleset.tree import Node
 

@@ -1,0 +1,72 @@
+"""Findings about files and data, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from rulekit.base.source import Span
+from rulekit.base.spelling import meant
+from rulekit.diagnostics import Diagnostic, Label, kinds
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str | None:
+    """A hint naming the known name nearest to `name`, or all of them when they are few."""
+    if hint := meant(name, known):
+        return hint
+    if 0 < len(known) <= 12:
+        return "known here: " + ", ".join(f"`{each}`" for each in sorted(known))
+    return None
+
+
+def short(text: str) -> str:
+    """The author's text in backticks, cut where it gets long."""
+    return f"`{text}`" if len(text) <= 60 else f"`{text[:57]}...`"
+
+
+def unknown_key(name: str, span: Span, known: Collection[str], where: str) -> Diagnostic:
+    """`where` names what has no such key: "a data file"."""
+    message = f"{where} has no {short(name)}"
+    return Diagnostic(kinds.UNKNOWN_KEY, message, span, hint=did_you_mean(name, known), under="unknown")
+
+
+def missing_key(name: str, span: Span, where: str) -> Diagnostic:
+    """`where` names what lacks it: "a data file"."""
+    return Diagnostic(kinds.MISSING_KEY, f"{where} must have `{name}`", span, hint=f"add `{name}: ...`")
+
+
+def duplicate(name: str, span: Span, first: Span) -> Diagnostic:
+    """A key of a mapping, or a column, that was given before."""
+    return Diagnostic(
+        kinds.DUPLICATE_KEY,
+        f"{short(name)} is given twice",
+        span,
+        (Label(first, "given here first"),),
+        hint="keep one of them; nothing here is read twice, and none silently replaces another",
+        under="given again",
+    )
+
+
+def wrong_shape(message: str, span: Span, hint: str | None = None) -> Diagnostic:
+    """What stands here is not what must stand here; `message` says both."""
+    return Diagnostic(kinds.WRONG_SHAPE, message, span, hint=hint)
+
+
+def missing_column(name: str, span: Span, where: str) -> Diagnostic:
+    """`where` names the population or table, as its author does."""
+    return Diagnostic(
+        kinds.MISSING_COLUMN,
+        f"{short(where)} has no column `{name}`",
+        span,
+        hint=f"add `{name}` to `columns`, and its cell to every row",
+    )
+
+
+def beyond(limit: str, most: int, span: Span) -> Diagnostic:
+    """More than `most` of something a limit bounds."""
+    return Diagnostic(
+        kinds.DATA_LIMIT,
+        f"more than {most:,} {limit}",
+        span,
+        hint="split the file, or make it simpler",
+        under="here",
+    )
