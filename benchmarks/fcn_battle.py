@@ -28,7 +28,7 @@ from rulekit.ir import Program
 from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import new_machine, scenario_of
 from rulekit.runtime.play import Game
@@ -122,8 +122,8 @@ def position(seed: int, choose: Callable[..., Any]) -> Sheet:
 
 def direct_turns(repetition: int, everything: bool = False) -> Callable[[], Ended]:
     """By the program, in the build for simulation."""
-    made = compiled(program(), SIMULATION)
-    slots = made.plan.layout.slots
+    made = generate(program(), SIMULATION)
+    slots = made.layout.slots
     machines = []
     for seed in seeds(repetition):
         machine = new_machine(made, Streams(made, seed), policy(seed))
@@ -162,7 +162,7 @@ def session_turns(repetition: int) -> Callable[[], Ended]:
 
 def same(expected: Ended, actual: Ended) -> None:
     """State and dice after every turn are equal."""
-    layout = compiled(program(), SIMULATION).plan.layout
+    layout = generate(program(), SIMULATION).layout
     for (seed, sheet), (_, cells) in zip(expected, actual, strict=True):
         assert_same_state(seed, sheet, layout, cells)
         assert_same_dice(seed, sheet, layout, cells)

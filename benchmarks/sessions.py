@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.common import SCENARIO, policy
 from benchmarks.vitp_action import programs
 from benchmarks.vitp_game import played
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import first_legal, new_machine
 from rulekit.runtime.play import Game, Session
@@ -127,7 +127,7 @@ def _listing() -> Cost:
     The whole choice is run, with an agent that takes the first option, and its time divided by its parts.
     """
     program = programs()["night"]
-    made = compiled(program, SIMULATION)
+    made = generate(program, SIMULATION)
     asked = [0]
 
     def agent(*question: Any) -> int:

@@ -24,7 +24,7 @@ from benchmarks.plain.game import DONE
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir import Program
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.codegen.choices.parts import DONE as NO_MORE
 from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import new_machine, scenario_of
@@ -114,7 +114,7 @@ def _plain_position(name: str, seed: int) -> tuple[int, plain.Game, Any]:
 def direct_actions(name: str, repetition: int) -> Callable[[], Ended]:
     """By the program, in the build for simulation."""
     program = programs()[name]
-    made = compiled(program, SIMULATION)
+    made = generate(program, SIMULATION)
     machines = []
     for seed in seeds(repetition):
         machine = new_machine(made, Streams(made, seed), holding_fire(seed))
@@ -151,7 +151,7 @@ def session_actions(name: str, repetition: int) -> Callable[[], Ended]:
 
 def same(name: str) -> Callable[[Ended, Ended], None]:
     """State and dice after every action are equal."""
-    layout = compiled(programs()[name], SIMULATION).plan.layout
+    layout = generate(programs()[name], SIMULATION).layout
 
     def check(expected: Ended, actual: Ended) -> None:
         for (seed, game), (_, cells) in zip(expected, actual, strict=True):

@@ -22,7 +22,7 @@ from benchmarks.common import (
     policy,
     program,
 )
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.play import Game, Session
 from rulekit.runtime.support.build import SIMULATION
@@ -104,7 +104,7 @@ def played() -> Game:
 
 def same(expected: Ended, actual: Ended) -> None:
     """Result, state and dice of two games are equal."""
-    layout = compiled(program(), SIMULATION).plan.layout
+    layout = generate(program(), SIMULATION).layout
     if expected.result != actual.result:
         raise AssertionError(f"game {expected.seed}: {expected.result} against {actual.result}")
     assert_same(expected.state, layout, actual.state)

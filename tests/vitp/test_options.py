@@ -18,7 +18,7 @@ from rulekit.diagnostics import Report, RulesError, Severity
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE
 from rulekit.ruleset import read_text
-from rulekit.runtime.codegen.assemble import compiled as assembled
+from rulekit.runtime.codegen.assemble import generate as assembled
 from rulekit.runtime.machine.simulate import Outcome, run_direct
 from rulekit.runtime.play.examples import Examples
 from rulekit.runtime.support.build import Build
@@ -69,7 +69,7 @@ def ending(made: Compiled, seed: int) -> dict[tuple[str, str], object]:
     """How a game ends: every value, by names."""
     cells = game(made, seed).cells
     naming = Naming(made.program)
-    slots = assembled(made.program, INVARIANTS).plan.layout.slots.values()
+    slots = assembled(made.program, INVARIANTS).layout.slots.values()
     return {
         (each.state.name, str(naming.keys(each.state.keys[: len(keys)], keys))): cells[address]
         if each.bits is not None

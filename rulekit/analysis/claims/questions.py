@@ -18,8 +18,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import Flag, Type
-from rulekit.runtime.codegen.assemble import Compiled
-from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.codegen.assemble import GeneratedModule, optimised_program
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.layout import FUEL
 
@@ -67,20 +66,19 @@ class Questions:
             scenarios=(),
         )
         self._prover = prove.Prover(program, solver=True, answers=answers)
-        self._plan = Plan(bare, plain=True)
-        self._made = Compiled(bare, Build(), self._plan)
+        self._module = GeneratedModule(bare, Build(), optimised_program(bare, plain=True))
 
     def begins_so(self, name: str) -> bool:
         """Whether a condition holds of the states as they begin; one that faults does not."""
-        return _safe(self._made.function(name), self._begin())
+        return _safe(self._module.function(name), self._begin())
 
     def begins_as(self, name: str, kind: Type) -> str | None:
         """What an expression comes to as the game begins, in words; None where it faults."""
         try:
-            value = self._made.function(name)(self._begin())
+            value = self._module.function(name)(self._begin())
         except (Fault, IndexError, KeyError, ZeroDivisionError):
             return None
-        return said(Naming(self._plan.program).shown(kind, value))
+        return said(Naming(self._module.program).shown(kind, value))
 
     def ever_so(self, name: str, *, told: bool) -> Seen | Never | Unknown:
         """Whether a condition can hold.
@@ -102,7 +100,7 @@ class Questions:
         return Unknown(found.told) if isinstance(found, prove.Unknown) else Never()
 
     def _begin(self) -> list[Any]:
-        state = self._plan.layout.initial()
+        state = self._module.layout.initial()
         state[FUEL] = RUNS
         return state
 

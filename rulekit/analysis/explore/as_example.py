@@ -53,7 +53,7 @@ def lines(game: Game, course: Course, replay: Replay, end: Fault | str) -> tuple
 def _run(game: Game, course: Course) -> Iterator[str]:
     """The set-up and the game; a set-up with chance or choice is run with them, for what is given is not."""
     if course.scenario is not None:
-        scenario, facts = scenario_of(game.program, course.scenario), game.compiled.plan.facts
+        scenario, facts = scenario_of(game.program, course.scenario), game.module.facts
         assert scenario is not None
         plain = scenario.procedure not in facts.chancy | facts.suspending
         yield f"{'given scenario' if plain else 'when do'} {quoted(scenario.name)}"
@@ -86,7 +86,7 @@ def _drawn(game: Game, course: Course) -> dict[str, list[str]]:
 
 def _kinds(game: Game) -> Iterator[tuple[str, Type]]:
     """For each point of lots the type of what it draws."""
-    states = game.compiled.plan.facts.states
+    states = game.module.facts.states
     for procedure in game.program.procedures:
         for stmt in statements(procedure.body):
             match stmt:

@@ -9,7 +9,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Point, Program
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime import chance
-from rulekit.runtime.codegen.assemble import Compiled, compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule, generate
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.machine.simulate import play, scenario_of
 from rulekit.runtime.support.build import STEP_FUEL, Build
@@ -104,8 +104,8 @@ class _Noting(Machine):
 
     __slots__ = ("answers", "drawn")
 
-    def __init__(self, made: Compiled, streams: Streams, answers: Sequence[Answer]) -> None:
-        super().__init__(made, streams, made.plan.layout.initial())
+    def __init__(self, made: GeneratedModule, streams: Streams, answers: Sequence[Answer]) -> None:
+        super().__init__(made, streams, made.layout.initial())
         self.answers = answers
         self.drawn: dict[int, list[Drawn]] = {}
 
@@ -126,7 +126,7 @@ class Player:
     def __init__(self, program: Program, most: int, work: int = MOST_WORK) -> None:
         """`most`: answers of a game, after which it is left.  `work`: runs of loops of all games together."""
         self.program, self.most = program, most
-        self.made = compiled(program, BUILD)
+        self.made = generate(program, BUILD)
         self.left = work
 
     @property

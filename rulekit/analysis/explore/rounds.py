@@ -54,7 +54,7 @@ def _again(session: Session, course: Course, first: int, last: int) -> Round | N
         return None
     if _situation(session) != before:
         return None
-    first_die = session.game.compiled.plan.layout.first_counter
+    first_die = session.game.module.layout.first_counter
     thrown = {
         point.name: session.machine.M[first_die + number]
         for number, point in enumerate(session.game.program.points)

@@ -9,10 +9,9 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.ir.reachable import for_play
 from rulekit.ir.semantics.faults import Fault
-from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play
-from rulekit.runtime.optimise.plan import Plan
 from rulekit.runtime.support.build import Build
 
 BUILD = Build(coverage=True, invariants=True)
@@ -49,12 +48,12 @@ def games(program: ir.Program, most: Mapping[int, int]) -> tuple[Played, ...]:
     if not program.entry:
         return ()
     made = for_play(program)
-    compiled = Compiled(made, BUILD, Plan(made, plain=True))
-    return tuple(_game(compiled, seed, limit) for seed, limit in most.items())
+    module = GeneratedModule(made, BUILD)
+    return tuple(_game(module, seed, limit) for seed, limit in most.items())
 
 
-def _game(compiled: Compiled, seed: int, most: int) -> Played:
-    program = compiled.program
+def _game(module: GeneratedModule, seed: int, most: int) -> Played:
+    program = module.program
     policy, answers = RandomPolicy(program, seed), 0
 
     def agent(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
@@ -64,10 +63,10 @@ def _game(compiled: Compiled, seed: int, most: int) -> Played:
             raise _Enough
         return policy(choice, side, item, options)
 
-    machine = new_machine(compiled, Streams(compiled, seed), agent)
+    machine = new_machine(module, Streams(module, seed), agent)
     machine.trace = _unheard
     machine.refuel(MOST_FUEL)
-    compiled.forget()
+    module.forget()
     scenarios = program.scenarios
     fault, ended = "", True
     try:
@@ -76,7 +75,7 @@ def _game(compiled: Compiled, seed: int, most: int) -> Played:
         ended = False
     except Fault as found:
         fault = str(found)
-    return Played(seed, fault, ended, answers, compiled.ran())
+    return Played(seed, fault, ended, answers, module.ran())
 
 
 def _unheard(event: Any) -> None:

@@ -15,9 +15,8 @@ from rulekit.base.language import quoted
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.semantics.operations import listed
 from rulekit.ir.types import NONE, Flag, ListOf, MapOf, Member, Optional, SetOf, Type
-from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.optimise import tabulate
-from rulekit.runtime.optimise.plan import Plan
 from rulekit.runtime.support.build import Build
 from rulekit.runtime.support.layout import FUEL, Cells
 
@@ -94,8 +93,9 @@ class _Replay:
             program, procedures=(), choices=(), invariants=(), functions=(*program.functions, asked)
         )
         self._naming = Naming(program)
-        self._plan = Plan(small, plain=False)
-        self._holds: Callable[..., Any] = Compiled(small, Build(), self._plan).function(_TEST)
+        module = GeneratedModule(small, Build())
+        self._context, self._layout = module.optimised.context, module.layout
+        self._holds: Callable[..., Any] = module.function(_TEST)
 
     def situation(self, seen: Seen) -> Situation | None:
         arguments = self._arguments(seen)
@@ -111,7 +111,7 @@ class _Replay:
 
     def _true(self, departures: _Departures, arguments: Arguments) -> bool:
         state = self._state(departures)
-        self._plan.layout.derive(state)
+        self._layout.derive(state)
         state[FUEL] = RUNS
         try:
             return bool(self._holds(state, *(arguments[param.name] for param in self._params)))
@@ -119,7 +119,7 @@ class _Replay:
             return False
 
     def _state(self, departures: _Departures) -> Cells:
-        state = self._plan.layout.initial()
+        state = self._layout.initial()
         for (address, bit), value in departures.items():
             _set(state, address, bit, value)
         return state
@@ -143,7 +143,7 @@ class _Replay:
             case Optional():
                 return NONE
             case Member():
-                return listed(self._plan.kind_mask(kind))[0]
+                return listed(self._context.kind_mask(kind))[0]
             case Flag():
                 return False
             case _:
@@ -151,7 +151,7 @@ class _Replay:
 
     def _departures(self, seen: Seen) -> dict[_Place, Any]:
         """Cells (and bits of them) with values that are not the declared ones."""
-        state = self._plan.layout.initial()
+        state = self._layout.initial()
         found: dict[_Place, Any] = {}
         for (address, bit), value in self._places(seen).items():
             now = state[address] if bit is None else bool(state[address] >> bit & 1)
@@ -164,7 +164,7 @@ class _Replay:
         found: dict[_Place, Any] = {}
         for (cell, keys), value in seen.cells.items():
             name = cell.removesuffix(" has")
-            slots = self._plan.layout.slots.get(name)
+            slots = self._layout.slots.get(name)
             if slots is None:
                 continue
             if cell != name:
@@ -202,7 +202,7 @@ class _Replay:
         address, bit = place
         state = self._state(departures)
         now = state[address] if bit is None else bool(state[address] >> bit & 1)
-        kind = self._plan.layout.owner(address).state.type
+        kind = self._layout.owner(address).state.type
         values = (False, True) if bit is not None else self._values(kind)
         others = (value for value in values if value != now)
         return any(
@@ -213,7 +213,7 @@ class _Replay:
         """All values of a type that can be listed."""
         if isinstance(kind, Optional):
             return [NONE, *self._values(kind.of)]
-        return [] if tabulate.domain(kind) is None else sorted(tabulate.allowed(self._plan, kind))
+        return [] if tabulate.domain(kind) is None else sorted(tabulate.allowed(self._context, kind))
 
     def _given(self, departures: _Departures) -> tuple[str, ...]:
         """Departures as the lines of an example give them."""
@@ -222,8 +222,8 @@ class _Replay:
 
     def _parts(self, state: Cells, address: int, bit: int | None) -> tuple[ir.State, list[Any], Any]:
         """A cell: its state, its keys as shown, its value."""
-        slots = self._plan.layout.owner(address)
-        keys, value = self._plan.layout.keys_of(address), state[address]
+        slots = self._layout.owner(address)
+        keys, value = self._layout.keys_of(address), state[address]
         if slots.bits is not None:
             assert bit is not None
             keys, value = (*keys, bit + slots.bits.low), bool(value >> bit & 1)

@@ -8,37 +8,45 @@ from typing import Any
 
 from rulekit.ir import Apply, Expr, Local, Program
 from rulekit.runtime.codegen import choices
-from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.evaluator import evaluator
+from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.module_writer import Line, Unit
 from rulekit.runtime.codegen.routines import direct
 from rulekit.runtime.codegen.routines.flow import Routine, gives_nothing
 from rulekit.runtime.codegen.routines.frames import STOP, Cut, Cutter, Frame
 from rulekit.runtime.codegen.routines.inlining import inlined
 from rulekit.runtime.codegen.statements import statements
-from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.optimised_program import OptimisedProgram, optimise
 from rulekit.runtime.support.build import Build, TooLarge
 from rulekit.runtime.support.state_changes import movers
 
 Key = tuple[str, str, bool]
 
 
-class Compiled:
-    """One build of a program.
+class GeneratedModule:
+    """One build of a program as Python.
 
     Attributes:
+        optimised: What the code was written from; `facts` and `layout` are its.
+        events: The kinds of events in its traces, by number.
         source: The generated module; `sites` gives the site of each of its lines, from 1.
         keys: All routines: what kind, its name, and whether its changes wait for the end of a block.
         cuts: In builds that stop, the shape of each kind of frame, by number.
         coverage: In builds that count it, one byte a site.
     """
 
-    def __init__(self, program: Program, build: Build, plan: Plan) -> None:
+    def __init__(self, program: Program, build: Build, optimised: OptimisedProgram | None = None) -> None:
+        optimised = optimised or optimised_program(program, plain=build.coverage)
         self.program = program
         self.build = build
-        self.plan = plan
+        self.optimised = optimised
+        self.facts = optimised.facts
+        self.layout = optimised.layout
         self.filename = f"<rulekit {id(self):x}>"
         self.coverage = bytearray(len(program.sites))
-        self._unit = unit = Unit(plan, build)
+        self._unit = unit = Unit(optimised, build)
+        self.events = unit.events
+        self.fault_words = unit.fault_words
         unit.namespace["C"] = self.coverage
         unit.namespace["STOP"] = STOP
         self.keys: tuple[Key, ...] = ()
@@ -75,7 +83,7 @@ class Compiled:
         keys: list[Key] = []
         for item in self.program.procedures:
             keys.append(("procedure", item.name, False))
-            if item.name in self.plan.facts.late:
+            if item.name in self.optimised.facts.late:
                 keys.append(("procedure", item.name, True))
         keys += [("choice", item.name, False) for item in self.program.choices]
         self.keys = tuple(keys)
@@ -106,7 +114,7 @@ class Compiled:
 
     def _invariant(self, number: int) -> str:
         item = self.program.invariants[number]
-        text = Writer(self._unit, {}, item.site).tested(self.plan.simple(item.body))
+        text = ExpressionWriter(self._unit, {}, item.site).tested(self.optimised.simple(item.body))
         name = self._unit.name(("invariant", number), "i")
         self._unit.add([Line(0, f"def {name}(M): return {text}", item.site)])
         return name
@@ -119,7 +127,7 @@ class Compiled:
     @cached_property
     def movers(self) -> tuple[Any, Any]:
         """Functions that move pieces, plain and with a journal."""
-        return movers(self.plan.layout, self._unit.bits)
+        return movers(self.optimised.layout, self._unit.bits)
 
     def routine(self, key: Key) -> Callable[..., Any]:
         """The function of a routine."""
@@ -153,7 +161,8 @@ class Compiled:
         params = [f"a{number}" for number in range(len(names))]
 
         def write(python: str) -> None:
-            text = Writer(self._unit, dict(zip(names, params, strict=True)), -1).text(self.plan.simple(e))
+            writer = ExpressionWriter(self._unit, dict(zip(names, params, strict=True)), -1)
+            text = writer.text(self.optimised.simple(e))
             header = f"def {python}({', '.join(('M', *params))}): return {text}"
             self._unit.add([Line(0, header, -1)])
 
@@ -164,29 +173,32 @@ class Compiled:
         return found
 
 
-_PLANS: dict[tuple[int, bool], Plan] = {}
-_BUILDS: dict[tuple[int, Build], Compiled] = {}
+def optimised_program(program: Program, *, plain: bool) -> OptimisedProgram:
+    """Return a program as this back end compiles it; `plain` leaves everything as written."""
+    return optimise(program, plain=plain, evaluator=evaluator)
+
+
+_OPTIMISED: dict[tuple[int, bool], OptimisedProgram] = {}
+_BUILDS: dict[tuple[int, Build], GeneratedModule] = {}
 _KEPT: list[Program] = []
 MOST_PROGRAMS = 8
 
 
-def compiled(program: Program, build: Build) -> Compiled:
-    """A build of a program, made once; the last few programs are remembered."""
+def generate(program: Program, build: Build) -> GeneratedModule:
+    """Return a build of a program, generated once; the last few programs are remembered."""
     if not any(kept is program for kept in _KEPT):
         if len(_KEPT) >= MOST_PROGRAMS:
             _forget(_KEPT.pop(0))
         _KEPT.append(program)
     key = (id(program), build)
     if key not in _BUILDS:
-        plan_key = (id(program), build.coverage)
-        if plan_key not in _PLANS:
-            _PLANS[plan_key] = Plan(program, plain=build.coverage)
-        _BUILDS[key] = Compiled(program, build, _PLANS[plan_key])
+        module = GeneratedModule(program, build, _OPTIMISED.get((id(program), build.coverage)))
+        _BUILDS[key], _OPTIMISED[id(program), build.coverage] = module, module.optimised
     return _BUILDS[key]
 
 
 def _forget(program: Program) -> None:
-    for builds in [key for key in _BUILDS if key[0] == id(program)]:
-        del _BUILDS[builds]
-    for plans in [key for key in _PLANS if key[0] == id(program)]:
-        del _PLANS[plans]
+    for build_key in [key for key in _BUILDS if key[0] == id(program)]:
+        del _BUILDS[build_key]
+    for optimised_key in [key for key in _OPTIMISED if key[0] == id(program)]:
+        del _OPTIMISED[optimised_key]

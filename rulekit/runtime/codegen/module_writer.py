@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import StaticTable
+from rulekit.ir import Expr, StaticTable
 from rulekit.ir.semantics import operations
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.types import GAP, NONE, Int, Month
-from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, Build, TooLarge
-from rulekit.runtime.support.fault_words import charted, gap, tested
+from rulekit.runtime.optimise.optimised_program import OptimisedProgram
+from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, UNFUELLED, Build, TooLarge
+from rulekit.runtime.support.event_kinds import EventKinds
+from rulekit.runtime.support.fault_words import FaultWords, charted, gap, tested
 from rulekit.runtime.support.state_changes import movers
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
 
 PADDING = 64
 """A table whose first key is at most this far above zero is padded, which saves a subtraction."""
@@ -46,9 +45,11 @@ def deeper(lines: Sequence[Line], by: int = 1) -> Lines:
 class Unit:
     """One module under construction; `source()` is its text, `namespace` what it runs in."""
 
-    def __init__(self, plan: Plan, build: Build) -> None:
-        self.plan = plan
+    def __init__(self, optimised: OptimisedProgram, build: Build) -> None:
+        self.optimised = optimised
         self.build = build
+        self.events = EventKinds()
+        self.fault_words = FaultWords(optimised.program, optimised.layout)
         self.bits = operations.Bits()
         self.namespace: dict[str, Any] = {
             "__builtins__": _BUILTINS,
@@ -63,6 +64,7 @@ class Unit:
         self._lines: Lines = []
         self._names: dict[Hashable, str] = {}
         self._size = 0
+        self._stateful: dict[str, bool] = {}
 
     def add(self, lines: Sequence[Line]) -> None:
         """Put a finished function at the end of the module."""
@@ -87,6 +89,17 @@ class Unit:
             if make is not None:
                 make(found)
         return found
+
+    def stateful(self, e: Expr) -> bool:
+        """Whether the Python for an expression needs the state: to read it, or to pay for its loops."""
+        facts = self.optimised.facts
+        return bool(facts.reads(e)) or facts.cost(e) > UNFUELLED
+
+    def stateful_function(self, name: str) -> bool:
+        """Whether the Python for a function takes the state."""
+        if name not in self._stateful:
+            self._stateful[name] = self.stateful(self.optimised.facts.functions[name].body)
+        return self._stateful[name]
 
     def constant(self, value: Any) -> str:
         """The name of a value that is no literal: a tuple, a ratio."""
@@ -114,11 +127,13 @@ class Unit:
 
     def gap(self, table: StaticTable) -> str:
         """The name of a function that faults for a row that a table does not have."""
-        return self.helper(f"gap {table.name}", partial(gap, table, tuple(self.plan.facts.tables.values())))
+        return self.helper(
+            f"gap {table.name}", partial(gap, table, tuple(self.optimised.facts.tables.values()))
+        )
 
     def mover(self, noted: bool) -> str:
         """The name of the function that moves pieces, with or without a journal."""
-        plain, kept = movers(self.plan.layout, self.bits)
+        plain, kept = movers(self.optimised.layout, self.bits)
         return self.helper(f"move {noted}", kept if noted else plain)
 
     def routine_name(self, key: tuple[str, str, bool]) -> str:
@@ -129,7 +144,7 @@ class Unit:
         """The name of a table as nested tuples, one level a key."""
 
         def put(python: str) -> None:
-            self.namespace[python] = nested(self.plan.facts.tables[name], self.plan.layout.sizes)
+            self.namespace[python] = nested(self.optimised.facts.tables[name], self.optimised.layout.sizes)
 
         return self.name(("table", name), "K", put)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 
 from rulekit.ir import Program
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.support.build import SIMULATION, Build
 
 
 def show_source(program: Program, build: Build = SIMULATION) -> str:
-    """The Python made from a program, with a comment above each function that has a name in the rules."""
-    made = compiled(program, build)
+    """The Python module from a program, with a comment above each function that has a name in the rules."""
+    module = generate(program, build)
     named = {
-        made.routine_name(key): f"{key[0]} {key[1]}{' (together)' if key[2] else ''}" for key in made.keys
+        module.routine_name(key): f"{key[0]} {key[1]}{' (together)' if key[2] else ''}" for key in module.keys
     }
     lines = []
-    for line in made.source.splitlines():
+    for line in module.source.splitlines():
         found = re.match(r"def (\w+)\(", line)
         if found:
             lines.append("")

@@ -9,22 +9,22 @@ from rulekit.ir import Site
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, Unfed
 
 if TYPE_CHECKING:
-    from rulekit.runtime.codegen.assemble import Compiled
+    from rulekit.runtime.codegen.assemble import GeneratedModule
 
 VALUES = (IndexError, ValueError, OverflowError)
 """What Python raises where none is used as a value: none is far outside every range."""
 
 
-def as_fault(compiled: Compiled, error: Exception) -> Exception:
+def as_fault(module: GeneratedModule, error: Exception) -> Exception:
     """The fault for an error, with the site of the innermost generated line."""
     if isinstance(error, Unfed):
         return error
-    site = _site(compiled, error.__traceback__)
+    site = _site(module, error.__traceback__)
     if isinstance(error, Fault):
         if error.site is None or error.name == "broken-invariant" and site is not None:
             error.site = site
         return error
-    if isinstance(error, KeyError) and _generated(compiled, error.__traceback__):
+    if isinstance(error, KeyError) and _generated(module, error.__traceback__):
         # Generated code subscripts nothing but tuples, lists that fill themselves, and maps of answers.
         return Fault(NOT_A_VALUE, "nothing was answered for this one", site)
     if isinstance(error, VALUES):
@@ -34,27 +34,27 @@ def as_fault(compiled: Compiled, error: Exception) -> Exception:
     return Fault("internal", f"{type(error).__name__}: {error}", site)
 
 
-def _generated(compiled: Compiled, trace: TracebackType | None) -> bool:
+def _generated(module: GeneratedModule, trace: TracebackType | None) -> bool:
     """Whether an error was raised by generated code itself."""
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code.co_filename == compiled.filename
+    return trace is not None and trace.tb_frame.f_code.co_filename == module.filename
 
 
-def _site(compiled: Compiled, trace: TracebackType | None) -> Site | None:
+def _site(module: GeneratedModule, trace: TracebackType | None) -> Site | None:
     found = -1
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == compiled.filename and trace.tb_lineno < len(compiled.sites):
-            found = compiled.sites[trace.tb_lineno]
+        if trace.tb_frame.f_code.co_filename == module.filename and trace.tb_lineno < len(module.sites):
+            found = module.sites[trace.tb_lineno]
         trace = trace.tb_next
-    return compiled.program.sites[found] if 0 <= found < len(compiled.program.sites) else None
+    return module.program.sites[found] if 0 <= found < len(module.program.sites) else None
 
 
 def no_legal_option(
-    compiled: Compiled, cells: list[Any], choice: int, own: tuple[Any, ...], item: Any
+    module: GeneratedModule, cells: list[Any], choice: int, own: tuple[Any, ...], item: Any
 ) -> Fault:
     """The fault of a choice that must be answered and cannot be."""
-    asked, words = compiled.program.choices[choice], compiled.plan.words
+    asked, words = module.program.choices[choice], module.fault_words
     norms = ", ".join(f"`{norm.name}`" for norm in asked.norms)
     because = f"its norms {norms} leave nothing" if norms else "there is nothing to choose from"
     called = words.call(asked.name, asked.params, own)
@@ -62,22 +62,22 @@ def no_legal_option(
     return Fault(
         "no-legal-option",
         f"{called} has no legal option{part}: {because}",
-        compiled.program.sites[asked.site],
+        module.program.sites[asked.site],
     )
 
 
-def nothing_to_draw(compiled: Compiled, point: int) -> Fault:
+def nothing_to_draw(module: GeneratedModule, point: int) -> Fault:
     """The fault of a draw of one where there is none; the point of a cup has the cup's name."""
-    name = compiled.program.points[point].name
-    if name in compiled.plan.layout.slots:
+    name = module.program.points[point].name
+    if name in module.layout.slots:
         return Fault("empty-draw", f"one is drawn from `{name}`, which is empty")
     return Fault("empty-draw", f"one is drawn by lot from an empty set (`{name}`)")
 
 
-def broken(compiled: Compiled, number: int) -> Fault:
+def broken(module: GeneratedModule, number: int) -> Fault:
     """The fault of a promise that does not hold; `as_fault` finds the statement that broke it."""
-    item = compiled.program.invariants[number]
-    return Fault("broken-invariant", f"`{item.name}` does not hold", compiled.program.sites[item.site])
+    item = module.program.invariants[number]
+    return Fault("broken-invariant", f"`{item.name}` does not hold", module.program.sites[item.site])
 
 
 def promise_of(fault: Fault) -> str:

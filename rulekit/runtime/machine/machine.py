@@ -13,11 +13,11 @@ from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import Nothing
 from rulekit.runtime import chance
-from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.routines.frames import STOP, Frame
 from rulekit.runtime.machine.fault_reports import as_fault, broken, no_legal_option, nothing_to_draw
 from rulekit.runtime.machine.open_steps import open_steps
-from rulekit.runtime.optimise.plan import EventKind
+from rulekit.runtime.support.event_kinds import EventKind
 from rulekit.runtime.support.together import land
 
 Agent = Callable[[int, int, Any, tuple[int, ...]], int]
@@ -45,7 +45,7 @@ class Streams:
     """
 
     def __init__(
-        self, compiled: Compiled, seed: int | str, given: Mapping[str, Sequence[int]] | None = None
+        self, module: GeneratedModule, seed: int | str, given: Mapping[str, Sequence[int]] | None = None
     ) -> None:
         """`given`: what the first dice of points show, whatever the seed says.
 
@@ -54,18 +54,18 @@ class Streams:
         """
         self.seed = chance.seed_number(seed)
         self.given = given
-        name = compiled.program.name
-        self.bases = [chance.stream_base(seed, f"{name}.{point.name}") for point in compiled.program.points]
-        points = zip(compiled.program.points, self.bases, strict=True)
+        name = module.program.name
+        self.bases = [chance.stream_base(seed, f"{name}.{point.name}") for point in module.program.points]
+        points = zip(module.program.points, self.bases, strict=True)
         self.dice: list[Any] = [
             chance.Dice(base, point.sides, point.lowest) if point.dice else {} for point, base in points
         ]
-        numbers = {point.name: number for number, point in enumerate(compiled.program.points) if point.dice}
+        numbers = {point.name: number for number, point in enumerate(module.program.points) if point.dice}
         for name, faces in (given or {}).items():
             if name not in numbers:
                 raise ValueError(f"there is no roll `{name}`")
             number = numbers[name]
-            point = compiled.program.points[number]
+            point = module.program.points[number]
             for face in faces:
                 if not point.lowest <= face < point.lowest + point.sides:
                     raise ValueError(f"`{name}` has no {face} on its {point.sides} sides")
@@ -94,7 +94,7 @@ class Machine:
         "agent",
         "asked",
         "choosing",
-        "compiled",
+        "module",
         "depth",
         "dice",
         "events",
@@ -109,11 +109,11 @@ class Machine:
         "value",
     )
 
-    def __init__(self, compiled: Compiled, streams: Streams, cells: list[Any]) -> None:
-        self.compiled = compiled
+    def __init__(self, module: GeneratedModule, streams: Streams, cells: list[Any]) -> None:
+        self.module = module
         self.streams = streams
         self.dice = streams.dice
-        self.functions = compiled.frame_functions
+        self.functions = module.frame_functions
         self.M = cells
         self.agent: Agent | None = None
         self.trace: Callable[[Any], None] | None = None
@@ -136,7 +136,7 @@ class Machine:
 
     def _words(self, point: int, count: int) -> int:
         """Take so many words of a point; the position of the first."""
-        address = self.compiled.plan.layout.first_counter + point
+        address = self.module.layout.first_counter + point
         position: int = self.M[address]
         if self.journal is not None:
             self.journal(address)
@@ -159,7 +159,7 @@ class Machine:
         """One member of a set by lot."""
         things = tuple(members(mask))
         if not things:
-            raise nothing_to_draw(self.compiled, point)
+            raise nothing_to_draw(self.module, point)
         return things[0] if len(things) == 1 else self.draw(point, things, 1)[0]
 
     def draw_set(self, point: int, mask: int, count: int) -> int:
@@ -179,9 +179,9 @@ class Machine:
         """End the `together` block at this site."""
         if not self.late:
             return
-        compiled = self.compiled
+        module = self.module
         journal, cells = self.journal, self.M
-        plain, noted = compiled.movers
+        plain, noted = module.movers
 
         def move(pieces: int, space: int) -> None:
             if journal is None:
@@ -189,34 +189,32 @@ class Machine:
             else:
                 noted(cells, journal, pieces, space)
 
-        plan = compiled.plan
-        added = land(
-            plan.layout, cells, journal, self.late, move, plan.words, lambda event: plan.events[event].site
-        )
-        if self.trace is not None and compiled.build.trace != "off":
+        events, words = module.events, module.fault_words
+        added = land(module.layout, cells, journal, self.late, move, words, lambda event: events[event].site)
+        if self.trace is not None and module.build.trace != "off":
             for address, value in added:
                 self._landed(site, address, value)
 
     def _landed(self, site: int, address: int, value: Any) -> None:
         """Tell what came of all that was added to one thing."""
-        plan, tell = self.compiled.plan, self.trace
+        module, tell = self.module, self.trace
         assert tell is not None
-        state, keys = plan.layout.owner(address).state, plan.layout.keys_of(address)
+        state, keys = module.layout.owner(address).state, module.layout.keys_of(address)
         names = ((f"key {number}", Nothing()) for number in range(len(keys)))
-        number = plan.event(EventKind("land", site, state.name, (*names, ("value", state.type))))
-        tell((number, *keys, value) if self.compiled.build.trace == "operands" else number)
+        number = module.events.number(EventKind("land", site, state.name, (*names, ("value", state.type))))
+        tell((number, *keys, value) if module.build.trace == "operands" else number)
 
     def check(self, numbers: Iterable[int]) -> None:
         """Test invariants, by number."""
         if self.setting_up or self.late:
             return
         for number in numbers:
-            if not self.compiled.invariants[number](self.M):
-                raise broken(self.compiled, number)
+            if not self.module.invariants[number](self.M):
+                raise broken(self.module, number)
 
     def stuck(self, choice: int, own: tuple[Any, ...], item: Any) -> None:
         """Fault: nothing is legal, and something must be answered."""
-        raise no_legal_option(self.compiled, self.M, choice, own, item)
+        raise no_legal_option(self.module, self.M, choice, own, item)
 
     # ------------------------------------------------------------ running
 
@@ -226,7 +224,7 @@ class Machine:
 
     def call(self, name: str, *arguments: Any) -> Any:
         """Run a procedure to its end, in a build that does not stop."""
-        function = self.compiled.routine(("procedure", name, False))
+        function = self.module.routine(("procedure", name, False))
         try:
             return function(self, self.M, *arguments)
         except Exception as error:
@@ -234,7 +232,7 @@ class Machine:
 
     def push(self, name: str, *arguments: Any) -> None:
         """Put a procedure on the stack, to be run next."""
-        self.stack.append(self.compiled.frame(("procedure", name, False), arguments))
+        self.stack.append(self.module.frame(("procedure", name, False), arguments))
 
     def run(self, answer: Any = None) -> bool:
         """Go on until a choice stops the game (true) or nothing is left to run (false).
@@ -270,7 +268,7 @@ class Machine:
 
         One that has been here before stays as it is: nothing generated stands between.
         """
-        fault = as_fault(self.compiled, error)
+        fault = as_fault(self.module, error)
         if isinstance(fault, Fault):
-            fault.labels = (*open_steps(self.compiled, error.__traceback__), *fault.labels)
+            fault.labels = (*open_steps(self.module, error.__traceback__), *fault.labels)
         return fault

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 from rulekit.ir import Block, Program, Step, walk
 
 if TYPE_CHECKING:
-    from rulekit.runtime.codegen.assemble import Compiled
+    from rulekit.runtime.codegen.assemble import GeneratedModule
 
 Steps = tuple[str, ...]
 
 
-def open_steps(compiled: Compiled, trace: TracebackType | None) -> Steps:
+def open_steps(module: GeneratedModule, trace: TracebackType | None) -> Steps:
     """The steps that the lines of a traceback stand in, outermost first."""
-    by_site = _steps(compiled.program)
+    by_site = _steps(module.program)
     asked = {
         label.site: label.steps
-        for cut in compiled.cuts
+        for cut in module.cuts
         for label in cut.labels
         if label is not None and label.instead is not None
     }
     found: Steps = ()
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == compiled.filename and trace.tb_lineno < len(compiled.sites):
-            site = compiled.sites[trace.tb_lineno]
+        if trace.tb_frame.f_code.co_filename == module.filename and trace.tb_lineno < len(module.sites):
+            site = module.sites[trace.tb_lineno]
             # A choice that is asked in the place of its call has the call's steps.
             found += by_site.get(site, asked.get(site, ()))
         trace = trace.tb_next

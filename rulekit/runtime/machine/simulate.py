@@ -9,7 +9,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Program, Scenario
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.runtime import chance
-from rulekit.runtime.codegen.assemble import Compiled, compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule, generate
 from rulekit.runtime.machine.machine import Agent, Machine, Streams
 from rulekit.runtime.support.build import DEFAULT_FUEL, SIMULATION, Build
 
@@ -52,19 +52,19 @@ def run_direct(
     Raises:
         Fault: The rules cannot go on.
     """
-    made = compiled(program, build)
-    machine = new_machine(made, Streams(made, seed), agent or first_legal)
+    module = generate(program, build)
+    machine = new_machine(module, Streams(module, seed), agent or first_legal)
     trace: list[Any] = []
     machine.trace = trace.append
     machine.refuel(fuel)
-    made.forget()
+    module.forget()
     result = play(machine, scenario_of(program, scenario))
-    return Outcome(result, machine.M, trace, made.ran())
+    return Outcome(result, machine.M, trace, module.ran())
 
 
-def new_machine(made: Compiled, streams: Streams, agent: Agent | None) -> Machine:
+def new_machine(module: GeneratedModule, streams: Streams, agent: Agent | None) -> Machine:
     """A machine with the state as declared."""
-    machine = Machine(made, streams, made.plan.layout.initial())
+    machine = Machine(module, streams, module.layout.initial())
     machine.agent = agent
     return machine
 
@@ -76,8 +76,8 @@ def play(machine: Machine, scenario: Scenario | None) -> Any:
             machine.setting_up = True
             machine.call(scenario.procedure)
             machine.setting_up = False
-            machine.check(range(len(machine.compiled.program.invariants)))
-        machine.call(machine.compiled.program.entry)
+            machine.check(range(len(machine.module.program.invariants)))
+        machine.call(machine.module.program.entry)
     except Finished as finished:
         return finished.result
     return None

@@ -214,11 +214,11 @@ class Narrator:
         from rulekit.ir.types import month_text
         from rulekit.runtime.play.evaluate import set_cells
 
-        plan, naming = self._game.compiled.plan, self._game.naming
-        cells = plan.layout.initial()
+        layout, naming = self._game.module.layout, self._game.naming
+        cells = layout.initial()
         try:
-            set_cells(plan.layout, naming, cells, self._picture.whole())
-            return month_text(self._game.compiled.expression(self._calendar.body, ())(cells))
+            set_cells(layout, naming, cells, self._picture.whole())
+            return month_text(self._game.module.expression(self._calendar.body, ())(cells))
         except (ValueError, IndexError, KeyError, TypeError):
             return ""
 

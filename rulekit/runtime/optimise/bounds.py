@@ -13,7 +13,7 @@ from dataclasses import replace
 from rulekit.base.frozen import frozen
 from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, walk
 from rulekit.ir.types import Flag, Int
-from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.context import OptimiserContext
 
 FLAG = Flag()
 SURELY = Const(True, FLAG)
@@ -36,7 +36,7 @@ class Partial:
     hold what was answered so far.
     """
 
-    plan: Plan
+    context: OptimiserContext
     sets: Mapping[str, Pair]
     maps: frozenset[str]
 
@@ -74,10 +74,10 @@ class Partial:
 
     def _opened(self, e: Apply) -> Expr:
         """A call as the body of its function."""
-        function = self.plan.facts.functions[e.function]
+        function = self.context.facts.functions[e.function]
         names = [param.name for param in function.params]
         values = dict(zip(names, e.arguments, strict=True))
-        return walk.substitute(walk.renamed(function.body, self.plan.fresh), values)
+        return walk.substitute(walk.renamed(function.body, self.context.fresh), values)
 
     def _operation(self, e: Op) -> Pair:
         parts = e.operands

@@ -8,15 +8,13 @@ found out soon.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from rulekit.ir import Block, Do, Expr, ForEach, Repeat, walk
+from rulekit.ir import Block, Do, Expr, ForEach, Procedure, Repeat, walk
 from rulekit.ir.types import Int, ListOf
 from rulekit.runtime.optimise import sets
+from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import UNCHARGED, UNFUELLED
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
 
 SHORT = 64
 """Most runs of a `repeat` that does not pay."""
@@ -27,10 +25,11 @@ NODES = 16
 
 
 class Budget:
-    """Bounds on the runs of one program's loops."""
+    """Bounds on the runs of one program's loops; `procedure` gives a procedure as it will be compiled."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, context: OptimiserContext, procedure: Callable[[str], Procedure]) -> None:
+        self.context = context
+        self._procedure = procedure
         self._of_procedures: dict[str, int] = {}
 
     def charged(self, stmt: ForEach | Repeat) -> bool:
@@ -55,10 +54,10 @@ class Budget:
     def most(self, over: Expr) -> int:
         """The most members that a collection may have."""
         if not isinstance(over.type, ListOf):
-            held = sets.top(self.plan, over)
+            held = sets.top(self.context, over)
             if held is not None:
                 return held.bit_count()
-        return self.plan.facts.members(over.type)
+        return self.context.facts.members(over.type)
 
     def _unpaid(self, block: Block) -> int:
         """The most runs of loops in a block that nothing pays for; those of a charged loop count as one.
@@ -78,12 +77,12 @@ class Budget:
 
     def _cost(self, e: Expr) -> int:
         """What an expression costs that pays for none of its own loops."""
-        return min(self.plan.facts.cost(e), UNFUELLED)
+        return min(self.context.facts.cost(e), UNFUELLED)
 
     def _of_procedure(self, name: str) -> int:
         if name not in self._of_procedures:
             self._of_procedures[name] = UNCHARGED
-            self._of_procedures[name] = self._unpaid(self.plan.procedure(name).body)
+            self._of_procedures[name] = self._unpaid(self._procedure(name).body)
         return self._of_procedures[name]
 
 

@@ -8,34 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
 
 from rulekit.ir import Block, Const, Expr, ForEach, Let, Local, Repeat, Stmt, walk
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.context import OptimiserContext
 
 SMALL = 4
 """Largest expression, in nodes, that is not worth a variable."""
 
 
-def hoisted(plan: Plan, block: Block) -> Block:
+def hoisted(context: OptimiserContext, block: Block) -> Block:
     """The block with its loops relieved, the innermost first."""
     found: list[Stmt] = []
     for stmt in block:
-        stmt = walk.mapped(stmt, lambda e: e, lambda inner: hoisted(plan, inner))
-        if isinstance(stmt, ForEach | Repeat) and not plan.facts.suspends(stmt):
-            found += _relieved(plan, stmt)
+        stmt = walk.mapped(stmt, lambda e: e, lambda inner: hoisted(context, inner))
+        if isinstance(stmt, ForEach | Repeat) and not context.facts.suspends(stmt):
+            found += _relieved(context, stmt)
         else:
             found.append(stmt)
     return tuple(found)
 
 
-def _relieved(plan: Plan, loop: ForEach | Repeat) -> Block:
+def _relieved(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
     """A loop after the statements that bind what does not change in it."""
     if isinstance(loop, Repeat) and loop.kind != "times":
         return (loop,)
-    written = plan.facts.written(loop.body)
+    written = context.facts.written(loop.body)
     changing = frozenset(local.name for local in bound(loop.body))
     changing |= frozenset((loop.var.name,)) if isinstance(loop, ForEach) else frozenset()
     known: dict[Expr, Local] = {}
@@ -43,14 +40,14 @@ def _relieved(plan: Plan, loop: ForEach | Repeat) -> Block:
     def fixed(e: Expr) -> bool:
         if walk.free(e) & changing or walk.size(e) <= SMALL:
             return False
-        return not plan.facts.reads(e) & written and not plan.facts.fallible(e)
+        return not context.facts.reads(e) & written and not context.facts.fallible(e)
 
     def change(e: Expr, inside: frozenset[str] = frozenset()) -> Expr:
         if isinstance(e, Const | Local):
             return e
         if fixed(e) and not walk.free(e) & inside:
             if e not in known:
-                known[e] = Local(plan.fresh("same"), e.type)
+                known[e] = Local(context.fresh("same"), e.type)
             return known[e]
         var, inner = walk.bound(e), walk.inner(e)
         parts = (

@@ -6,8 +6,8 @@ renamed, and its parameters bound or replaced by what they are given, these can 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
 
 from rulekit.ir import (
     Block,
@@ -27,29 +27,32 @@ from rulekit.ir import (
     Together,
     walk,
 )
+from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.hoisting import bound
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
 
 MOST_NODES = 60
 """Size of the largest procedure that is spread, statements and expressions together."""
 
 
-def spread(plan: Plan, block: Block) -> Block:
+def spread(context: OptimiserContext, procedure: Callable[[str], Procedure], block: Block) -> Block:
     """The block with the calls of small procedures replaced by their statements.
 
+    `procedure` gives a procedure as it will be compiled.
     Not within a step: faults name the steps that were open, which the line of the call stands for.
     """
     found: list[Stmt] = []
+
+    def inside(inner: Block) -> Block:
+        return spread(context, procedure, inner)
+
     for stmt in block:
-        if isinstance(stmt, Do) and stmt.local is None and stmt.procedure not in plan.facts.suspending:
-            callee = plan.procedure(stmt.procedure)
+        if isinstance(stmt, Do) and stmt.local is None and stmt.procedure not in context.facts.suspending:
+            callee = procedure(stmt.procedure)
             if _small(callee):
-                found += _in_place(plan, callee, stmt)
+                found += _in_place(context, callee, stmt)
                 continue
         within = isinstance(stmt, Step)
-        found.append(stmt if within else walk.mapped(stmt, lambda e: e, lambda inner: spread(plan, inner)))
+        found.append(stmt if within else walk.mapped(stmt, lambda e: e, inside))
     return tuple(found)
 
 
@@ -62,7 +65,7 @@ def _small(procedure: Procedure) -> bool:
     return 0 < size <= MOST_NODES
 
 
-def _in_place(plan: Plan, procedure: Procedure, call: Do) -> Block:
+def _in_place(context: OptimiserContext, procedure: Procedure, call: Do) -> Block:
     values: dict[str, Expr] = {}
     found: list[Stmt] = []
     set_inside = {local.name: local.type for local in bound(procedure.body)}
@@ -71,11 +74,11 @@ def _in_place(plan: Plan, procedure: Procedure, call: Do) -> Block:
         if isinstance(argument, Const | Local) and param.name not in set_inside:
             values[param.name] = argument
         else:
-            values[param.name] = local = Local(plan.fresh(param.name), param.type)
+            values[param.name] = local = Local(context.fresh(param.name), param.type)
             found.append(Let(local, argument, call.site))
     for name, kind in set_inside.items():
         if name not in values:
-            values[name] = Local(plan.fresh(name), kind)
+            values[name] = Local(context.fresh(name), kind)
     return (*found, *_renamed(procedure.body, values))
 
 

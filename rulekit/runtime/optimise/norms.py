@@ -10,7 +10,8 @@ from __future__ import annotations
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Const, Expr, Filter, Norm, Op, walk
 from rulekit.ir.types import Flag, SetOf
-from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.context import OptimiserContext
+from rulekit.runtime.optimise.simplify import simple
 from rulekit.runtime.support.completion import MOST_CLASSES
 
 FLAG = Flag()
@@ -49,7 +50,7 @@ class Sorted:
     judged: tuple[Norm, ...]
 
 
-def sort(plan: Plan, choice: Choice) -> Sorted:
+def sort(context: OptimiserContext, choice: Choice) -> Sorted:
     """The norms of a choice by when they are judged."""
     answer, part = answer_locals(choice), part_locals(choice)
     options: list[Expr] = []
@@ -84,19 +85,19 @@ def sort(plan: Plan, choice: Choice) -> Sorted:
         judged += [cover.norm for cover in covers]
         covers = []
     return Sorted(
-        plan.simple(conjunction(options)),
-        plan.simple(conjunction(declining)),
-        tuple(Cover(plan.simple(c.test), plan.simple(c.needed), c.always, c.norm) for c in covers),
+        simple(context, conjunction(options)),
+        simple(context, conjunction(declining)),
+        tuple(Cover(simple(context, c.test), simple(context, c.needed), c.always, c.norm) for c in covers),
         tuple(judged),
     )
 
 
-def look_through(plan: Plan, choice: Choice) -> None:
+def look_through(context: OptimiserContext, choice: Choice) -> None:
     """Simplify what is asked of a choice's options, so that all its tests are known."""
-    found = sort(plan, choice)
+    found = sort(context, choice)
     if choice.candidates is not None:
         for test in (found.option, *(cover.test for cover in found.covers)):
-            plan.simple(Filter(choice.candidates, choice.option, test, choice.candidates.type))
+            simple(context, Filter(choice.candidates, choice.option, test, choice.candidates.type))
 
 
 def answer_locals(choice: Choice) -> frozenset[str]:

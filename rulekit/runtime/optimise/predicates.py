@@ -8,16 +8,14 @@ touches no mask.  All tests are found before any code is made, since every write
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rulekit.ir import Expr, Flagged, Local, Op, Read, walk
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import NONE, Flag, Int, Member, Optional, SetOf, Type
 from rulekit.runtime.optimise import tabulate
+from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import TABULATED
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
 
 MOST_TESTS: Final = 12
 """Tests of one state that keep masks."""
@@ -25,46 +23,46 @@ MOST_TESTS: Final = 12
 VALUE: Final = "#value"
 
 
-def mask(plan: Plan, var: Local, test: Expr) -> Expr | None:
+def mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     """The mask of a test, if it has one or may still get one."""
     key = _key(var, test)
-    if key not in plan.predicates:
-        plan.predicates[key] = _made(plan, var, test) if plan.open else None
-    return plan.predicates[key]
+    if key not in context.predicates:
+        context.predicates[key] = _made(context, var, test) if context.open else None
+    return context.predicates[key]
 
 
-def _made(plan: Plan, var: Local, test: Expr) -> Expr | None:
-    if isinstance(test, Op) and test.op in ("not", "and", "or") and _known(plan, var, test):
+def _made(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
+    if isinstance(test, Op) and test.op in ("not", "and", "or") and _known(context, var, test):
         return None
     read = _read(test, var)
     if read is None or not isinstance(var.type, Member):
         return None
-    state = plan.facts.states[read.state]
-    values = _values(plan, state.type)
+    state = context.facts.states[read.state]
+    values = _values(context, state.type)
     domain = state.keys[0]
-    if values is None or domain != var.type.domain or plan.facts.domains[domain].sort == "group":
+    if values is None or domain != var.type.domain or context.facts.domains[domain].sort == "group":
         return None
-    group = plan.layout.classes.get(state.name)
+    group = context.layout.classes.get(state.name)
     if group is not None and len(group.cells) >= MOST_TESTS:
         return None
-    size = plan.layout.sizes[domain]
+    size = context.layout.sizes[domain]
     if size * len(values) > 4 * TABULATED:
         return None
     body = _replaced(test, read, Local(VALUE, read.type))
-    if not tabulate.fixed(plan, body) or walk.free(body) - {var.name, VALUE}:
+    if not tabulate.fixed(context, body) or walk.free(body) - {var.name, VALUE}:
         return None
-    holds = _table(plan, var, body, values, size)
+    holds = _table(context, var, body, values, size)
     if holds is None:
         return None
-    name = plan.layout.add_class(state, values, holds)
-    plan.tops[name] = plan.kind_mask(var.type)
-    plan.facts.derive({state.name: plan.layout.derived[name].state})
+    name = context.layout.add_class(state, values, holds)
+    context.tops[name] = context.kind_mask(var.type)
+    context.facts.derive({state.name: context.layout.derived[name].state})
     return Flagged(name, (), SetOf(var.type))
 
 
-def _known(plan: Plan, var: Local, test: Op) -> bool:
+def _known(context: OptimiserContext, var: Local, test: Op) -> bool:
     """Whether a test can be put together from masks that are there: then it needs none of its own."""
-    return all(plan.predicates.get(_key(var, part)) is not None for part in test.operands)
+    return all(context.predicates.get(_key(var, part)) is not None for part in test.operands)
 
 
 def _key(var: Local, test: Expr) -> tuple[Type, Expr]:
@@ -80,16 +78,16 @@ def _read(test: Expr, var: Local) -> Read | None:
     return read if read.keys == (var,) and read.state != "place" and not isinstance(read.type, Flag) else None
 
 
-def _values(plan: Plan, kind: Type) -> list[int] | None:
+def _values(context: OptimiserContext, kind: Type) -> list[int] | None:
     """The values of a state's type, if they are few enough for a table."""
     match kind:
         case Optional(of=of):
-            values = _values(plan, of)
+            values = _values(context, of)
             return None if values is None else [*values, NONE]
         case Int(low=low, high=high):
             return list(range(low, high + 1)) if high - low <= TABULATED else None
         case Member(domain=domain):
-            return list(range(plan.layout.sizes[domain]))
+            return list(range(context.layout.sizes[domain]))
         case _:
             return None
 
@@ -100,10 +98,12 @@ def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
     return walk.rebuild(e, tuple(_replaced(child, old, new) for child in walk.children(e)))
 
 
-def _table(plan: Plan, var: Local, body: Expr, values: list[int], size: int) -> list[list[bool]] | None:
+def _table(
+    context: OptimiserContext, var: Local, body: Expr, values: list[int], size: int
+) -> list[list[bool]] | None:
     """For each member and value whether the test holds; never for who is not of the variable's kind."""
-    function = tabulate.compiled(plan, [var.name, VALUE], body)
-    everyone = tabulate.allowed(plan, var.type)
+    function = context.evaluate([var.name, VALUE], body)
+    everyone = tabulate.allowed(context, var.type)
     try:
         return [
             [member in everyone and bool(function(member, value)) for value in values]

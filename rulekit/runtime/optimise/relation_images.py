@@ -2,20 +2,16 @@
 
 The union of `near[x]` over the members x of a set is looked up by the set's mask, remembered as the members
 of masks are; the same for the relation turned round, which says who touches some member of a set.  In the
-IR such a union is a `Static` whose one key is the set; `plan.images` says which tables are of this kind.
+IR such a union is a `Static` whose one key is the set; `context.images` says which tables are of this kind.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from rulekit.ir import Const, Expr, Linked, Local, Op, Static, StaticTable, walk
 from rulekit.ir.semantics.operations import Bits
 from rulekit.ir.types import Member, SetOf
 from rulekit.runtime.optimise import sets
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.context import OptimiserContext
 
 Rows = tuple[int, ...]
 
@@ -40,57 +36,57 @@ class Image(dict[int, int]):
         return found
 
 
-def rows(plan: Plan, relation: Expr, var: Local) -> Rows | None:
+def rows(context: OptimiserContext, relation: Expr, var: Local) -> Rows | None:
     """What each member touches, if the relation is one look-up of the variable in a table of sets."""
     match relation:
         case Static(table=table, keys=(Local(name=key),), type=SetOf(of=Member())) if key == var.name:
-            if table in plan.images or not isinstance(plan.facts.tables[table].keys[0], str):
+            if table in context.images or not isinstance(context.facts.tables[table].keys[0], str):
                 return None
             # A member without the field is never looked up.
-            values = plan.facts.tables[table].values
+            values = context.facts.tables[table].values
             return tuple(value if isinstance(value, int) and value > 0 else 0 for value in values)
         case _:
             return None
 
 
-def image(plan: Plan, of: Rows, members: Expr, kind: SetOf) -> Expr:
+def image(context: OptimiserContext, of: Rows, members: Expr, kind: SetOf) -> Expr:
     """The union of rows over the members of a set."""
     if isinstance(members, Const) and isinstance(members.value, int):
         return Const(Image(of, Bits())[members.value], kind)
-    for name, known in plan.images.items():
+    for name, known in context.images.items():
         if known == of:
             return Static(name, (members,), kind)
-    name = plan.fresh("image")
-    plan.images[name] = of
-    plan.facts.tables[name] = StaticTable(name, (), kind, ())
+    name = context.fresh("image")
+    context.images[name] = of
+    context.facts.tables[name] = StaticTable(name, (), kind, ())
     return Static(name, (members,), kind)
 
 
-def linked(plan: Plan, e: Linked) -> Expr:
+def linked(context: OptimiserContext, e: Linked) -> Expr:
     """What is reached in one step: the start and all that it touches, in one look-up."""
-    found = rows(plan, e.relation, e.var)
+    found = rows(context, e.relation, e.var)
     one = isinstance(e.within, Const) and e.within.value == 1
-    if found is None or not one or plan.facts.fallible(e) or not isinstance(e.type, SetOf):
+    if found is None or not one or context.facts.fallible(e) or not isinstance(e.type, SetOf):
         return e
     reached = tuple(row | 1 << member for member, row in enumerate(found))
-    return sets.met(plan, Op("inter", (image(plan, reached, e.start, e.type), e.over), e.type))
+    return sets.met(context, Op("inter", (image(context, reached, e.start, e.type), e.over), e.type))
 
 
-def touching(plan: Plan, var: Local, meeting: Expr, kind: SetOf) -> Expr | None:
+def touching(context: OptimiserContext, var: Local, meeting: Expr, kind: SetOf) -> Expr | None:
     """The values of `var` for which a meeting is not empty: one of its sets is what `var` touches."""
     parts = factors(meeting)
     own = [part for part in parts if var.name in walk.free(part)]
     rest = [part for part in parts if var.name not in walk.free(part)]
     if len(own) != 1 or not rest:
         return None
-    found = rows(plan, own[0], var)
+    found = rows(context, own[0], var)
     of = own[0].type
     if found is None or not isinstance(of, SetOf) or not isinstance(of.of, Member):
         return None
     members = rest[0]
     for part in rest[1:]:
-        members = sets.met(plan, Op("inter", (members, part), of))
-    return image(plan, _turned(found, plan.layout.sizes[of.of.domain]), members, kind)
+        members = sets.met(context, Op("inter", (members, part), of))
+    return image(context, _turned(found, context.layout.sizes[of.of.domain]), members, kind)
 
 
 def factors(e: Expr) -> list[Expr]:

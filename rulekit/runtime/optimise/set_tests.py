@@ -7,54 +7,51 @@ A test of one variable is a mask if it is made of fixed facts, flags, places and
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
 from rulekit.ir.semantics.facts import type_fits
 from rulekit.ir.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
 from rulekit.runtime.optimise import predicates, relation_images, sets, tabulate
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.context import OptimiserContext
 
 FLAG = Flag()
 NONE_TYPE = Optional(Int(0, 0))
 
 
-def filtered(plan: Plan, e: Filter) -> Expr:
+def filtered(context: OptimiserContext, e: Filter) -> Expr:
     """A filter as a meeting of masks, as far as its test goes."""
-    over, rest = narrowed(plan, e.over, e.var, e.body, e.type)
+    over, rest = narrowed(context, e.over, e.var, e.body, e.type)
     return over if rest is None else replace(e, over=over, body=rest)
 
 
-def folded(plan: Plan, e: Fold) -> Expr:
+def folded(context: OptimiserContext, e: Fold) -> Expr:
     """A fold over a set without a loop, or with a shorter one."""
     if isinstance(e.over.type, ListOf):
         return e
     kind = e.over.type
     match e.kind:
         case "any" | "no":
-            over, rest = narrowed(plan, e.over, e.var, e.body, kind)
+            over, rest = narrowed(context, e.over, e.var, e.body, kind)
             if rest is not None:
                 return replace(e, over=over, body=rest)
             empty = Op("is_empty", (over,), FLAG)
             return empty if e.kind == "no" else Op("not", (empty,), FLAG)
         case "all":
-            mask = of_test(plan, e.var, e.body)
+            mask = of_test(context, e.var, e.body)
             return e if mask is None else Op("within", (e.over, mask), FLAG)
         case "total":
-            return _total(plan, e)
+            return _total(context, e)
         case _:
             return e
 
 
-def _total(plan: Plan, e: Fold) -> Expr:
+def _total(context: OptimiserContext, e: Fold) -> Expr:
     """The sum of a constant, or of a constant for those that pass a test, is a count."""
     match e.body:
         case Const(value=int(value)):
             return _times(value, e.over, e.type)
         case If(condition=condition, then=Const(value=int(value)), otherwise=Const(value=0)):
-            mask = of_test(plan, e.var, condition)
+            mask = of_test(context, e.var, condition)
             if mask is not None:
                 return _times(value, Op("inter", (e.over, mask), e.over.type), e.type)
         case _:
@@ -67,70 +64,72 @@ def _times(value: int, over: Expr, kind: Type) -> Expr:
     return count if value == 1 else Op("mul", (count, Const(int(value), kind)), kind)
 
 
-def narrowed(plan: Plan, over: Expr, var: Local, test: Expr, kind: Type) -> tuple[Expr, Expr | None]:
+def narrowed(
+    context: OptimiserContext, over: Expr, var: Local, test: Expr, kind: Type
+) -> tuple[Expr, Expr | None]:
     """The members left after all of the test that is a mask, and what is left of the test.
 
     The order of tests may change only if none of them can fault; otherwise only the first ones move.
     """
     parts = list(test.operands) if isinstance(test, Op) and test.op == "and" else [test]
-    safe = not any(map(plan.facts.fallible, parts))
+    safe = not any(map(context.facts.fallible, parts))
     rest: list[Expr] = []
     for part in parts:
-        mask = of_test(plan, var, part) if safe or not rest else None
+        mask = of_test(context, var, part) if safe or not rest else None
         if mask is None:
             rest.append(part)
-        elif not _everyone(plan, var, mask):
-            over = _meeting(plan, over, mask, var, kind)
+        elif not _everyone(context, var, mask):
+            over = _meeting(context, over, mask, var, kind)
     if not rest:
         return over, None
     return over, rest[0] if len(rest) == 1 else Op("and", tuple(rest), FLAG)
 
 
-def _everyone(plan: Plan, var: Local, mask: Expr) -> bool:
+def _everyone(context: OptimiserContext, var: Local, mask: Expr) -> bool:
     """Whether a mask holds all values of the variable's type."""
     if not isinstance(mask, Const) or not isinstance(var.type, Member | Int):
         return False
-    return mask.value == plan.everyone(var.type)
+    return mask.value == context.everyone(var.type)
 
 
-def _meeting(plan: Plan, over: Expr, mask: Expr, var: Local, kind: Type) -> Expr:
-    if isinstance(over, Const) and over.value == _domain(plan, var):
+def _meeting(context: OptimiserContext, over: Expr, mask: Expr, var: Local, kind: Type) -> Expr:
+    if isinstance(over, Const) and over.value == _domain(context, var):
         return mask
-    return replace(_met(plan, over, mask), type=kind)
+    return replace(_met(context, over, mask), type=kind)
 
 
-def _domain(plan: Plan, var: Local) -> int:
+def _domain(context: OptimiserContext, var: Local) -> int:
     """Everything that a mask over the variable's domain can hold."""
     if isinstance(var.type, Member):
-        return (1 << plan.layout.sizes[var.type.domain]) - 1
-    return plan.everyone(var.type) if isinstance(var.type, Int) else -1
+        return (1 << context.layout.sizes[var.type.domain]) - 1
+    return context.everyone(var.type) if isinstance(var.type, Int) else -1
 
 
-def of_test(plan: Plan, var: Local, test: Expr) -> Expr | None:
+def of_test(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     """The set of values of `var` for which the test holds, if it is a mask and cannot fault.
 
     Members outside the variable's kind may be in it or not: it is always met with a set of that kind.
     """
-    if plan.facts.fallible(test) or not isinstance(var.type, Member | Int):
+    if context.facts.fallible(test) or not isinstance(var.type, Member | Int):
         return None
     if var.name not in walk.free(test):
-        full = Const(plan.everyone(var.type), SetOf(var.type))
+        full = Const(context.everyone(var.type), SetOf(var.type))
         return If(test, full, Const(0, full.type), full.type)
     return (
-        _plain(plan, var, test)
-        or tabulate.mask(plan, var, test)
-        or predicates.mask(plan, var, test)
-        or _joined(plan, var, test)
+        _plain(context, var, test)
+        or tabulate.mask(context, var, test)
+        or predicates.mask(context, var, test)
+        or _joined(context, var, test)
     )
 
 
-def _plain(plan: Plan, var: Local, test: Expr) -> Expr | None:
+def _plain(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     """The mask of a test that is one mask in the state already."""
     assert isinstance(var.type, Member | Int)
     kind = SetOf(var.type)
     match test:
         case Op(op="eq", operands=(left, right)):
-            return _equal(plan, left, right, var, kind) or _equal(plan, right, left, var, kind)
+            return _equal(context, left, right, var, kind) or _equal(context, right, left, var, kind)
         case Op(op="has", operands=(member, group)) if var.name not in walk.free(group):
             if member == var:
                 return group
@@ -138,7 +137,7 @@ def _plain(plan: Plan, var: Local, test: Expr) -> Expr | None:
         case Op(op="is_none", operands=(member,)) if _place_of(member, var):
             return At(Const(NONE, member.type), False, kind)
         case Op(op="is_none", operands=(Read(state=state, keys=(key,)),)) if key == var:
-            return _valued(plan, state, Const(NONE, NONE_TYPE), kind)
+            return _valued(context, state, Const(NONE, NONE_TYPE), kind)
         case Read() if isinstance(test.type, Flag) and test.keys and test.keys[-1] == var:
             outer = test.keys[:-1]
             return None if _reads(var, outer) else Flagged(test.state, outer, kind)
@@ -146,32 +145,34 @@ def _plain(plan: Plan, var: Local, test: Expr) -> Expr | None:
             return None
 
 
-def _joined(plan: Plan, var: Local, test: Expr) -> Expr | None:
+def _joined(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     """The mask of a test made of tests that are masks."""
     assert isinstance(var.type, Member | Int)
     match test:
         case Op(op="and" | "or" as op):
-            masks = [of_test(plan, var, part) or _behind_tests(plan, var, part) for part in test.operands]
-            return _junction(plan, op, [mask for mask in masks if mask is not None], len(masks))
+            masks = [
+                of_test(context, var, part) or _behind_tests(context, var, part) for part in test.operands
+            ]
+            return _junction(context, op, [mask for mask in masks if mask is not None], len(masks))
         case Op(op="not", operands=(Op(op="is_empty", operands=(meeting,)),)):
-            return relation_images.touching(plan, var, meeting, SetOf(var.type))
+            return relation_images.touching(context, var, meeting, SetOf(var.type))
         case Op(op="is_empty", operands=(meeting,)):
-            mask = relation_images.touching(plan, var, meeting, SetOf(var.type))
-            return None if mask is None else _all_but(plan, var, mask)
+            mask = relation_images.touching(context, var, meeting, SetOf(var.type))
+            return None if mask is None else _all_but(context, var, mask)
         case Op(op="not"):
-            mask = of_test(plan, var, test.operands[0])
-            return None if mask is None else _all_but(plan, var, mask)
+            mask = of_test(context, var, test.operands[0])
+            return None if mask is None else _all_but(context, var, mask)
         case Op(op="ne"):
-            mask = of_test(plan, var, replace(test, op="eq"))
-            return None if mask is None else _all_but(plan, var, mask)
+            mask = of_test(context, var, replace(test, op="eq"))
+            return None if mask is None else _all_but(context, var, mask)
         case If(condition=condition) if var.name not in walk.free(condition):
-            then, otherwise = of_test(plan, var, test.then), of_test(plan, var, test.otherwise)
+            then, otherwise = of_test(context, var, test.then), of_test(context, var, test.otherwise)
             return None if then is None or otherwise is None else If(condition, then, otherwise, then.type)
         case _:
             return None
 
 
-def _behind_tests(plan: Plan, var: Local, test: Expr) -> Expr | None:
+def _behind_tests(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     """The mask of a test that must stand behind those beside it, where a mask needs no such care.
 
     That is so of touching by a relation which only some members have: the others are in no image, and whether
@@ -180,16 +181,16 @@ def _behind_tests(plan: Plan, var: Local, test: Expr) -> Expr | None:
     assert isinstance(var.type, Member | Int)
     match test:
         case Fold(kind="any", over=over, var=one, body=Op(op="has", operands=(member, relation))):
-            if member != one or plan.facts.fallible(test, frozenset((var.name,))):
+            if member != one or context.facts.fallible(test, frozenset((var.name,))):
                 return None
             return relation_images.touching(
-                plan, var, Op("inter", (over, relation), over.type), SetOf(var.type)
+                context, var, Op("inter", (over, relation), over.type), SetOf(var.type)
             )
         case _:
             return None
 
 
-def _junction(plan: Plan, op: str, masks: list[Expr], wanted: int) -> Expr | None:
+def _junction(context: OptimiserContext, op: str, masks: list[Expr], wanted: int) -> Expr | None:
     """Masks met or united; one that stands under a condition takes the next one in with it."""
     if len(masks) < wanted:
         return None
@@ -198,25 +199,25 @@ def _junction(plan: Plan, op: str, masks: list[Expr], wanted: int) -> Expr | Non
         if op == "or":
             found = Op("union", (found, mask), found.type)
         elif isinstance(found, If) and found.otherwise == Const(0, found.type):
-            found = replace(found, then=_met(plan, found.then, mask))
+            found = replace(found, then=_met(context, found.then, mask))
         else:
-            found = _met(plan, found, mask)
+            found = _met(context, found, mask)
     return found
 
 
-def _met(plan: Plan, left: Expr, right: Expr) -> Expr:
-    return sets.met(plan, Op("inter", (left, right), left.type))
+def _met(context: OptimiserContext, left: Expr, right: Expr) -> Expr:
+    return sets.met(context, Op("inter", (left, right), left.type))
 
 
-def _all_but(plan: Plan, var: Local, mask: Expr) -> Expr:
+def _all_but(context: OptimiserContext, var: Local, mask: Expr) -> Expr:
     assert isinstance(var.type, Member | Int)
-    full = plan.everyone(var.type)
+    full = context.everyone(var.type)
     if isinstance(mask, Const) and isinstance(mask.value, int):
         return Const(full & ~mask.value, mask.type)
     return Op("diff", (Const(full, mask.type), mask), mask.type)
 
 
-def _equal(plan: Plan, left: Expr, right: Expr, var: Local, kind: SetOf) -> Expr | None:
+def _equal(context: OptimiserContext, left: Expr, right: Expr, var: Local, kind: SetOf) -> Expr | None:
     """`left` is the variable, where it is, or what it has in a state; `right` does not read it.
 
     Only for a state may `right` be none.
@@ -224,7 +225,7 @@ def _equal(plan: Plan, left: Expr, right: Expr, var: Local, kind: SetOf) -> Expr
     if var.name in walk.free(right):
         return None
     if isinstance(left, Read) and left.keys == (var,):
-        found = _valued(plan, left.state, right, kind)
+        found = _valued(context, left.state, right, kind)
         if found is not None:
             return found
     if isinstance(right.type, Optional):
@@ -234,16 +235,16 @@ def _equal(plan: Plan, left: Expr, right: Expr, var: Local, kind: SetOf) -> Expr
     return At(right, False, kind) if _place_of(left, var) else None
 
 
-def _valued(plan: Plan, state: str, value: Expr, kind: SetOf) -> Expr | None:
+def _valued(context: OptimiserContext, state: str, value: Expr, kind: SetOf) -> Expr | None:
     """The members that have a value in a state which keeps masks by value."""
-    index = plan.layout.indexes.get(state)
+    index = context.layout.indexes.get(state)
     if index is None:
         return None
     flags, none = index.slots.state.name, Const(index.none, Int(index.none, index.none))
     if isinstance(value, Const) and value.value == NONE:
         return Flagged(flags, (none,), kind)
     if not isinstance(value.type, Optional):
-        fits = plan.facts.fits(value, (index.low, index.none - 1))
+        fits = context.facts.fits(value, (index.low, index.none - 1))
         return Flagged(flags, (value,), kind) if fits else None
     inner = value.type.of
     if not isinstance(value, Local) or not type_fits(inner, (index.low, index.none - 1)):

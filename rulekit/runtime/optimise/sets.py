@@ -7,8 +7,6 @@ nothing may fault are put together anew: then no order of evaluation can be told
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rulekit.ir import (
     Apply,
     At,
@@ -27,42 +25,40 @@ from rulekit.ir import (
     walk,
 )
 from rulekit.ir.types import Flag, Int, Member, SetOf, Type
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.context import OptimiserContext
 
 
-def top(plan: Plan, e: Expr) -> int | None:
+def top(context: OptimiserContext, e: Expr) -> int | None:
     """A mask of everything that a set may hold; None if nothing is known."""
     match e:
         case Const(value=int(value)):
             return value
         case Op(op="inter", operands=(left, right)):
-            a, b = top(plan, left), top(plan, right)
+            a, b = top(context, left), top(context, right)
             return a & b if a is not None and b is not None else b if a is None else a
         case Op(op="union", operands=(left, right)):
-            return _joined(top(plan, left), top(plan, right))
+            return _joined(top(context, left), top(context, right))
         case Op(op="diff", operands=(left, _)):
-            return top(plan, left)
+            return top(context, left)
         case Op(op="single", operands=(member,)):
-            return _of_kind(plan, SetOf(member.type)) if isinstance(member.type, Member) else None
+            return _of_kind(context, SetOf(member.type)) if isinstance(member.type, Member) else None
         case If():
-            return _joined(top(plan, e.then), top(plan, e.otherwise))
+            return _joined(top(context, e.then), top(context, e.otherwise))
         case Filter() | Best() | Linked():
-            return top(plan, e.over)
+            return top(context, e.over)
         case Local() | Apply():
-            return _of_kind(plan, e.type)
+            return _of_kind(context, e.type)
         case Static():
-            return _of_table(plan, e.table)
+            return _of_table(context, e.table)
         case Read():
-            return None if not isinstance(e.type, SetOf) else _of_domain(plan, e.type)
-        case Flagged(state=state) if state in plan.tops:
-            return plan.tops[state]
+            return None if not isinstance(e.type, SetOf) else _of_domain(context, e.type)
+        case Flagged(state=state) if state in context.tops:
+            return context.tops[state]
         case Flagged():
-            domain = plan.facts.states[e.state].keys[-1]
-            return (1 << plan.layout.sizes[domain]) - 1 if isinstance(domain, str) else None
+            domain = context.facts.states[e.state].keys[-1]
+            return (1 << context.layout.sizes[domain]) - 1 if isinstance(domain, str) else None
         case At():
-            return (1 << plan.layout.sizes["piece"]) - 1
+            return (1 << context.layout.sizes["piece"]) - 1
         case _:
             return None
 
@@ -71,34 +67,34 @@ def _joined(left: int | None, right: int | None) -> int | None:
     return None if left is None or right is None else left | right
 
 
-def _of_kind(plan: Plan, kind: Type) -> int | None:
-    return plan.everyone(kind.of) if isinstance(kind, SetOf) else None
+def _of_kind(context: OptimiserContext, kind: Type) -> int | None:
+    return context.everyone(kind.of) if isinstance(kind, SetOf) else None
 
 
-def _of_domain(plan: Plan, kind: SetOf) -> int:
+def _of_domain(context: OptimiserContext, kind: SetOf) -> int:
     of = kind.of
-    return (1 << plan.layout.sizes[of.domain]) - 1 if isinstance(of, Member) else plan.everyone(of)
+    return (1 << context.layout.sizes[of.domain]) - 1 if isinstance(of, Member) else context.everyone(of)
 
 
-def _of_table(plan: Plan, name: str) -> int:
+def _of_table(context: OptimiserContext, name: str) -> int:
     """Everything in any entry of a table of sets; a gap in it is never read."""
-    if name not in plan.tops:
+    if name not in context.tops:
         found = 0
-        for value in plan.images.get(name, plan.facts.tables[name].values):
+        for value in context.images.get(name, context.facts.tables[name].values):
             if isinstance(value, int) and value > 0:
                 found |= value
-        plan.tops[name] = found
-    return plan.tops[name]
+        context.tops[name] = found
+    return context.tops[name]
 
 
 # ---------------------------------------------------------------- meetings
 
 
-def met(plan: Plan, e: Op) -> Expr:
+def met(context: OptimiserContext, e: Op) -> Expr:
     """An `inter` or `diff` as the shortest meeting that is equal to it."""
-    if plan.facts.fallible(e):
+    if context.facts.fallible(e):
         return e
-    parts = _Parts(plan)
+    parts = _Parts(context)
     parts.take(e)
     return parts.meeting(e)
 
@@ -106,8 +102,8 @@ def met(plan: Plan, e: Op) -> Expr:
 class _Parts:
     """A meeting taken apart."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, context: OptimiserContext) -> None:
+        self.context = context
         self.inside: list[Expr] = []
         self.outside: list[Expr] = []
         self.constant: int | None = None
@@ -150,7 +146,7 @@ class _Parts:
             if isinstance(part, Const) and isinstance(part.value, int) and constant is not None:
                 constant &= ~part.value
                 continue
-            held = top(self.plan, part)
+            held = top(self.context, part)
             if held is None or constant is None or held & constant:
                 outside.append(part)
         found: Expr | None = None
@@ -175,7 +171,7 @@ class _Parts:
         """Everything that the variable factors may hold together."""
         most: int | None = None
         for part in self.inside:
-            held = top(self.plan, part)
+            held = top(self.context, part)
             if held is not None:
                 most = held if most is None else most & held
         return most
@@ -187,7 +183,7 @@ class _Parts:
         return If(test, found, Const(0, kind), kind)
 
 
-def met_once(plan: Plan, tests: list[Expr], some: bool) -> list[Expr]:
+def met_once(context: OptimiserContext, tests: list[Expr], some: bool) -> list[Expr]:
     """Tests whether one set meets constants, as one test whether it meets any of them.
 
     They are joined by `or`, with `some`, where each says that they meet; by `and` where each says that they
@@ -195,7 +191,7 @@ def met_once(plan: Plan, tests: list[Expr], some: bool) -> list[Expr]:
     """
     found: list[Expr] = []
     for test in tests:
-        meeting = None if plan.facts.fallible(test) else _meeting(test, some)
+        meeting = None if context.facts.fallible(test) else _meeting(test, some)
         for place, other in enumerate(found):
             known = None if meeting is None else _meeting(other, some)
             if meeting is not None and known is not None and known[0] == meeting[0]:
@@ -227,11 +223,11 @@ def dear(e: Expr) -> bool:
     )
 
 
-def known(plan: Plan, member: Expr, group: int) -> bool | None:
+def known(context: OptimiserContext, member: Expr, group: int) -> bool | None:
     """Whether a member is surely in a set by its type, or surely not; None if that depends."""
     if not isinstance(member.type, Member | Int) or isinstance(member.type, Int) and member.type.low < 0:
         return None
-    kind = plan.everyone(member.type)
+    kind = context.everyone(member.type)
     if not kind & ~group:
         return True
     return None if kind & group else False

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from rulekit.ir import Const, Expr, Local, walk
 from rulekit.runtime.optimise import sets
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.context import OptimiserContext
 
 SMALL = 3
 """Largest expression, in nodes, that is not worth a variable."""
 
 
-def common(plan: Plan, expressions: Iterable[Expr], known: frozenset[str], small: int = SMALL) -> list[Expr]:
+def common(
+    context: OptimiserContext, expressions: Iterable[Expr], known: frozenset[str], small: int = SMALL
+) -> list[Expr]:
     """What stands in more than one place, reads no locals but those known, and cannot fault; larger last.
 
     A part that stands only within another one that is shared is none of its own.
@@ -27,18 +26,18 @@ def common(plan: Plan, expressions: Iterable[Expr], known: frozenset[str], small
         if seen[part] < 2 or walk.size(part) <= small:
             continue
         within = sum(seen[other] for other in found if part in _parts(other))
-        if seen[part] > within and walk.free(part) <= known and not plan.facts.fallible(part):
+        if seen[part] > within and walk.free(part) <= known and not context.facts.fallible(part):
             found.append(part)
     return found[::-1]
 
 
-def invariant(plan: Plan, e: Expr, known: frozenset[str]) -> list[Expr]:
+def invariant(context: OptimiserContext, e: Expr, known: frozenset[str]) -> list[Expr]:
     """The largest costly parts that read no locals but those known and cannot fault, each once."""
     if isinstance(e, Const | Local):
         return []
     if walk.free(e) <= known and sets.dear(e):
-        return [] if plan.facts.fallible(e) else [e]
-    return list(dict.fromkeys(one for part in walk.children(e) for one in invariant(plan, part, known)))
+        return [] if context.facts.fallible(e) else [e]
+    return list(dict.fromkeys(one for part in walk.children(e) for one in invariant(context, part, known)))
 
 
 def _parts(e: Expr) -> Iterator[Expr]:

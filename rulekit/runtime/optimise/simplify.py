@@ -6,16 +6,13 @@ Bottom up, once.  Nothing that may fault is dropped, doubled or moved before som
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Linked, Local, Op, Static, walk
+from rulekit.ir import Apply, Const, Expr, Filter, Fold, Function, If, Linked, Local, Op, Static, walk
 from rulekit.ir.semantics.operations import PURE
 from rulekit.ir.types import GAP, Flag, Ratio
 from rulekit.runtime.optimise import relation_images, set_tests, sets, tabulate
+from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import INLINED
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
 
 MOST_CONSTANT = 1 << 64
 FLAG = Flag()
@@ -23,40 +20,53 @@ CHAINS = frozenset(("add", "mul", "union", "inter", "joined", "smaller", "larger
 """Operations of two that may be written with more; taken from the left."""
 
 
-def simplified(plan: Plan, e: Expr) -> Expr:
+def simple(context: OptimiserContext, e: Expr) -> Expr:
+    """The expression simplified, unless everything is to stay as written."""
+    return e if context.plain else simplified(context, e)
+
+
+def function(context: OptimiserContext, name: str) -> Function:
+    """A function of the program with its body simplified."""
+    if name not in context.functions:
+        written = context.facts.functions[name]
+        context.functions[name] = replace(written, body=simple(context, written.body))
+    return context.functions[name]
+
+
+def simplified(context: OptimiserContext, e: Expr) -> Expr:
     """The expression, cheaper."""
-    return step(plan, walk.rebuild(e, tuple(simplified(plan, part) for part in walk.children(e))))
+    return step(context, walk.rebuild(e, tuple(simplified(context, part) for part in walk.children(e))))
 
 
-def step(plan: Plan, e: Expr) -> Expr:
+def step(context: OptimiserContext, e: Expr) -> Expr:
     """An expression whose operands are simplified already."""
     match e:
         case Op():
-            return _operation(plan, e)
+            return _operation(context, e)
         case If():
-            return _if(plan, e)
+            return _if(context, e)
         case Static():
-            return _static(plan, e)
+            return _static(context, e)
         case Apply():
-            return _apply(plan, e)
+            return _apply(context, e)
         case Linked():
-            return relation_images.linked(plan, e)
+            return relation_images.linked(context, e)
         case Filter():
-            return set_tests.filtered(plan, e)
+            return set_tests.filtered(context, e)
         case Fold():
-            return set_tests.folded(plan, e)
+            return set_tests.folded(context, e)
         case _:
             return e
 
 
-def _operation(plan: Plan, e: Op) -> Expr:
+def _operation(context: OptimiserContext, e: Op) -> Expr:
     if e.op in CHAINS and len(e.operands) > 2:
         first, *rest = e.operands
         for part in rest:
-            first = _operation(plan, replace(e, operands=(first, part)))
+            first = _operation(context, replace(e, operands=(first, part)))
         return first
     if e.op in ("and", "or"):
-        return _junction(plan, e)
+        return _junction(context, e)
     if e.op == "not":
         return negated(e.operands[0])
     if e.op in PURE and all(isinstance(part, Const) for part in e.operands):
@@ -64,25 +74,25 @@ def _operation(plan: Plan, e: Op) -> Expr:
         if isinstance(e.type, Ratio) or any(abs(v) > MOST_CONSTANT for v in values if isinstance(v, int)):
             return e
         return Const(PURE[e.op](*values), e.type)
-    return _of_sets(plan, e)
+    return _of_sets(context, e)
 
 
-def _of_sets(plan: Plan, e: Op) -> Expr:
+def _of_sets(context: OptimiserContext, e: Op) -> Expr:
     """Meetings gathered, and tests of sets that types or constants settle."""
     match e:
         case Op(op="inter" | "diff"):
-            return sets.met(plan, e)
-        case Op(op="has", operands=(member, Const(value=int(group)))) if not plan.facts.fallible(member):
-            found = sets.known(plan, member, group)
+            return sets.met(context, e)
+        case Op(op="has", operands=(member, Const(value=int(group)))) if not context.facts.fallible(member):
+            found = sets.known(context, member, group)
             return e if found is None else Const(found, FLAG)
-        case Op(op="within", operands=(left, Const(value=int(group)))) if not plan.facts.fallible(left):
-            held = sets.top(plan, left)
+        case Op(op="within", operands=(left, Const(value=int(group)))) if not context.facts.fallible(left):
+            held = sets.top(context, left)
             return e if held is None or held & ~group else Const(True, FLAG)
         case _:
             return e
 
 
-def _junction(plan: Plan, e: Op) -> Expr:
+def _junction(context: OptimiserContext, e: Op) -> Expr:
     """`and` and `or`, flattened, without the constants that do not decide."""
     deciding = e.op == "or"
     parts: list[Expr] = []
@@ -97,7 +107,7 @@ def _junction(plan: Plan, e: Op) -> Expr:
     if not parts:
         return Const(not deciding, FLAG)
     if len(parts) > 1:
-        parts = sets.met_once(plan, parts, deciding)
+        parts = sets.met_once(context, parts, deciding)
     return parts[0] if len(parts) == 1 else replace(e, operands=tuple(parts))
 
 
@@ -116,18 +126,18 @@ def negated(e: Expr) -> Expr:
             return Op("not", (e,), FLAG)
 
 
-def _if(plan: Plan, e: If) -> Expr:
+def _if(context: OptimiserContext, e: If) -> Expr:
     if isinstance(e.condition, Const):
         return e.then if e.condition.value else e.otherwise
     if isinstance(e.type, Flag) and isinstance(e.then, Const) and isinstance(e.otherwise, Const):
         if bool(e.then.value) != bool(e.otherwise.value):
             return e.condition if e.then.value else negated(e.condition)
     if isinstance(e.type, Flag) and e.then == Const(True, FLAG):
-        return _alternatives(plan, e)
+        return _alternatives(context, e)
     return e
 
 
-def _alternatives(plan: Plan, e: If) -> Expr:
+def _alternatives(context: OptimiserContext, e: If) -> Expr:
     """`true` when one thing, otherwise another: as one junction, if two of its tests become one."""
     tests = [e.condition]
     rest: Expr = e.otherwise
@@ -135,20 +145,20 @@ def _alternatives(plan: Plan, e: If) -> Expr:
         tests.append(rest.condition)
         rest = rest.otherwise
     tests += rest.operands if isinstance(rest, Op) and rest.op == "or" else [rest]
-    found = sets.met_once(plan, tests, True)
-    return e if len(found) == len(tests) else _junction(plan, Op("or", tuple(found), FLAG))
+    found = sets.met_once(context, tests, True)
+    return e if len(found) == len(tests) else _junction(context, Op("or", tuple(found), FLAG))
 
 
-def _static(plan: Plan, e: Static) -> Expr:
+def _static(context: OptimiserContext, e: Static) -> Expr:
     """A look-up whose keys are all known, and whose row exists."""
-    if e.table in plan.images:
+    if e.table in context.images:
         return e
-    table = plan.facts.tables[e.table]
+    table = context.facts.tables[e.table]
     place = 0
     for key, domain in zip(e.keys, table.keys, strict=True):
         if not isinstance(key, Const) or not isinstance(key.value, int):
             return e
-        low, size = (0, plan.layout.sizes[domain]) if isinstance(domain, str) else (
+        low, size = (0, context.layout.sizes[domain]) if isinstance(domain, str) else (
             domain[0], domain[1] - domain[0] + 1
         )  # fmt: skip
         if not low <= key.value < low + size:
@@ -158,27 +168,27 @@ def _static(plan: Plan, e: Static) -> Expr:
     return e if value == GAP else Const(value, e.type)
 
 
-def _apply(plan: Plan, e: Apply) -> Expr:
+def _apply(context: OptimiserContext, e: Apply) -> Expr:
     """A call as a table, as the function's body, or as it is."""
-    function = plan.function(e.function)
-    if not function.params and isinstance(function.body, Const):
-        return function.body
+    callee = function(context, e.function)
+    if not callee.params and isinstance(callee.body, Const):
+        return callee.body
     table = f"function {e.function}"
-    params = [(param.name, param.type) for param in function.params]
-    small = walk.size(function.body) <= INLINED
-    if len(params) <= 2 and not _trivial(function.body):
-        if tabulate.function_table(plan, table, params, function.body) and _fits(plan, table, e):
-            return step(plan, Static(table, e.arguments, e.type))
-    if small and _substitutable(plan, e, function.body):
+    params = [(param.name, param.type) for param in callee.params]
+    small = walk.size(callee.body) <= INLINED
+    if len(params) <= 2 and not _trivial(callee.body):
+        if tabulate.function_table(context, table, params, callee.body) and _fits(context, table, e):
+            return step(context, Static(table, e.arguments, e.type))
+    if small and _substitutable(context, e, callee.body):
         values = {name: part for (name, _), part in zip(params, e.arguments, strict=True)}
-        body = walk.substitute(walk.renamed(function.body, plan.fresh), values)
-        return simplified(plan, body) if any(isinstance(part, Const) for part in e.arguments) else body
+        body = walk.substitute(walk.renamed(callee.body, context.fresh), values)
+        return simplified(context, body) if any(isinstance(part, Const) for part in e.arguments) else body
     return e
 
 
-def _fits(plan: Plan, table: str, e: Apply) -> bool:
-    keys = plan.facts.tables[table].keys
-    return all(plan.facts.fits(part, key) for part, key in zip(e.arguments, keys, strict=True)) and all(
+def _fits(context: OptimiserContext, table: str, e: Apply) -> bool:
+    keys = context.facts.tables[table].keys
+    return all(context.facts.fits(part, key) for part, key in zip(e.arguments, keys, strict=True)) and all(
         tabulate.domain(part.type) is not None for part in e.arguments
     )
 
@@ -188,18 +198,18 @@ def _trivial(body: Expr) -> bool:
     return isinstance(body, Const | Local | Static) or walk.size(body) <= 2
 
 
-def _substitutable(plan: Plan, e: Apply, body: Expr) -> bool:
+def _substitutable(context: OptimiserContext, e: Apply, body: Expr) -> bool:
     """Whether putting the arguments in place of the parameters neither repeats nor drops work.
 
     An argument that is more than a name must be read exactly once, at the level of the body itself, and
     must not fault: it may come to stand in a branch.  Where the body knows more of a parameter by its own
     tests, only a name can take its place: no more can be known of anything else.
     """
-    function = plan.facts.functions[e.function]
-    for param, argument in zip(function.params, e.arguments, strict=True):
+    params = context.facts.functions[e.function].params
+    for param, argument in zip(params, e.arguments, strict=True):
         if isinstance(argument, Const | Local):
             continue
-        if plan.facts.fallible(argument) or _in_loop(body, param.name):
+        if context.facts.fallible(argument) or _in_loop(body, param.name):
             return False
         read = [node for node in walk.nodes(body) if isinstance(node, Local) and node.name == param.name]
         if len(read) > 1 or any(node.declared is not None for node in read):

@@ -1,34 +1,37 @@
 """Pure functions of fixed things as tables, and tests of one variable as masks.
 
 What is tabulated reads nothing but its parameters and other tables, so that it can be computed before
-play: by writing it as Python, running that once for each combination of keys, and keeping the results.
+play: by evaluating it once for each combination of keys, and keeping the results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Read, Static, StaticTable, walk
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import GAP, Flag, Int, Member, Month, SetOf, Type
-from rulekit.runtime.codegen.expressions.expressions import Writer
-from rulekit.runtime.codegen.module_writer import Unit
-from rulekit.runtime.support.build import TABULATED, Build
-
-if TYPE_CHECKING:
-    from rulekit.runtime.optimise.plan import Plan
+from rulekit.runtime.optimise.context import OptimiserContext
+from rulekit.runtime.support.build import TABULATED
 
 _WRONG = (Fault, IndexError, ValueError, TypeError, KeyError, ZeroDivisionError, OverflowError)
 
 
-def fixed(plan: Plan, e: Expr) -> bool:
+def fixed(context: OptimiserContext, e: Expr) -> bool:
     """Whether an expression depends on its locals only."""
     return not any(isinstance(node, Read | Flagged | At) for node in walk.nodes(e)) and all(
-        plan.fixed_function(node.function) for node in walk.nodes(e) if isinstance(node, Apply)
+        fixed_function(context, node.function) for node in walk.nodes(e) if isinstance(node, Apply)
     )
+
+
+def fixed_function(context: OptimiserContext, name: str) -> bool:
+    """Whether a function depends on its arguments only."""
+    if name not in context.fixed:
+        context.fixed[name] = fixed(context, context.facts.functions[name].body)
+    return context.fixed[name]
 
 
 def domain(kind: Type) -> str | tuple[int, int] | None:
@@ -44,24 +47,28 @@ def domain(kind: Type) -> str | tuple[int, int] | None:
             return None
 
 
-def function_table(plan: Plan, name: str, params: Sequence[tuple[str, Type]], body: Expr) -> bool:
+def function_table(
+    context: OptimiserContext, name: str, params: Sequence[tuple[str, Type]], body: Expr
+) -> bool:
     """Make the table of a function; false if it is too large, not fixed, or faults somewhere."""
-    if name not in plan.tabulated:
-        plan.tabulated[name] = _function_table(plan, name, params, body)
-    return plan.tabulated[name]
+    if name not in context.tabulated:
+        context.tabulated[name] = _function_table(context, name, params, body)
+    return context.tabulated[name]
 
 
-def _function_table(plan: Plan, name: str, params: Sequence[tuple[str, Type]], body: Expr) -> bool:
+def _function_table(
+    context: OptimiserContext, name: str, params: Sequence[tuple[str, Type]], body: Expr
+) -> bool:
     keys = [domain(kind) for _, kind in params]
-    if not params or None in keys or not fixed(plan, body):
+    if not params or None in keys or not fixed(context, body):
         return False
     shape = [key for key in keys if key is not None]
-    if _size(plan, shape) > TABULATED:
+    if _size(context, shape) > TABULATED:
         return False
-    function = compiled(plan, [name for name, _ in params], body)
+    function = context.evaluate([name for name, _ in params], body)
     values: list[Any] = []
-    wanted = [allowed(plan, kind) for _, kind in params]
-    for key in product(*(_values(plan, part) for part in shape)):
+    wanted = [allowed(context, kind) for _, kind in params]
+    for key in product(*(_values(context, part) for part in shape)):
         if not all(value in there for value, there in zip(key, wanted, strict=True)):
             values.append(GAP)
             continue
@@ -69,39 +76,39 @@ def _function_table(plan: Plan, name: str, params: Sequence[tuple[str, Type]], b
             values.append(function(*key))
         except _WRONG:
             return False
-    plan.facts.tables[name] = StaticTable(name, tuple(shape), body.type, tuple(values))
+    context.facts.tables[name] = StaticTable(name, tuple(shape), body.type, tuple(values))
     return True
 
 
-def mask(plan: Plan, var: Local, body: Expr) -> Expr | None:
+def mask(context: OptimiserContext, var: Local, body: Expr) -> Expr | None:
     """The set of all values of `var` for which a fixed test holds, or None if no table can say.
 
     Parts of the test that do not read `var` become keys of a table of masks; they must not fault, for
     they are now evaluated even where there is no member to test.
     """
     key = (var.type, walk.substitute(body, {var.name: Local("", var.type)}))
-    if key not in plan.masks:
-        plan.masks[key] = _mask(plan, var, body)
-    return plan.masks[key]
+    if key not in context.masks:
+        context.masks[key] = _mask(context, var, body)
+    return context.masks[key]
 
 
-def _mask(plan: Plan, var: Local, body: Expr) -> Expr | None:
+def _mask(context: OptimiserContext, var: Local, body: Expr) -> Expr | None:
     outer = _outer_parts(var.name, body)
     kinds = [domain(part.type) for part in outer]
-    if not isinstance(var.type, Member | Int) or None in kinds or any(map(plan.facts.fallible, outer)):
+    if not isinstance(var.type, Member | Int) or None in kinds or any(map(context.facts.fallible, outer)):
         return None
     names = {part: Local(f"outer {number}", part.type) for number, part in enumerate(outer)}
     test = _replaced(body, names)
     shape = [kind for kind in kinds if kind is not None]
-    everyone = allowed(plan, var.type)
-    if not fixed(plan, test) or _size(plan, shape) * len(everyone) > TABULATED * 4:
+    everyone = allowed(context, var.type)
+    if not fixed(context, test) or _size(context, shape) * len(everyone) > TABULATED * 4:
         return None
     if min(everyone, default=0) < 0:
         return None
-    function = compiled(plan, [*(local.name for local in names.values()), var.name], test)
-    wanted = [allowed(plan, part.type) for part in outer]
+    function = context.evaluate([*(local.name for local in names.values()), var.name], test)
+    wanted = [allowed(context, part.type) for part in outer]
     masks: list[int] = []
-    for key in product(*(_values(plan, part) for part in shape)):
+    for key in product(*(_values(context, part) for part in shape)):
         possible = all(value in there for value, there in zip(key, wanted, strict=True))
         try:
             masks.append(sum(1 << one for one in everyone if function(*key, one)) if possible else 0)
@@ -110,38 +117,27 @@ def _mask(plan: Plan, var: Local, body: Expr) -> Expr | None:
     kind = SetOf(var.type)
     if not outer:
         return Const(masks[0], kind)
-    name = plan.add_table(tuple(shape), kind, tuple(masks))
+    name = context.add_table(tuple(shape), kind, tuple(masks))
     return Static(name, tuple(outer), kind)
 
 
-def compiled(plan: Plan, params: Sequence[str], body: Expr) -> Callable[..., Any]:
-    """A fixed expression as a function of its locals, to be run while compiling."""
-    unit = Unit(plan, Build())
-    names = {name: f"a{number}" for number, name in enumerate(params)}
-    text = Writer(unit, names, -1).text(body)
-    source = f"{unit.source()}\ndef main({', '.join(names.values())}): return {text}\n"
-    exec(compile(source, "<rulekit table>", "exec"), unit.namespace)
-    main: Callable[..., Any] = unit.namespace["main"]
-    return main
-
-
-def allowed(plan: Plan, kind: Type) -> frozenset[int]:
+def allowed(context: OptimiserContext, kind: Type) -> frozenset[int]:
     """The values of a type that is a key."""
     if isinstance(kind, Member):
-        return frozenset(members(plan.kind_mask(kind)))
+        return frozenset(members(context.kind_mask(kind)))
     span = domain(kind)
     assert isinstance(span, tuple)
     return frozenset(range(span[0], span[1] + 1))
 
 
-def _values(plan: Plan, key: str | tuple[int, int]) -> range:
-    return range(plan.layout.sizes[key]) if isinstance(key, str) else range(key[0], key[1] + 1)
+def _values(context: OptimiserContext, key: str | tuple[int, int]) -> range:
+    return range(context.layout.sizes[key]) if isinstance(key, str) else range(key[0], key[1] + 1)
 
 
-def _size(plan: Plan, keys: Sequence[str | tuple[int, int]]) -> int:
+def _size(context: OptimiserContext, keys: Sequence[str | tuple[int, int]]) -> int:
     total = 1
     for key in keys:
-        total *= len(_values(plan, key))
+        total *= len(_values(context, key))
     return total
 
 

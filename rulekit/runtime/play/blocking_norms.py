@@ -12,7 +12,7 @@ from typing import Any
 
 from rulekit.ir import Choice, Norm
 from rulekit.ir.semantics.faults import Fault
-from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.support.build import Build
 
@@ -27,7 +27,7 @@ class _Offered(Exception):
 
 
 def barring(
-    made: Compiled,
+    module: GeneratedModule,
     cells: list[Any],
     choice: Choice,
     arguments: tuple[Any, ...],
@@ -46,7 +46,7 @@ def barring(
     """
 
     def offered(norms: tuple[Norm, ...]) -> bool:
-        return option in _options(made, cells, replace(choice, norms=norms), arguments, given)
+        return option in _options(module, cells, replace(choice, norms=norms), arguments, given)
 
     norms = choice.norms
     if not offered(()):
@@ -62,11 +62,15 @@ def barring(
 
 
 def _options(
-    made: Compiled, cells: list[Any], choice: Choice, arguments: tuple[Any, ...], given: Sequence[int]
+    module: GeneratedModule,
+    cells: list[Any],
+    choice: Choice,
+    arguments: tuple[Any, ...],
+    given: Sequence[int],
 ) -> Sequence[int]:
     """What a choice, changed, offers after some parts are answered; nothing where that cannot be said."""
-    program = replace(made.program, procedures=(), invariants=(), choices=(choice,))
-    trial = Compiled(program, ASKING_ALL, made.plan.with_choice(choice))
+    program = replace(module.program, procedures=(), invariants=(), choices=(choice,))
+    trial = GeneratedModule(program, ASKING_ALL, module.optimised.with_choice(choice))
     machine = Machine(trial, Streams(trial, 0), cells[:])
     left = list(given)
 

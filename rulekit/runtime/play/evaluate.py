@@ -10,7 +10,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Function, Param, Procedure, Program
 from rulekit.ir.semantics.faults import Finished
 from rulekit.ir.semantics.names import Naming, NamingError
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.fault_reports import as_fault
 from rulekit.runtime.machine.machine import Agent, Streams
 from rulekit.runtime.machine.simulate import first_legal, new_machine, scenario_of
@@ -55,7 +55,7 @@ def evaluate(
         NamingError: A name, key or value that is none; a missing or unknown argument.
         Fault: The rules cannot go on.
     """
-    made, naming = compiled(program, replace(BUILD, explain=explain)), Naming(program)
+    made, naming = generate(program, replace(BUILD, explain=explain)), Naming(program)
     item = named(program, name)
     values = _arguments(naming, item.params, arguments)
     machine = new_machine(made, Streams(made, seed), agent)
@@ -67,7 +67,7 @@ def evaluate(
         chosen = None if scenario == "" else scenario_of(program, scenario)
         if chosen is not None:
             machine.call(chosen.procedure)
-        set_cells(made.plan.layout, naming, machine.M, given or {})
+        set_cells(made.layout, naming, machine.M, given or {})
         trace.clear()
         if isinstance(item, Function):
             result = made.function(name)(machine.M, *values)
@@ -75,13 +75,13 @@ def evaluate(
             result = machine.call(name, *values)
         shown = naming.shown(item.result, result)
     except Finished as finished:
-        kind = made.plan.events[trace[-1][0]]
+        kind = made.events[trace[-1][0]]
         shown = naming.shown(kind.fields[0][1], finished.result) if kind.fields else None
     except NamingError:
         raise
     except Exception as error:
         raise as_fault(made, error) from error
-    teller = Teller(made.plan, naming)
+    teller = Teller(made, naming)
     return Evaluated(shown, tuple(map(teller.event, trace)))
 
 

@@ -9,8 +9,9 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Modifier, Site
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, Flag, Int, SetOf, Type
+from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.choices.parts import DONE
-from rulekit.runtime.optimise.plan import EventKind, Plan
+from rulekit.runtime.support.event_kinds import EventKind
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
 
@@ -45,19 +46,19 @@ class Event:
 class Teller:
     """Makes events from the trace of one program."""
 
-    def __init__(self, plan: Plan, naming: Naming) -> None:
-        self.plan = plan
+    def __init__(self, module: GeneratedModule, naming: Naming) -> None:
+        self.module = module
         self.naming = naming
 
     def kind(self, entry: tuple[Any, ...]) -> EventKind:
         """What kind of event an entry of the trace is."""
         number: int = entry[0]
-        return self.plan.events[number]
+        return self.module.events[number]
 
     def event(self, entry: tuple[Any, ...]) -> Event:
         """The event for an entry of the trace."""
         kind = self.kind(entry)
-        site = self.plan.program.sites[kind.site]
+        site = self.module.program.sites[kind.site]
         operands = dict(zip((name for name, _ in kind.fields), entry[1:], strict=True))
         types = dict(kind.fields)
         if kind.kind in ANSWERS:
@@ -67,7 +68,7 @@ class Teller:
         if kind.kind == "roll" and any(name.startswith("acts ") for name in fields):
             fields = self._explained(kind.subject, fields)
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
-        state = self.plan.facts.states.get(kind.subject)
+        state = self.module.facts.states.get(kind.subject)
         if state is not None and kind.kind not in (*ANSWERS, "move"):
             keys = tuple(value for name, value in operands.items() if name.startswith("key "))
             named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
@@ -75,9 +76,9 @@ class Teller:
 
     def _explained(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
         """A roll's fields, with what is said of each modifier brought together."""
-        sites = self.plan.program.sites
+        sites = self.module.program.sites
         told = []
-        for modifier in self.plan.program.modifiers:
+        for modifier in self.module.program.modifiers:
             if modifier.point != point:
                 continue
             kept = fields.pop(f"acts {modifier.name}")
@@ -94,11 +95,11 @@ class Teller:
                     else {"file": clause.file, "line": clause.line, "column": clause.column},
                 }
             )
-        _tell_who_counts(told, [each for each in self.plan.program.modifiers if each.point == point])
+        _tell_who_counts(told, [each for each in self.module.program.modifiers if each.point == point])
         return {**fields, "modifiers": told}
 
     def _answer(self, kind: EventKind, operands: dict[str, Any], types: dict[str, Type]) -> dict[str, Any]:
-        choice = self.plan.facts.choices[kind.subject]
+        choice = self.module.facts.choices[kind.subject]
         value = operands["value"]
         found: dict[str, Any] = {"side": self.naming.shown(types["side"], operands["side"])}
         if operands["item"] is not None:

@@ -95,14 +95,14 @@ class Examples:
 
     def _run(self, example: Example, *, answered: bool) -> ExampleResult:
         """Run one example; `answered`: the next answer may also serve a part that a game does not ask."""
-        compiled = self.game.compiled
+        module = self.game.module
         run = _Run(self.game, example, answered)
         broken, prepared = None, frozenset[int]()
-        compiled.forget()
+        module.forget()
         try:
             run.prepare()
-            prepared = compiled.ran()
-            compiled.forget()
+            prepared = module.ran()
+            module.forget()
             run.when()
             reason = ""
         except _Wrong as wrong:
@@ -112,9 +112,7 @@ class Examples:
         except Fault as fault:
             reason = f"a fault: {fault}"
         events, spent = run.session.events, run.spent()
-        return ExampleResult(
-            example.name, not reason, reason, compiled.ran(), events, broken, prepared, spent
-        )
+        return ExampleResult(example.name, not reason, reason, module.ran(), events, broken, prepared, spent)
 
     def all(self) -> tuple[ExampleResult, ...]:
         """Run all examples, in order."""
@@ -150,8 +148,8 @@ class _Run:
         self.game = game
         self.example = example
         self.answered = answered
-        streams = Streams(game.compiled, 0)
-        self.machine = FedMachine(game.compiled, streams, game.compiled.plan.layout.initial())
+        streams = Streams(game.module, 0)
+        self.machine = FedMachine(game.module, streams, game.module.layout.initial())
         self.session = Session(game, self.machine, None, [])
         self.answers = _answers(example)
         self._given = self._dearest = 0
@@ -169,7 +167,7 @@ class _Run:
         self._dearest = self.spent()
         self._given = self.game.fuel
         self.machine.refuel(self._given)
-        if self.game.compiled.stops(("procedure", name, False)):
+        if self.game.module.stops(("procedure", name, False)):
             self.machine.push(name)
             self.machine.run()
             return self.machine.value
@@ -234,7 +232,7 @@ class _Run:
         found = []
         for condition, site in self.example.then:
             try:
-                found.append(self.game.compiled.expression(condition)(self.machine.M))
+                found.append(self.game.module.expression(condition)(self.machine.M))
             except KeyError:
                 line = self.game.program.sites[site].line
                 raise _Wrong(f"the game ended, and the condition in line {line} reads a local") from None
@@ -278,7 +276,7 @@ class _Run:
             return False
         lets = walk.written_out(choice.lets)
         names = tuple(param.name for param in choice.params)
-        low = self.game.compiled.expression(walk.substitute(choice.low, lets), names)
+        low = self.game.module.expression(walk.substitute(choice.low, lets), names)
         chosen = sum(value >= 0 for _, value in self.session.answers)
         return bool(chosen + len(options) == low(self.machine.M, *self.machine.choosing))
 
@@ -308,7 +306,7 @@ class _Run:
 
     def _leftovers(self) -> None:
         """Everything that was given must have been used."""
-        layout, cells = self.game.compiled.plan.layout, self.machine.M
+        layout, cells = self.game.module.layout, self.machine.M
         for name, numbers in merged(self.example.dice).items():
             used = cells[layout.counters[name]]
             if used < len(numbers):

@@ -9,7 +9,7 @@ from typing import Any
 from rulekit.ir import Program
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.semantics.names import Naming
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.machine.simulate import scenario_of
 from rulekit.runtime.play import restoring
@@ -39,9 +39,9 @@ class Game:
     ) -> None:
         self.program = program
         self.fuel = fuel
-        self.compiled = compiled(program, replace(build, invariants=invariants, explain=explain))
+        self.module = generate(program, replace(build, invariants=invariants, explain=explain))
         self.naming = Naming(program)
-        self.teller = Teller(self.compiled.plan, self.naming)
+        self.teller = Teller(self.module, self.naming)
         self.answers = Answers(program, self.naming)
         self.options = Options(self)
         self._bases: dict[str | None, list[Any]] = {}
@@ -67,8 +67,8 @@ class Game:
         if not self.program.entry:
             raise Fault("no-sequence", "the set names no sequence of play")
         chosen = scenario_of(self.program, scenario)
-        streams = Streams(self.compiled, seed, dice)
-        machine = Machine(self.compiled, streams, self.compiled.plan.layout.initial())
+        streams = Streams(self.module, seed, dice)
+        machine = Machine(self.module, streams, self.module.layout.initial())
         stages = [self.program.entry] if chosen is None else [chosen.procedure, self.program.entry]
         session = Session(self, machine, None if chosen is None else chosen.name, stages)
         session.begin()
@@ -87,19 +87,19 @@ class Game:
 
         The state after set-up serves where set-up depends on neither chance nor choice.
         """
-        facts = self.compiled.plan.facts
+        facts = self.module.facts
         chosen = None if scenario is None else scenario_of(self.program, scenario)
         if chosen is None or chosen.procedure in facts.chancy | facts.suspending:
-            return "declared", self.compiled.plan.layout.initial()
+            return "declared", self.module.layout.initial()
         if scenario not in self._bases:
-            machine = Machine(self.compiled, Streams(self.compiled, 0), self.compiled.plan.layout.initial())
+            machine = Machine(self.module, Streams(self.module, 0), self.module.layout.initial())
             machine.trace = machine.journal = _ignored
             machine.setting_up = True
             machine.refuel(self.fuel)
             try:
                 machine.call(chosen.procedure)
             except Finished:
-                return "declared", self.compiled.plan.layout.initial()
+                return "declared", self.module.layout.initial()
             self._bases[scenario] = machine.M
         return "scenario", self._bases[scenario][:]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def label(session: Session, frame: Frame) -> Label | None:
     """The place where a frame waits."""
     number, place = int(frame[0]), int(frame[1])
-    return session.game.compiled.cuts[number].labels[place]
+    return session.game.module.cuts[number].labels[place]
 
 
 def opened(session: Session) -> int:

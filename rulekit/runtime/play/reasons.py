@@ -7,7 +7,7 @@ from typing import Any
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Expr, Norm, Site, walk
 from rulekit.ir.semantics.names import Naming
-from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.optimise.norms import answered
 from rulekit.runtime.play.blocking_norms import barring
 
@@ -68,17 +68,19 @@ class Position:
 
 
 def reasons(
-    made: Compiled, naming: Naming, cells: list[Any], at: Position, option: int
+    module: GeneratedModule, naming: Naming, cells: list[Any], at: Position, option: int
 ) -> tuple[Reason, ...]:
     """What stands against an option at a position."""
-    return _Why(made, naming, cells, at, option).found()
+    return _Why(module, naming, cells, at, option).found()
 
 
 class _Why:
     """Finds the reasons for one option."""
 
-    def __init__(self, made: Compiled, naming: Naming, cells: list[Any], at: Position, option: int) -> None:
-        self.made = made
+    def __init__(
+        self, module: GeneratedModule, naming: Naming, cells: list[Any], at: Position, option: int
+    ) -> None:
+        self.module = module
         self.naming = naming
         self.cells = cells
         self.at = at
@@ -103,7 +105,7 @@ class _Why:
 
     def _value(self, e: Expr, known: dict[str, Any]) -> Any:
         names = tuple(sorted(walk.free(e)))
-        return self.made.expression(e, names)(self.cells, *(known[name] for name in names))
+        return self.module.expression(e, names)(self.cells, *(known[name] for name in names))
 
     def _tried(self, e: Expr) -> Any:
         """The value, or None where the answer is not far enough for it."""
@@ -127,7 +129,7 @@ class _Why:
     def _barred(self) -> tuple[Reason, ...]:
         """What bars an option against which nothing speaks by itself."""
         at = self.at
-        norms = barring(self.made, self.cells, at.choice, at.arguments, at.given, self.option)
+        norms = barring(self.module, self.cells, at.choice, at.arguments, at.given, self.option)
         unable = "nothing that follows could make the answer complete"
         if not norms:
             return (self._unspoken(unable),)
@@ -179,11 +181,11 @@ class _Why:
             self.locals = kept
 
     def _reason(self, norm: Norm, message: str, uncovered: tuple[str, ...] = ()) -> Reason:
-        site = self.made.program.sites[norm.site]
+        site = self.module.program.sites[norm.site]
         return Reason(norm.name, norm.word, site, site.rules, message, uncovered)
 
     def _unspoken(self, message: str) -> Reason:
-        site = self.made.program.sites[self.at.choice.site]
+        site = self.module.program.sites[self.at.choice.site]
         return Reason("", "", site, site.rules, message)
 
 

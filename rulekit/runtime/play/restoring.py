@@ -48,11 +48,11 @@ class _Restore:
         self.game = game
         self.data = data
         self.naming = game.naming
-        self.contents = Contents(game.compiled.plan.layout, game.naming)
+        self.contents = Contents(game.module.layout, game.naming)
         names = [scenario.name for scenario in game.program.scenarios]
         if data["scenario"] is not None and data["scenario"] not in names:
             raise SaveError(f"there is no scenario `{short(data['scenario'])}`")
-        self.machine = Machine(game.compiled, self._streams(), self._cells())
+        self.machine = Machine(game.module, self._streams(), self._cells())
 
     def session(self) -> Session:
         """The session at its decision."""
@@ -84,7 +84,7 @@ class _Restore:
         saved = self.data.get("dice")
         dice = None if saved is None else {name: list(map(int, faces)) for name, faces in saved.items()}
         try:
-            return Streams(self.game.compiled, self._seed(), dice)
+            return Streams(self.game.module, self._seed(), dice)
         except ValueError as wrong:
             raise SaveError(f"dice are saved that the game does not have: {wrong}") from wrong
 
@@ -124,12 +124,12 @@ class _Restore:
             key = ("procedure", entry["procedure"], entry["together"])
             if wanted is not None and key != wanted:
                 raise SaveError(f"`{short(entry['procedure'])}` is not called where the save says")
-            if not game.compiled.stops(key):
+            if not game.module.stops(key):
                 raise SaveError(
                     f"there is no procedure `{short(entry['procedure'])}` that waits for a choice"
                 )
-            number = game.compiled.frame_number(key)
-            place, label = self._label(game.compiled.cuts[number], entry)
+            number = game.module.frame_number(key)
+            place, label = self._label(game.module.cuts[number], entry)
             found.append(self._frame(number, place, label, entry))
             wanted, together = label.calls, together or label.late
         self._check_chain(wanted, bool(frames))
@@ -162,7 +162,7 @@ class _Restore:
         raise SaveError(f"`{short(entry['procedure'])}` does not wait at `{short(entry['at'])}`")
 
     def _frame(self, number: int, place: int, label: Label, entry: Mapping[str, Any]) -> Frame:
-        cut = self.game.compiled.cuts[number]
+        cut = self.game.module.cuts[number]
         frame: list[Any] = [number, place, *[None] * (cut.size - 2)]
         saved, unset = dict(entry["locals"]), set(entry["unset"])
         for slot, variable in label.kept:
@@ -181,7 +181,7 @@ class _Restore:
     def _ask(self) -> None:
         """Ask the open choice again and give the parts that were answered."""
         saved = self.data["choice"]
-        choice = self.game.compiled.plan.facts.choices[saved["name"]]
+        choice = self.game.module.facts.choices[saved["name"]]
         arguments = []
         for param in choice.params:
             if param.name not in saved["arguments"]:
@@ -189,7 +189,7 @@ class _Restore:
             arguments.append(self.naming.read(param.type, saved["arguments"][param.name]))
         if len(saved["arguments"]) != len(choice.params):
             raise SaveError(f"`{choice.name}` has other parameters")
-        self._open(self.game.compiled.frame(("choice", choice.name, False), tuple(arguments)))
+        self._open(self.game.module.frame(("choice", choice.name, False), tuple(arguments)))
         for shown in saved["parts"]:
             self._give(choice, read_part(self.naming, choice, shown))
         asked = self.machine.asked

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def save(session: Session, *, log: bool) -> dict[str, Any]:
     """The session as JSON."""
     game, machine = session.game, session.machine
-    program, layout = game.program, game.compiled.plan.layout
+    program, layout = game.program, game.module.layout
     base, cells = game.base(session.scenario)
     data: dict[str, Any] = {
         "format": FORMAT,
@@ -121,15 +121,15 @@ def _shown_change(naming: Naming, slots: Slots, what: int, value: Any) -> Any:
 
 def _frames(session: Session) -> list[dict[str, Any]]:
     """The frames that wait at calls: all, but for that of the open choice, if it has one of its own."""
-    stack, cuts = session.machine.stack, session.game.compiled.cuts
+    stack, cuts = session.machine.stack, session.game.module.cuts
     own = bool(stack) and cuts[stack[-1][0]].key[0] == "choice"
     return [_frame(session, frame) for frame in (stack[:-1] if own else stack)]
 
 
 def _frame(session: Session, frame: Frame) -> dict[str, Any]:
     """A frame that waits at a call."""
-    compiled, naming = session.game.compiled, session.game.naming
-    cut = compiled.cuts[frame[0]]
+    module, naming = session.game.module, session.game.naming
+    cut = module.cuts[frame[0]]
     label = cut.labels[frame[1]]
     assert label is not None
     if label.instead is not None:

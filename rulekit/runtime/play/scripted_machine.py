@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from rulekit.ir import Example, Point
 from rulekit.ir.semantics.faults import Unfed
-from rulekit.runtime.codegen.assemble import Compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine, Streams
 
 _T = TypeVar("_T")
@@ -37,15 +37,15 @@ class FedMachine(Machine):
 
     __slots__ = ("drawn", "fed", "tested")
 
-    def __init__(self, compiled: Compiled, streams: Streams, cells: list[Any]) -> None:
-        super().__init__(compiled, streams, cells)
+    def __init__(self, module: GeneratedModule, streams: Streams, cells: list[Any]) -> None:
+        super().__init__(module, streams, cells)
         self.fed = False
         self.drawn: dict[str, list[int]] = {}
         self.tested: int | None = None
 
     def feed(self, example: Example) -> None:
         """Take everything from the example from now on."""
-        points, layout = self.compiled.program.points, self.compiled.plan.layout
+        points, layout = self.module.program.points, self.module.layout
         dice = merged(example.dice)
         self.dice = [_FedDice(point, dice.get(point.name, ())) for point in points]
         self.drawn = merged(example.draws)
@@ -53,7 +53,7 @@ class FedMachine(Machine):
             self.M[address] = 0
         self.fed = True
         if example.breaks is not None:
-            promises = [each.name for each in self.compiled.program.invariants]
+            promises = [each.name for each in self.module.program.invariants]
             self.tested = promises.index(example.breaks.name)
 
     def check(self, numbers: Iterable[int]) -> None:
@@ -63,7 +63,7 @@ class FedMachine(Machine):
     def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
         if not self.fed:
             return super().draw(point, things, count)
-        name = self.compiled.program.points[point].name
+        name = self.module.program.points[point].name
         queue = self.drawn.get(name, [])
         if len(queue) < count:
             raise Unfed(f"`{name}` draws {count}, and {len(queue) or 'nothing'} is given for it")

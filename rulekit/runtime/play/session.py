@@ -86,7 +86,7 @@ class Session:
         value = self._value(option, asked)
         if value in asked[3]:
             return ()
-        return reasons(self.game.compiled, self.game.naming, self.machine.M, position(self, asked), value)
+        return reasons(self.game.module, self.game.naming, self.machine.M, position(self, asked), value)
 
     def _value(self, option: Option | int | str, asked: Question) -> int:
         if isinstance(option, Option):
@@ -169,7 +169,7 @@ class Session:
 
     def _next_stage(self) -> None:
         """Run what is still to be run after what was running."""
-        machine, compiled = self.machine, self.game.compiled
+        machine, module = self.machine, self.game.module
         machine.asked = None
         while True:
             if machine.setting_up and len(self._stages) < 2:
@@ -179,7 +179,7 @@ class Session:
                 self.close(None)
                 return
             name = self._stages.pop(0)
-            if compiled.stops(("procedure", name, False)):
+            if module.stops(("procedure", name, False)):
                 machine.push(name)
                 if machine.run():
                     return
@@ -289,7 +289,7 @@ class Session:
 
     def _learned(self) -> list[int]:
         """How much of each point of chance was seen, and how often something was revealed."""
-        layout = self.game.compiled.plan.layout
+        layout = self.game.module.layout
         return self.machine.M[layout.first_counter : layout.reveals + 1]
 
     def clone(self, reseed: int | str | None = None) -> Session:
@@ -305,13 +305,13 @@ class Session:
         other._stages, other._points, other._due = self._stages[:], self._points.copy(), self._due
         other.trace, other._log = self.trace.copy(), self._log.copy()
         other._before, other._first = self._before, self._first
-        machine = other.machine = Machine(mine.compiled, mine.streams, mine.M[:])
+        machine = other.machine = Machine(mine.module, mine.streams, mine.M[:])
         machine.stack, machine.late = mine.stack[:], mine.late[:]
         machine.asked, machine.choosing, machine.setting_up = mine.asked, mine.choosing, mine.setting_up
         machine.opened = mine.opened
         other._attach()
         if reseed is not None:
-            machine.use(Streams(self.game.compiled, reseed))
+            machine.use(Streams(self.game.module, reseed))
             other._keep()
         return other
 
@@ -330,13 +330,11 @@ class Session:
     @property
     def _earlier(self) -> int:
         """How many events there were when the open choice began to be asked."""
-        return len(
-            list(entries(self.game.compiled.plan.events, self.trace.since(0)[: open_choice.opened(self)]))
-        )
+        return len(list(entries(self.game.module.events, self.trace.since(0)[: open_choice.opened(self)])))
 
     def traced(self, start: int = 0) -> Iterator[Entry]:
         """The trace from a place on, as the machine wrote it."""
-        return entries(self.game.compiled.plan.events, self.trace.since(start))
+        return entries(self.game.module.events, self.trace.since(start))
 
     @property
     def answered(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulekit.runtime.optimise.plan import EventKind
+from rulekit.runtime.support.event_kinds import EventKind
 
 Entry = tuple[Any, ...]
 """The number of a kind of event, and its operands."""

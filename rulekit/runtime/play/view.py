@@ -41,7 +41,7 @@ class View:
         """Every value that this side may see: by state, the keys and the value."""
         found: dict[str, list[tuple[list[Any], Any]]] = {}
         session, naming = self.session, self.session.game.naming
-        for slots in session.game.compiled.plan.layout.slots.values():
+        for slots in session.game.module.layout.slots.values():
             entries = []
             for keys, address in slots.each():
                 value = _cell(session, slots, keys, address, self.side)
@@ -65,7 +65,7 @@ class View:
 
 def state(session: Session, name: str, keys: tuple[str | int, ...], side: int | None = None) -> Any:
     """A value by names; see `Session.state` and `View.state`."""
-    layout, naming = session.game.compiled.plan.layout, session.game.naming
+    layout, naming = session.game.module.layout, session.game.naming
     slots = layout.slots[name]
     domains = slots.state.keys
     wanted = (len(domains), len(domains) - 1) if slots.bits is not None else (len(domains),)
@@ -99,12 +99,12 @@ def known(session: Session, slots: Slots, keys: tuple[int, ...], side: int) -> b
     secret = slots.state.known_to
     if secret is None:
         return True
-    layout = session.game.compiled.plan.layout
+    layout = session.game.module.layout
     mask = layout.revealed.get(slots.state.name)
     if mask is not None and session.machine.M[mask] >> _place(slots, keys) & 1:
         return True
     names = tuple(param.name for param in secret.params)
-    sides = session.game.compiled.expression(secret.sides, names)(session.machine.M, *keys[: len(names)])
+    sides = session.game.module.expression(secret.sides, names)(session.machine.M, *keys[: len(names)])
     return bool(sides >> side & 1) if secret.many else sides == side
 
 
@@ -148,7 +148,7 @@ def _answered_together(events: tuple[Event, ...]) -> tuple[int, set[int]]:
 
 def _told(session: Session, event: Event, side: int) -> bool:
     """Whether a side may see what an event about a state says."""
-    slots = session.game.compiled.plan.layout.slots[event.subject]
+    slots = session.game.module.layout.slots[event.subject]
     if slots.state.known_to is None:
         return True
     naming, domains = session.game.naming, slots.state.keys
@@ -163,7 +163,7 @@ def _told(session: Session, event: Event, side: int) -> bool:
 
 def _moved_in_sight(session: Session, event: Event, side: int) -> bool:
     """Whether a side may see where all the moved pieces are."""
-    slots = session.game.compiled.plan.layout.slots["place"]
+    slots = session.game.module.layout.slots["place"]
     if slots.state.known_to is None:
         return True
     naming = session.game.naming

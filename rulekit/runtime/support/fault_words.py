@@ -13,7 +13,7 @@ from rulekit.ir.types import Int, Month, Type, month_text
 from rulekit.runtime.support.layout import Layout
 
 
-class Words:
+class FaultWords:
     """Names of one program's things."""
 
     def __init__(self, program: Program, layout: Layout) -> None:

@@ -9,7 +9,7 @@ from rulekit.ir import State
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault
 from rulekit.ir.semantics.operations import Bits
 from rulekit.ir.types import NONE, Int, ListOf, Month, Optional
-from rulekit.runtime.support.fault_words import Words, beyond
+from rulekit.runtime.support.fault_words import FaultWords, beyond
 from rulekit.runtime.support.layout import Index, Layout, Slots
 
 Journal = Callable[[Any], None] | None
@@ -59,7 +59,7 @@ def span(state: State) -> tuple[int, int] | None:
     return (kind.low, kind.high) if isinstance(kind, Int | Month) else None
 
 
-def bounds(state: State, words: Words, value: Any, address: int) -> Any:
+def bounds(state: State, words: FaultWords, value: Any, address: int) -> Any:
     """A new value within a state's range: stopped at its ends if it is a track, else a fault beyond them."""
     kind = state.type.of if isinstance(state.type, Optional) else state.type
     if isinstance(kind, ListOf):

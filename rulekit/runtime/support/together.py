@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import without
-from rulekit.runtime.support.fault_words import Words
+from rulekit.runtime.support.fault_words import FaultWords
 from rulekit.runtime.support.layout import Layout
 from rulekit.runtime.support.state_changes import Journal, bounds, dissolve, store_indexed
 
@@ -78,7 +78,7 @@ def land(
     journal: Journal,
     late: Late,
     move: Callable[[int, int], None],
-    words: Words,
+    words: FaultWords,
     site: Callable[[int], int],
 ) -> list[tuple[int, Any]]:
     """Make all the noted changes; `words` and the `site` of an event are for the message of a fault.
@@ -124,7 +124,7 @@ def _listed(values: tuple[Any, ...], what: int, value: Any) -> tuple[Any, ...]:
     return (*value, *values) if what == TOP else (*values, *value)
 
 
-def _conflict(late: Late, last: Entry, words: Words, site: Callable[[int], int]) -> NoReturn:
+def _conflict(late: Late, last: Entry, words: FaultWords, site: Callable[[int], int]) -> NoReturn:
     """Fault: the last entry does not agree with an earlier one, which is looked for here."""
     first = next(entry for entry in entries(late) if _clash(entry, last))
     causes = dict.fromkeys(words.cause(site(event)) for *_, event in (first, last))
@@ -144,7 +144,7 @@ def _clash(one: Entry, other: Entry) -> bool:
     return SET in (what, last) and bool(value or what not in (MARK, UNMARK))
 
 
-def _clashing(one: Entry, other: Entry, words: Words) -> str:
+def _clashing(one: Entry, other: Entry, words: FaultWords) -> str:
     """What is wrong with two entries."""
     (what, where, value, _), (last, _, changed, _) = one, other
     if what == PLACE:

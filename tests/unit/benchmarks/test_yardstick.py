@@ -23,7 +23,7 @@ from benchmarks.plain.dice import dice
 from benchmarks.plain.game import DONE
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.codegen.choices.parts import DONE as NO_MORE
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
 from rulekit.runtime.support.build import SIMULATION
@@ -84,7 +84,7 @@ def assert_same_game(seed: int) -> None:
     game = plain.Game(board(), follow(questions, places, asked), seed)
     plain.set_up(game)
     actual = plain.play(game)
-    layout = compiled(program(), SIMULATION).plan.layout
+    layout = generate(program(), SIMULATION).layout
 
     assert len(questions) == len(asked)
     assert (None if result == NONE else result) == actual
@@ -125,7 +125,7 @@ def test_keyed_policy_plays_the_same_game() -> None:
     result = plain.play(game)
 
     assert (None if outcome.result == NONE else outcome.result) == result
-    assert_same(game, compiled(program(), SIMULATION).plan.layout, outcome.cells)
+    assert_same(game, generate(program(), SIMULATION).layout, outcome.cells)
 
 
 @pytest.mark.parametrize("play", [vitp_game.session_game, vitp_game.named_session_game])
@@ -151,7 +151,7 @@ def test_a_difference_is_seen() -> None:
     game.units[0].damage += 1
 
     with pytest.raises(AssertionError, match=r"piece\.damage"):
-        assert_same(game, compiled(program(), SIMULATION).plan.layout, outcome.cells)
+        assert_same(game, generate(program(), SIMULATION).layout, outcome.cells)
 
 
 def test_all_state_is_compared() -> None:

@@ -62,16 +62,11 @@ ALONE = {
 """Packages that import these alone, whatever the order allows: an engine can carry `runtime` by itself."""
 
 _LATE = "to be broken: the driver must end where the program is made"
-_PLAN = "to be broken: passes from IR to IR must not know how Python is written"
 EXEMPT: dict[tuple[str, str], str] = {
     ("analysis.groups", "reports.sheet.content.checked"): "to be broken: lints are handed in",
     ("compiler.driver", "analysis.clashes"): _LATE,
     ("compiler.driver", "analysis.prove.answer_cache"): _LATE,
     ("compiler.incremental.inputs", "analysis.prove.answer_cache"): _LATE,
-    ("runtime.optimise.plan", "runtime.codegen.functions"): _PLAN,
-    ("runtime.optimise.plan", "runtime.codegen.module_writer"): _PLAN,
-    ("runtime.optimise.tabulate", "runtime.codegen.expressions.expressions"): _PLAN,
-    ("runtime.optimise.tabulate", "runtime.codegen.module_writer"): _PLAN,
 }
 """Imports that break the order, each with its reason; one that is no longer needed fails the test."""
 

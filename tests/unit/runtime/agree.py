@@ -9,7 +9,7 @@ from typing import Any
 from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.semantics import faults
-from rulekit.runtime.codegen.assemble import Compiled, compiled
+from rulekit.runtime.codegen.assemble import GeneratedModule, generate
 from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
 from rulekit.runtime.play import Game, Session
@@ -55,7 +55,7 @@ def by_oracle(program: ir.Program, seed: int) -> Run:
 
 def by_direct(program: ir.Program, seed: int, build: Build) -> Run:
     """The build without stops."""
-    made = compiled(program, build)
+    made = generate(program, build)
     machine = new_machine(made, Streams(made, seed), RandomPolicy(program, seed))
     entries: list[Any] = []
     machine.trace = entries.append
@@ -83,14 +83,14 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
         if count > MOST_DECISIONS:
             return Run(("fault", "budget"), entries, {})
         if saving and count % saving == 0 and count <= MOST_SAVES:
-            entries += told(game.compiled, list(session.traced()))[: session._earlier]
+            entries += told(game.module, list(session.traced()))[: session._earlier]
             session = game.restore(json.loads(json.dumps(session.save())))
         try:
             session.choose(policy(*session.machine.asked))
         except faults.Fault as fault:
             return Run(("fault", fault.name), entries, {})
-    entries += told(game.compiled, list(session.traced()))
-    return Run(("result", raw_result(game, session)), entries, state_of(game.compiled, session.machine.M))
+    entries += told(game.module, list(session.traced()))
+    return Run(("result", raw_result(game, session)), entries, state_of(game.module, session.machine.M))
 
 
 def raw_result(game: Game, session: Session) -> Any:
@@ -100,26 +100,26 @@ def raw_result(game: Game, session: Session) -> Any:
     return game.naming.number("Side", session.result)
 
 
-def told(made: Compiled, entries: list[Any]) -> list[tuple[Any, ...]]:
+def told(made: GeneratedModule, entries: list[Any]) -> list[tuple[Any, ...]]:
     """A trace with its numbers spelled out."""
     found = []
     for entry in entries:
-        kind = made.plan.events[entry[0]]
+        kind = made.events[entry[0]]
         found.append((kind.kind, kind.site, kind.subject, *map(plain, entry[1:])))
     return found
 
 
-def state_of(made: Compiled, cells: list[Any]) -> dict[Any, Any]:
+def state_of(made: GeneratedModule, cells: list[Any]) -> dict[Any, Any]:
     """Every value by state and keys."""
     found: dict[Any, Any] = {}
-    for slots in made.plan.layout.slots.values():
+    for slots in made.layout.slots.values():
         for keys, address in slots.each():
             if slots.bits is None:
                 found[slots.state.name, keys] = plain(cells[address])
                 continue
             domain = slots.state.keys[-1]
             values = (
-                range(made.plan.layout.sizes[domain])
+                range(made.layout.sizes[domain])
                 if isinstance(domain, str)
                 else range(domain[0], domain[1] + 1)
             )
@@ -128,10 +128,10 @@ def state_of(made: Compiled, cells: list[Any]) -> dict[Any, Any]:
     return found
 
 
-def derived_is_right(made: Compiled, cells: list[Any]) -> bool:
+def derived_is_right(made: GeneratedModule, cells: list[Any]) -> bool:
     """Whether the masks of pieces by space say what the places say."""
     again = list(cells)
-    made.plan.layout.derive(again)
+    made.layout.derive(again)
     return again == cells
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.semantics.faults import Fault
-from rulekit.runtime.codegen.assemble import compiled
+from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.codegen.source import show_source
 from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
@@ -42,7 +42,7 @@ def test_derived_masks_are_kept(program: ir.Program, seed: int) -> None:
     """Without a trace the same happens, and every mask that a change keeps is what its state says."""
     expected = by_direct(program, seed, TOLD)
     for build in (Build(), Build(journal=True)):
-        made = compiled(program, build)
+        made = generate(program, build)
         machine = new_machine(made, Streams(made, seed), RandomPolicy(program, seed))
         machine.journal = [].append if build.journal else None
         machine.refuel(FUEL)

@@ -30,14 +30,14 @@ def started(program: ir.Program, scenario: ir.Scenario) -> Start:
     """The game after its set-up, with the first option of each choice and the dice of seed 0."""
     from rulekit.ir.reachable import of_procedures
     from rulekit.ir.semantics.faults import Fault, Finished
-    from rulekit.runtime.codegen.assemble import compiled
+    from rulekit.runtime.codegen.assemble import generate
     from rulekit.runtime.machine.machine import Streams
     from rulekit.runtime.machine.simulate import first_legal, new_machine
     from rulekit.runtime.support.build import SIMULATION, STEP_FUEL
 
     own = of_procedures(program, (scenario.procedure,))
     own = replace(own, scenarios=(scenario,), examples=(), invariants=(), entry=scenario.procedure)
-    made = compiled(own, replace(SIMULATION, coverage=True))
+    made = generate(own, replace(SIMULATION, coverage=True))
     machine = new_machine(made, Streams(made, 0), first_legal)
     machine.refuel(STEP_FUEL)
     made.forget()
@@ -50,7 +50,7 @@ def started(program: ir.Program, scenario: ir.Scenario) -> Start:
     except Fault:
         whole = False
     cells: dict[str, Cells] = {}
-    for name, slots in made.plan.layout.slots.items():
+    for name, slots in made.layout.slots.items():
         held: dict[tuple[int, ...], Value] = {}
         for keys, address in slots.each():
             value = machine.M[address]

@@ -164,13 +164,13 @@ def _plain(asked: Asked, names: _Names, legal: Expr, same: bool) -> _Way:
 
 def _shared(asked: Asked, legal: Expr) -> tuple[Flow, Expr]:
     """What all items' options have in common in a variable of its own, and the rest as it reads that."""
-    item, plan = asked.choice.item, asked.scope.plan
+    item, optimised = asked.choice.item, asked.scope.optimised
     assert item is not None
     parts = relation_images.factors(legal)
     common: list[Expr] = [
         part for part in parts if item.name not in walk.free(part) and not isinstance(part, Const)
     ]
-    if not common or plan.facts.fallible(legal):
+    if not common or optimised.facts.fallible(legal):
         return [], legal
     name = asked.fresh("common")
     found: Expr = common[0]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rulekit.ir import Choice, Expr, Local, Norm, Op, walk
 from rulekit.ir.types import Flag, SetOf
-from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.module_writer import Line, Lines
 from rulekit.runtime.codegen.statements.scope import Scope
 from rulekit.runtime.optimise.bounds import Pair, Partial
@@ -42,7 +42,7 @@ class Judges:
         """The function that says whether a finished answer breaks a norm; `None` if nothing can."""
         if not self.norms.judged:
             return "None"
-        breaches = [self.scope.plan.simple(e) for e in self._breaches()]
+        breaches = [self.scope.optimised.simple(e) for e in self._breaches()]
         return self._function("broken", HEADS[self.choice.verb][0], breaches, self._names())
 
     def hopeless(self) -> str:
@@ -50,8 +50,8 @@ class Judges:
         rest = REST.get(self.choice.verb)
         if not self.norms.judged or rest is None:
             return "None"
-        partial = Partial(self.scope.plan, self._bounds(), self._maps())
-        breaches = [self.scope.plan.simple(partial.flag(e)[0]) for e in self._breaches()]
+        partial = Partial(self.scope.optimised.context, self._bounds(), self._maps())
+        breaches = [self.scope.optimised.simple(partial.flag(e)[0]) for e in self._breaches()]
         names = self._names()
         if self.choice.chosen is not None:
             names[MORE + self.choice.chosen.name] = f"(chosen | {rest})"
@@ -96,7 +96,7 @@ class Judges:
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
         unit, site = self.scope.unit, self.choice.site
         name = unit.name((kind, self.choice.name), "j")
-        writer = Writer(unit, names, site)
+        writer = ExpressionWriter(unit, names, site)
         lines: Lines = [Line(0, f"def {name}({', '.join(('M', *self.own, params))}):", site)]
         lines += [Line(1, text, site) for text in self._unpacked()]
         own = part_locals(self.choice) | {MORE + self.choice.option.name}

@@ -19,7 +19,7 @@ OPENED: Final = "S.opened = len(S.events)"
 
 def choice(unit: Unit, name: str) -> Routine:
     """A choice as a routine that gives the answer."""
-    item = unit.plan.choice(name)
+    item = unit.optimised.choice(name)
     scope = Scope(unit, name, (), late=False)
     params = []
     for param in item.params:
@@ -54,7 +54,7 @@ def _opening(scope: Scope, item: Choice, params: list[str]) -> tuple[Flow, Asked
         arguments = "".join(f"{param}, " for param in params)
         lines += [line(f"S.choosing = ({arguments})", item.site), line(OPENED, item.site)]
     flow: Flow = [Code(lines, scope.reads(item.decider) | set(params), frozenset((side,)))]
-    asked = Asked(scope, item, norms.sort(scope.plan, item), side, tuple(params), tuple(params))
+    asked = Asked(scope, item, norms.sort(scope.optimised.context, item), side, tuple(params), tuple(params))
     flow += asked.share()
     for local, value in item.lets:
         scope.types[local.name] = local.type

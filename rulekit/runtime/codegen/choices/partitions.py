@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rulekit.ir import Const, Expr, Filter, Local
 from rulekit.runtime.codegen.choices.parts import FLAG, Asked
-from rulekit.runtime.codegen.expressions.expressions import Writer
 from rulekit.runtime.codegen.expressions.loops import passing
+from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.routines.flow import Code, Each, Flow, While, line
 from rulekit.runtime.support import search
 
@@ -73,7 +73,7 @@ def _step(asked: Asked, whole: Expr) -> str:
         return "None"
     assert choice.before is not None
     left = Local("#left", whole.type)
-    e = scope.plan.simple(Filter(left, choice.option, asked.norms.option, whole.type))
+    e = scope.optimised.simple(Filter(left, choice.option, asked.norms.option, whole.type))
     names = {left.name: "left", choice.before.name: "before"}
     return asked.function("step", "left, before", names, lambda writer: [f"return {writer.text(e)}"])
 

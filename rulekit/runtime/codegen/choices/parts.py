@@ -10,7 +10,8 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm, walk
 from rulekit.ir.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
 from rulekit.runtime.codegen.choices.judging import Judges
-from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
+from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, Names, line
 from rulekit.runtime.codegen.statements.scope import Scope
@@ -74,8 +75,8 @@ class Asked:
 
     def share(self) -> Flow:
         """Bind what the choice's expressions have in common."""
-        choice, plan, flow = self.choice, self.scope.plan, list[Code]()
-        if plan.plain or choice.verb in AT_ONCE:
+        choice, optimised, flow = self.choice, self.scope.optimised, list[Code]()
+        if optimised.plain or choice.verb in AT_ONCE:
             return []
         parts = [value for _, value in choice.lets]
         parts += [e for e in (choice.items, choice.low, choice.high, choice.total) if e is not None]
@@ -84,7 +85,7 @@ class Asked:
             parts.append(self.legal(choice.item))
             parts += [self.of_class(cover.test) for cover in self.norms.covers if not cover.always]
         known = frozenset(param.name for param in choice.params)
-        for number, e in enumerate(sharing.common(plan, parts, known)):
+        for number, e in enumerate(sharing.common(optimised.context, parts, known)):
             target = self.fresh("shared")
             flow.append(self.bind(target, e))
             local = Local(f"shared {number} of {choice.name}", e.type)
@@ -114,19 +115,19 @@ class Asked:
         assert candidates is not None
         if item is not None:
             self.scope.types[item.name] = item.type
-        plan = self.scope.plan
+        optimised = self.scope.optimised
         test = self.norms.option
         kind = candidates.type
         found: Expr = candidates
         if test != Const(True, FLAG):
-            found = plan.simple(Filter(candidates, self.choice.option, test, kind))
+            found = optimised.simple(Filter(candidates, self.choice.option, test, kind))
         return found
 
     def of_class(self, test: Expr) -> Expr:
         """The candidates for which a cover norm speaks, as a set."""
         candidates = self.choice.candidates
         assert candidates is not None
-        return self.scope.plan.simple(Filter(candidates, self.choice.option, test, candidates.type))
+        return self.scope.optimised.simple(Filter(candidates, self.choice.option, test, candidates.type))
 
     def classes(self) -> Classes:
         """The cover norms, in variables of their own, where none depends on an item."""
@@ -156,7 +157,7 @@ class Asked:
     def part(self, options: str, target: str, item: str = "None") -> Flow:
         """Ask for one of the options, a tuple that is not empty; one alone is taken."""
         scope = self.scope
-        index = scope.plan.choice_index(self.choice.name)
+        index = scope.optimised.choice_index(self.choice.name)
         about: Names = frozenset((self.side, *(() if item == "None" else (item,))))
         reads = about | {options}
         label = scope.label(self.choice.name)
@@ -196,7 +197,7 @@ class Asked:
 
     def stuck(self, test: str, reads: Sequence[str], item: str = "None") -> Flow:
         """Fault, if nothing is legal and something must be answered."""
-        index = self.scope.plan.choice_index(self.choice.name)
+        index = self.scope.optimised.choice_index(self.choice.name)
         own = "".join(f"{name}, " for name in self.params)
         lines = [line(f"S.stuck({index}, ({own}), {item})", self.site)]
         named = (*reads, *self.params, *(() if item == "None" else (item,)))
@@ -218,7 +219,7 @@ class Asked:
         unit, site = self.scope.unit, self.site
         name = unit.name((kind, self.choice.name), "j")
         own = {local: text for local, text in self.scope.names.items() if text in self.own}
-        texts = body(Writer(unit, {**own, **names}, site))
+        texts = body(ExpressionWriter(unit, {**own, **names}, site))
         header = f"def {name}({', '.join(('M', *self.own, params))}):"
         unit.add([line(header, site), *(line(text, site, 1) for text in texts)])
         return name

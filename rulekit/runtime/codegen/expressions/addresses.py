@@ -6,21 +6,17 @@ trusted, because the type checker has shown that it fits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rulekit.ir import Const, Expr
 from rulekit.ir.types import Int
 from rulekit.runtime.codegen.expressions.precedence import ADD, ATOM, MULTIPLY, Py, less
+from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import padded
 from rulekit.runtime.support.layout import Key
-
-if TYPE_CHECKING:
-    from rulekit.runtime.codegen.expressions.expressions import Writer
 
 
 def cell(writer: Writer, state: str, keys: tuple[Expr, ...]) -> Py:
     """The address of a cell; `keys` lacks the last key of a flag state."""
-    layout = writer.plan.layout
+    layout = writer.optimised.layout
     slots = layout.derived[state] if state in layout.derived else layout.slots[state]
     fixed, parts = slots.base, []
     for key, place in zip(keys, slots.keys, strict=True):
@@ -38,7 +34,7 @@ def cell(writer: Writer, state: str, keys: tuple[Expr, ...]) -> Py:
 
 def bit(writer: Writer, state: str, key: Expr) -> Py:
     """The bit of a flag state's last key."""
-    bits = writer.plan.layout.slots[state].bits
+    bits = writer.optimised.layout.slots[state].bits
     assert bits is not None
     number = constant(key, bits)
     if number is not None:
@@ -54,7 +50,7 @@ def row(writer: Writer, table: str, key: Expr, domain: str | tuple[int, int]) ->
     shift = low - padded(low)
     if isinstance(key, Const) and isinstance(key.value, int) and low <= key.value <= high:
         return str(key.value - shift)
-    if not writer.plan.facts.fits(key, domain):
+    if not writer.optimised.facts.fits(key, domain):
         return less(Py(f"{writer.unit.charted(table, low, high)}({writer.text(key)})", ATOM), shift).text
     return less(writer.value(key), shift).text
 
@@ -73,7 +69,7 @@ def constant(key: Expr, place: Key) -> int | None:
 def _in_range(writer: Writer, key: Expr, place: Key, state: str) -> Py:
     """A key as a value, checked where its type allows too much."""
     domain = place.domain
-    if isinstance(domain, tuple) and not writer.plan.facts.fits(key, domain):
+    if isinstance(domain, tuple) and not writer.optimised.facts.fits(key, domain):
         tested = writer.unit.tested(f"a key of `{state}`", Int(*domain))
         return Py(f"{tested}({writer.text(key)})", ATOM)
     return writer.value(key)

@@ -1,15 +1,13 @@
 """Pure expressions as Python: one IR expression, one Python expression.
 
-A `Writer` knows the Python names of the locals in sight.  Loops become functions of their own (see
+A writer knows the Python names of the locals in sight.  Loops become functions of their own (see
 `loops`), so that everything here is text that can stand in any place where a value may.  Flags come out
 in two forms: `truth` for a test, where any true value will do, and `value`, which is 0 or 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from rulekit.ir import (
     Apply,
@@ -27,9 +25,8 @@ from rulekit.ir import (
     Read,
     Static,
 )
-from rulekit.ir.semantics.operations import listed
 from rulekit.ir.types import NONE, Flag, Int, Member, Month, Optional, Ratio
-from rulekit.runtime.codegen.expressions import addresses, loops, membership
+from rulekit.runtime.codegen.expressions import addresses, functions, loops, membership
 from rulekit.runtime.codegen.expressions.precedence import (
     ADD,
     AND,
@@ -48,10 +45,8 @@ from rulekit.runtime.codegen.expressions.precedence import (
     infix,
     less,
 )
+from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.optimise import relation_images, sets
-
-if TYPE_CHECKING:
-    from rulekit.runtime.codegen.module_writer import Unit
 
 BINARY = {
     "add": ("+", ADD, ADD, MULTIPLY),
@@ -85,45 +80,11 @@ CALLS = {
 }
 """Operations that are one call."""
 
-MOST_WRITTEN = 16
-"""Longest tuple of members written out."""
-
 WAYS = ("down", "up", "nearest")
 
 
-class Writer:
-    """Writes expressions for one function of the generated module.
-
-    `names` maps locals to Python text: names, or short expressions that may be repeated.  `site` is
-    the place in the rules to blame for what is written.
-    """
-
-    def __init__(self, unit: Unit, names: Mapping[str, str], site: int) -> None:
-        self.unit = unit
-        self.plan = unit.plan
-        self.names = dict(names)
-        self.site = site
-        self._temps = 0
-
-    def text(self, e: Expr) -> str:
-        """A value as text for a place that takes any expression."""
-        return self.value(e).text
-
-    def members(self, e: Expr) -> str:
-        """The members of a set in id order, as the text of a tuple."""
-        if isinstance(e, Const) and isinstance(e.value, int):
-            found = listed(e.value)
-            return repr(found) if len(found) <= MOST_WRITTEN else self.unit.constant(found)
-        return f"BITS[{self.text(e)}]"
-
-    def tested(self, e: Expr) -> str:
-        """A flag as the text of a test."""
-        return self.truth(e).text
-
-    def temp(self) -> str:
-        """A name for a value that is used twice within one expression."""
-        self._temps += 1
-        return f"t{self._temps}"
+class ExpressionWriter(Writer):
+    """Writes every kind of expression; see `Writer`."""
 
     def truth(self, e: Expr) -> Py:
         """A flag as something true or false."""
@@ -196,15 +157,15 @@ class Writer:
         return Py(self.unit.constant(value), ATOM) if value != () else Py("()", ATOM)
 
     def _look_up(self, e: Static) -> Py:
-        if e.table in self.plan.images:
-            image = relation_images.Image(self.plan.images[e.table], self.unit.bits)
+        if e.table in self.optimised.context.images:
+            image = relation_images.Image(self.optimised.context.images[e.table], self.unit.bits)
             name = self.unit.helper(e.table, image)
             return Py(f"{name}[{self.text(e.keys[0])}]", ATOM)
-        table = self.plan.facts.tables[e.table]
+        table = self.optimised.facts.tables[e.table]
         keys = zip(e.keys, table.keys, strict=True)
         rows = (addresses.row(self, e.table, key, domain) for key, domain in keys)
         text = self.unit.table(e.table) + "".join(f"[{row}]" for row in rows)
-        if not (e.fallible and self.plan.facts.has_gap(e.table)):
+        if not (e.fallible and self.optimised.facts.has_gap(e.table)):
             return Py(text, ATOM)
         temp = self.temp()
         return Py(f"({temp} if ({temp} := {text}) != GAP else {self.unit.gap(table)}())", ATOM)
@@ -212,8 +173,8 @@ class Writer:
     def _apply(self, e: Apply) -> Py:
         """A call of a generated function, with the state first if it reads any."""
         arguments = [self.text(part) for part in e.arguments]
-        state = ["M"] if self.plan.stateful_function(e.function) else []
-        return call(self.plan.function_name(self.unit, e.function), *state, *arguments)
+        state = ["M"] if self.unit.stateful_function(e.function) else []
+        return call(functions.name(self, e.function), *state, *arguments)
 
     def _operation(self, e: Op) -> Py:
         op, parts = e.op, e.operands
@@ -303,7 +264,7 @@ class Writer:
                 kind = parts[0].type
                 if not isinstance(kind, Member):
                     return less(first, -step)
-                size = self.plan.layout.sizes[kind.domain]
+                size = self.optimised.layout.sizes[kind.domain]
                 return call("beside", first.text, f"{step}", f"{size}", str(isinstance(e.type, Optional)))
             case "ratio_column":
                 return call("ratio_column", first.text, self.text(parts[1]), repr(way))

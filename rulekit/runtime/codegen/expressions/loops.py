@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
 from rulekit.ir.types import ListOf, SetOf
 from rulekit.runtime.codegen.expressions.precedence import OR, UNARY, Py, call
+from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Line, Lines
 from rulekit.runtime.optimise import relation_images, sharing
 from rulekit.runtime.support.build import UNFUELLED
 from rulekit.runtime.support.layout import FUEL
-
-if TYPE_CHECKING:
-    from rulekit.runtime.codegen.expressions.expressions import Writer
 
 Loop = Filter | Fold | Best | Linked
 
@@ -26,7 +23,7 @@ Loop = Filter | Fold | Best | Linked
 def value(writer: Writer, e: Loop) -> Py:
     """A call of the function that runs the loop."""
     read = sorted(walk.free(e))
-    state = ["M"] if writer.plan.stateful(e) else []
+    state = ["M"] if writer.unit.stateful(e) else []
     body = _Body(writer, e, {name: f"a{number}" for number, name in enumerate(read)})
     lines = body.lines()
     text = tuple((line.depth, line.text) for line in lines)
@@ -75,9 +72,9 @@ def _over_values(
     """A call of a function of some values, with the free locals that an expression over them reads."""
     read = sorted(walk.free(e) - {var.name})
     names = {name: f"a{number}" for number, name in enumerate(read)}
-    state = ["M"] if writer.plan.stateful(e) else []
+    state = ["M"] if writer.unit.stateful(e) else []
     x = f"x{len(names)}"
-    texts = lines(type(writer)(writer.unit, {**names, var.name: x}, writer.site), x)
+    texts = lines(writer.within({**names, var.name: x}), x)
 
     def put(name: str) -> None:
         header = f"def {name}({', '.join([*state, 's', *names.values()])}):"
@@ -99,12 +96,12 @@ class _Body:
     def lines(self) -> Lines:
         e = self.e
         self.var = f"x{len(self.names)}"
-        self.writer = type(self.outer)(self.outer.unit, {**self.names, e.var.name: self.var}, self.outer.site)
+        self.writer = self.outer.within({**self.names, e.var.name: self.var})
         body = walk.inner(e)
         assert body is not None
         self.body = body
         self.shared: list[str] = []
-        if not isinstance(e, Linked) and not self.outer.plan.plain:
+        if not isinstance(e, Linked) and not self.outer.optimised.plain:
             self._share()
         match e:
             case Filter():
@@ -119,11 +116,11 @@ class _Body:
 
     def _share(self) -> None:
         """Work out before the loop what is dear and the same for all, once for each what is read often."""
-        plan, known = self.outer.plan, frozenset(self.names)
-        for n, part in enumerate(sharing.invariant(plan, self.body, known)):
+        context, known = self.outer.optimised.context, frozenset(self.names)
+        for n, part in enumerate(sharing.invariant(context, self.body, known)):
             self.put(1, f"i{n} = {self.writer.text(part)}")
             self._name(part, f"i{n}")
-        for n, part in enumerate(sharing.common(plan, (self.body,), known | {self.e.var.name}, 1)):
+        for n, part in enumerate(sharing.common(context, (self.body,), known | {self.e.var.name}, 1)):
             self.shared.append(f"y{n} = {self.writer.text(part)}")
             self._name(part, f"y{n}")
 
@@ -139,7 +136,7 @@ class _Body:
         """The head of the loop; charged for its runs where the whole expression is costly."""
         writer = self.writer
         values = writer.text(over) if isinstance(over.type, ListOf) else writer.members(over)
-        if self.outer.plan.facts.cost(self.e) > UNFUELLED:
+        if self.outer.optimised.facts.cost(self.e) > UNFUELLED:
             self.put(1, f"s = {values}")
             self.put(1, f"M[{FUEL}] -= len(s)")
             self.put(1, f"if M[{FUEL}] < 0: spent()")
@@ -190,14 +187,15 @@ class _Body:
         self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))
         if e.within is not None:
             self.put(2, "w -= 1")
-        rows = relation_images.rows(self.outer.plan, e.relation, e.var)
+        rows = relation_images.rows(self.outer.optimised.context, e.relation, e.var)
         if rows is None or not isinstance(e.type, SetOf):
             self.put(2, "n = 0")
             self.put(2, f"for {self.var} in BITS[f]: n |= {self.writer.text(e.relation)}")
         else:
             front = Local("#front", e.type)
             names = {**self.writer.names, front.name: "f"}
-            writer = type(self.outer)(self.outer.unit, names, self.outer.site)
-            self.put(2, f"n = {writer.text(relation_images.image(self.outer.plan, rows, front, e.type))}")
+            writer = self.outer.within(names)
+            image = relation_images.image(self.outer.optimised.context, rows, front, e.type)
+            self.put(2, f"n = {writer.text(image)}")
         self.put(2, "f = n & o & ~r; r |= f")
         self.put(1, "return r & o")

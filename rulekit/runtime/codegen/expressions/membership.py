@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from rulekit.ir import At, Const, Expr, Local, Op
 from rulekit.ir.semantics.operations import listed
@@ -18,9 +18,8 @@ from rulekit.runtime.codegen.expressions.precedence import (
     call,
     infix,
 )
-
-if TYPE_CHECKING:
-    from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.expressions.writer import Writer
+from rulekit.runtime.codegen.module_writer import Unit
 
 FEW_CELLS = 4
 """Up to so many cells of neighbours are joined one by one."""
@@ -30,20 +29,33 @@ MOST_FLAGS = 512
 
 
 def pieces_at(writer: Writer, e: At) -> Py:
-    layout = writer.plan.layout
+    layout = writer.optimised.layout
     if e.many and isinstance(e.space, Const) and isinstance(e.space.value, int):
         return _pieces_within(writer, listed(e.space.value))
     if e.many:
-        return call(writer.plan.pieces_at_any(writer.unit), "M", writer.text(e.space))
+        return call(_pieces_at_any(writer.unit), "M", writer.text(e.space))
     if isinstance(e.space, Const) and isinstance(e.space.value, int):
         space = layout.spaces if e.space.value == NONE else e.space.value
         return Py(f"M[{layout.first_derived + space}]", ATOM)
     return Py(f"M[{writer.value(e.space).at(ADD)} + {layout.first_derived}]", ATOM)
 
 
+def _pieces_at_any(unit: Unit) -> str:
+    """The Python function for the pieces at any of a set of spaces."""
+    base, bits = unit.optimised.layout.first_derived, unit.bits
+
+    def pieces_at_any(state: list[Any], spaces: int) -> int:
+        pieces = 0
+        for space in bits[spaces]:
+            pieces |= state[base + space]
+        return pieces
+
+    return unit.helper("pieces at any", pieces_at_any)
+
+
 def _pieces_within(writer: Writer, spaces: tuple[int, ...]) -> Py:
     """The pieces at any of some spaces known now: the cells of neighbours are joined at once."""
-    first = writer.plan.layout.first_derived
+    first = writer.optimised.layout.first_derived
     parts: list[str] = []
     start = 0
     for place, space in enumerate(spaces):
@@ -77,7 +89,7 @@ def has(writer: Writer, e: Op) -> Py:
     bits = writer.value(group).at(SHIFT)
     if not isinstance(member.type, Optional):
         return infix("&", BIT_AND, f"{bits} >> {writer.value(member).at(ADD)}", "1")
-    if writer.plan.facts.fallible(group):
+    if writer.optimised.facts.fallible(group):
         return call("contains", writer.text(member), writer.text(group))
     name = writer.text(member)
     first = name
@@ -93,7 +105,7 @@ def _flags(writer: Writer, member: Expr, group: Expr) -> str | None:
         return None
     match member.type:
         case Member(domain=domain):
-            size = writer.plan.layout.sizes[domain]
+            size = writer.optimised.layout.sizes[domain]
         case Int(low=low, high=high) if low >= 0 and high < MOST_FLAGS:
             size = high + 1
         case _:

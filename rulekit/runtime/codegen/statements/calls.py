@@ -21,7 +21,7 @@ def run(low: Lowering, stmt: Do) -> Flow:
     reads = scope.reads(*stmt.arguments)
     target = None if stmt.local is None else scope.local(stmt.local)
     key = ("procedure", stmt.procedure, scope.late)
-    if stmt.procedure in scope.plan.facts.suspending:
+    if stmt.procedure in scope.optimised.facts.suspending:
         label = scope.label(stmt.procedure)
         return [Call(key, arguments, target, reads, stmt.site, label, scope.steps, scope.late)]
     text = f"{scope.unit.routine_name(key)}({', '.join(('S', 'M', *arguments))})"
@@ -46,7 +46,7 @@ def choose_each(low: Lowering, stmt: ChooseEach) -> Flow:
     writer = scope.writer(site, stmt.over)
     over_reads, values = scope.reads(stmt.over), writer.members(stmt.over)
     var = scope.local(stmt.var)
-    answer = scope.plan.facts.choices[stmt.choice].answer
+    answer = scope.optimised.facts.choices[stmt.choice].answer
     given = scope.variable("answer", answer)
     kept = scope.variable(f"{stmt.var.name}.list", members_of(stmt.var.type))
     index = scope.variable(f"{stmt.var.name}.index", COUNT)
@@ -61,7 +61,7 @@ def choose_each(low: Lowering, stmt: ChooseEach) -> Flow:
         scope.trace("secret_begin", site, stmt.choice),
         scope.trace("secret_end", site, stmt.choice),
     )
-    counter = str(scope.plan.layout.reveals)
+    counter = str(scope.optimised.layout.reveals)
     shown = [*scope.note(counter, site)[0], line(f"M[{counter}] += 1", site), *end]
     target = None
     if stmt.local is not None:

@@ -16,13 +16,13 @@ ACTS = Int(0, 0)
 
 def point_index(scope: Scope, name: str) -> int:
     """A point's place in the program."""
-    return scope.plan.layout.counters[name] - scope.plan.layout.first_counter
+    return scope.optimised.layout.counters[name] - scope.optimised.layout.first_counter
 
 
 def roll(scope: Scope, stmt: Roll) -> Code:
     """Roll dice and apply the modifiers."""
-    point, site = scope.plan.facts.points[stmt.point], stmt.site
-    counter = str(scope.plan.layout.counters[stmt.point])
+    point, site = scope.optimised.facts.points[stmt.point], stmt.site
+    counter = str(scope.optimised.layout.counters[stmt.point])
     raw = scope.local(stmt.raw)
     lines: Lines = [line(f"k = M[{counter}]", site)]
     if scope.build.journal:
@@ -63,8 +63,8 @@ def _explained(scope: Scope, stmt: Roll) -> list[tuple[str, Expr]]:
     """For each modifier of the point what keeps it from acting, and its number if nothing does."""
     found: list[tuple[str, Expr]] = []
     given = (stmt.raw, *stmt.arguments)
-    functions = scope.plan.facts.functions
-    for modifier in scope.plan.program.modifiers:
+    functions = scope.optimised.facts.functions
+    for modifier in scope.optimised.program.modifiers:
         if modifier.point != stmt.point:
             continue
         acts: Expr = Const(0, ACTS)
@@ -99,7 +99,7 @@ def draw_top(scope: Scope, stmt: DrawTop) -> Code:
     """Draw from a cup by lot, or from a stack from its top, and take it out."""
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.count)
-    kind, site = scope.plan.facts.states[stmt.state].type, stmt.site
+    kind, site = scope.optimised.facts.states[stmt.state].type, stmt.site
     target = scope.local(stmt.local)
     noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
     if not noted and not cell.isdigit():

@@ -8,8 +8,8 @@ from dataclasses import replace
 from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
 from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf
 from rulekit.runtime.codegen.expressions import addresses
-from rulekit.runtime.codegen.expressions.expressions import Writer
 from rulekit.runtime.codegen.expressions.precedence import ADD, BIT_OR, MULTIPLY, UNARY
+from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Code, line
 from rulekit.runtime.codegen.statements import stores
@@ -32,7 +32,7 @@ LATE = {
 
 def write(scope: Scope, stmt: Write) -> Code:
     """Change one cell."""
-    state = scope.plan.facts.states[stmt.state]
+    state = scope.optimised.facts.states[stmt.state]
     if stmt.state == "place" and stmt.op == "set" and stmt.value is not None:
         return place(scope, Place(stmt.keys[0], False, stmt.value, stmt.site))
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
@@ -109,8 +109,8 @@ def _masked(scope: Scope, cell: str, mask: str, on: bool, site: int, stmt: Write
 def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     """Change a number, member, set or list at once."""
     assert stmt.value is not None
-    state = scope.plan.facts.states[stmt.state]
-    if stmt.state in scope.plan.layout.indexes or stmt.state in scope.plan.layout.classes:
+    state = scope.optimised.facts.states[stmt.state]
+    if stmt.state in scope.optimised.layout.indexes or stmt.state in scope.optimised.layout.classes:
         return stores.kept(scope, stmt, keys)
     site, value = stmt.site, writer.value(stmt.value)
     noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
@@ -144,7 +144,7 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
 
 def _told(scope: Scope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer) -> Lines:
     """The event: the new value; of an addition the amount, and within a `together` block nothing else."""
-    state = scope.plan.facts.states[stmt.state]
+    state = scope.optimised.facts.states[stmt.state]
     fields = stores.key_fields(stmt.keys, told)
     if stmt.value is not None:
         kind = stmt.value.type
@@ -203,7 +203,7 @@ def _moved(scope: Scope, writer: Writer, stmt: Place) -> Lines:
     `x` is its bit and `y` the space.  Its bit is in the one mask that its place says, so that it can be
     taken out by exclusive or.
     """
-    layout, site = scope.plan.layout, stmt.site
+    layout, site = scope.optimised.layout, stmt.site
     first, off = layout.first_derived, layout.off_board
     cell = addresses.cell(writer, "place", (stmt.pieces,)).text
     if isinstance(stmt.pieces, Const | Local):
@@ -240,9 +240,9 @@ def put(scope: Scope, stmt: Put) -> Code:
     else:
         noted, cell = scope.note(cell, site)
         joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
-        longer = stores.longer(scope, scope.plan.facts.states[stmt.state])
+        longer = stores.longer(scope, scope.optimised.facts.states[stmt.state])
         lines += [*noted, line(f"M[{cell}] = {longer}({joined})", site)]
-    item = scope.plan.facts.states[stmt.state].type
+    item = scope.optimised.facts.states[stmt.state].type
     fields = stores.key_fields(stmt.keys, told)
     lines += scope.trace(
         "put_top" if stmt.top else "put_under", site, stmt.state, *fields, ("values", item, "x")
@@ -252,7 +252,7 @@ def put(scope: Scope, stmt: Put) -> Code:
 
 def form(scope: Scope, stmt: Form) -> Code:
     """Bring a group into being; at once even in a `together` block, for nobody could see it before."""
-    maker = scope.unit.helper(f"form {stmt.domain}", former(scope.plan.layout, stmt.domain))
+    maker = scope.unit.helper(f"form {stmt.domain}", former(scope.optimised.layout, stmt.domain))
     target = scope.local(stmt.local)
     lines = [line(f"{target} = {maker}(M, {scope.kept})", stmt.site)]
     lines += scope.trace("form", stmt.site, stmt.domain, ("group", stmt.local.type, target))
@@ -263,7 +263,7 @@ def form(scope: Scope, stmt: Form) -> Code:
 def end_group(scope: Scope, stmt: Dissolve) -> Code:
     """End a group."""
     writer = scope.writer(stmt.site, stmt.group)
-    address = str(scope.plan.layout.slots[f"exists:{stmt.domain}"].base)
+    address = str(scope.optimised.layout.slots[f"exists:{stmt.domain}"].base)
     lines = [line(f"x = {writer.text(stmt.group)}", stmt.site)]
     if scope.late:
         lines += stores.noted(scope, together.DISSOLVE, address, "x", stmt.site, stmt)
@@ -278,7 +278,7 @@ def reveal(scope: Scope, stmt: Reveal) -> Code:
     """Make one cell known to all; never waits, for what is seen is seen."""
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)
-    layout = scope.plan.layout
+    layout = scope.optimised.layout
     for cell, change in (
         (layout.revealed[stmt.state], f"|= 1 << {stores.revealed_bit(scope, writer, stmt.state, keys)}"),
         (layout.reveals, "+= 1"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from rulekit.ir import Const, Filter, ForEach, Local, Repeat
 from rulekit.ir.semantics.operations import listed
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
-from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import ordered
 from rulekit.runtime.codegen.expressions.precedence import ATOM
 from rulekit.runtime.codegen.module_writer import Lines
@@ -55,8 +55,8 @@ def for_each(low: Lowering, stmt: ForEach) -> Flow:
         return _alternating(low, stmt, values, reads, kept, index)
     body = low.body(stmt.body)
     flow: Flow = []
-    if scope.plan.budget.charged(stmt):
-        weight = scope.plan.budget.weight(stmt)
+    if scope.optimised.budget.charged(stmt):
+        weight = scope.optimised.budget.weight(stmt)
         flow.append(Code([line(f"{kept} = {values}", site), *charge(f"len({kept})", weight, site)], reads,
                          frozenset((kept,))))  # fmt: skip
         values, reads = kept, frozenset((kept,))
@@ -115,7 +115,7 @@ def _alternating(low: Lowering, stmt: ForEach, values: str, reads: Names, kept: 
     turn = Code(
         [
             line(f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})", site),
-            *charge("1", scope.plan.budget.weight(stmt), site),
+            *charge("1", scope.optimised.budget.weight(stmt), site),
         ],
         frozenset((kept, index)),
         frozenset((var, index)),
@@ -139,7 +139,7 @@ def _each_chosen(low: Lowering, stmt: ForEach) -> Flow:
     left = scope.variable(f"{stmt.var.name}.left", kind)
     start_reads = scope.reads(stmt.over)
     var = scope.local(stmt.var)
-    params = scope.plan.facts.choices[order.name].params
+    params = scope.optimised.facts.choices[order.name].params
     arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
     start = Code([line(f"{left} = {writer.text(stmt.over)}", site)], start_reads, frozenset((left,)))
     reads = scope.reads(*order.keys) | {left}
@@ -171,7 +171,7 @@ def _rounds(low: Lowering, stmt: ForEach, start: Code, left: str, body: Flow) ->
     first = Code([line(f"{everyone} = {left}; {left} = 0", site)], frozenset((left,)),
                  frozenset((everyone, left)))  # fmt: skip
     again = Code([line(f"{left} = {left} & {able} or {able}", site),
-                  *charge("1", scope.plan.budget.weight(stmt), site)],
+                  *charge("1", scope.optimised.budget.weight(stmt), site)],
                  reads | {left}, frozenset((left,)))  # fmt: skip
     done = Branch(f"not {left}", frozenset((left,)), [Break(site)], [], site)
     return [start, first, While("True", NOTHING, [again, done, *body], site)]
@@ -196,7 +196,7 @@ def repeat(low: Lowering, stmt: Repeat) -> Flow:
         [
             line(f"{runs} += 1", site),
             line(f"if {runs} > ({limit}): endless({limit})", site),
-            *charge("1", scope.plan.budget.weight(stmt), site),
+            *charge("1", scope.optimised.budget.weight(stmt), site),
         ],
         reads | {runs},
         frozenset((runs,)),
@@ -208,10 +208,10 @@ def _times(low: Lowering, stmt: Repeat, count: str, reads: Names) -> Flow:
     scope, site = low.scope, stmt.site
     left = scope.variable("left", COUNT)
     body = low.body(stmt.body)
-    if not scope.plan.budget.charged(stmt):
+    if not scope.optimised.budget.charged(stmt):
         return [Times(count, reads, body, site, left)]
     name = scope.variable("times", COUNT)
-    paid = charge(f"max({name}, 0)", scope.plan.budget.weight(stmt), site)
+    paid = charge(f"max({name}, 0)", scope.optimised.budget.weight(stmt), site)
     lines = [line(f"{name} = {count}", site), *paid]
     start = Code(lines, reads, frozenset((name,)))
     return [start, Times(name, frozenset((name,)), body, site, left)]
@@ -234,4 +234,4 @@ def _able(scope: Scope, stmt: ForEach, over: str) -> str:
     everyone = Local("loop members", stmt.over.type)
     e = Filter(everyone, stmt.var, stmt.alternating, stmt.over.type)
     names = {**scope.writer(stmt.site, stmt.alternating).names, everyone.name: over}
-    return Writer(scope.unit, names, stmt.site).value(e).at(ATOM)
+    return ExpressionWriter(scope.unit, names, stmt.site).value(e).at(ATOM)

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 
 from rulekit.ir import Const, Expr, Local, walk
 from rulekit.ir.types import Type
-from rulekit.runtime.codegen.expressions.expressions import Writer
+from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
+from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Line, Lines, Unit
 from rulekit.runtime.codegen.routines.flow import Code, Flow, Names, Routine, Variable, line, stops
-from rulekit.runtime.optimise.plan import EventKind
+from rulekit.runtime.support.event_kinds import EventKind
 
 REGISTERS = {
     "T": "T = S.trace",
@@ -30,7 +31,7 @@ class Scope:
 
     def __init__(self, unit: Unit, name: str, types: Iterable[tuple[str, Type]], *, late: bool) -> None:
         self.unit = unit
-        self.plan = unit.plan
+        self.optimised = unit.optimised
         self.build = unit.build
         self.name = name
         self.late = late
@@ -67,7 +68,7 @@ class Scope:
             for node in walk.nodes(e):
                 if isinstance(node, Local) and node.name in free:
                     self.local(node)
-        return Writer(self.unit, self.names, site)
+        return ExpressionWriter(self.unit, self.names, site)
 
     def reads(self, *expressions: Expr | None) -> Names:
         """The Python variables that expressions read."""
@@ -114,7 +115,7 @@ class Scope:
 
     def event(self, kind: str, site: int, subject: str, *fields: tuple[str, Type]) -> int:
         """The number of an event."""
-        return self.plan.event(EventKind(kind, site, subject, fields))
+        return self.unit.events.number(EventKind(kind, site, subject, fields))
 
     @property
     def telling(self) -> bool:
@@ -130,9 +131,9 @@ class Scope:
         if not self.build.invariants:
             return []
         changed = set(states)
-        facts = self.plan.facts
+        facts = self.optimised.facts
         numbers = [
-            n for n, item in enumerate(self.plan.program.invariants) if facts.reads(item.body) & changed
+            n for n, item in enumerate(self.optimised.program.invariants) if facts.reads(item.body) & changed
         ]
         return [line(f"S.check({tuple(numbers)!r})", site)] if numbers else []
 
@@ -156,7 +157,7 @@ class Scope:
         """
         lines: Lines = []
         writer = self.writer(site, *keys)
-        if not self.telling and not any(map(self.plan.facts.fallible, keys)):
+        if not self.telling and not any(map(self.optimised.facts.fallible, keys)):
             return lines, keys, [""] * len(keys)
         found: list[Expr] = []
         for number, key in enumerate(keys):
@@ -166,7 +167,7 @@ class Scope:
                 self.names[f"key {name}"] = name
                 key = Local(f"key {name}", key.type)
             found.append(key)
-        texts = [Writer(self.unit, self.names, site).text(key) for key in found]
+        texts = [ExpressionWriter(self.unit, self.names, site).text(key) for key in found]
         return lines, tuple(found), texts
 
 

@@ -51,7 +51,7 @@ from rulekit.runtime.codegen.statements.scope import Scope
 
 def procedure(unit: Unit, name: str, *, late: bool) -> Routine:
     """A procedure as a routine; `late` is the form that runs inside another's `together` block."""
-    item = unit.plan.procedure(name)
+    item = unit.optimised.procedure(name)
     scope = Scope(unit, name, ((local.name, local.type) for local in item.locals), late=late)
     params = []
     for param in item.params:
@@ -158,7 +158,7 @@ class Lowering:
     def _when(self, stmt: When) -> Branch:
         writer = self.scope.writer(stmt.site, stmt.condition)
         then, otherwise = self.block(stmt.then), self.block(stmt.otherwise)
-        if self.scope.plan.facts.fallible(stmt.condition):
+        if self.scope.optimised.facts.fallible(stmt.condition):
             # Asked even where a build without a trace has nothing to do in either case.
             then.insert(0, Code([line("pass", stmt.site)]))
         return Branch(
@@ -222,7 +222,7 @@ class Lowering:
         return [*body, self._land(stmt.site)]
 
     def _land(self, site: int) -> Code:
-        everything = (state.name for state in self.scope.plan.program.states)
+        everything = (state.name for state in self.scope.optimised.program.states)
         return Code([line(f"S.land({site})", site), *self.scope.checked(everything, site)])
 
     def _landing(self, *, leaving: bool = False) -> Flow:

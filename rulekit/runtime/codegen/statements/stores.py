@@ -8,8 +8,8 @@ from functools import partial
 from rulekit.ir import Dissolve, Expr, Local, MarkAll, Place, Put, State, Write
 from rulekit.ir.types import Optional, Type
 from rulekit.runtime.codegen.expressions import addresses
-from rulekit.runtime.codegen.expressions.expressions import Writer
 from rulekit.runtime.codegen.expressions.precedence import ADD, MULTIPLY
+from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import line
 from rulekit.runtime.codegen.statements.scope import Scope
@@ -29,7 +29,7 @@ def noted(
 
 def ranged(scope: Scope, state: str, cell: str, value: str, stmt: Write) -> Lines:
     """Store a number after a look at its range: stopped at the ends of a track, a fault elsewhere."""
-    item = scope.plan.facts.states[state]
+    item = scope.optimised.facts.states[state]
     ends = span(item)
     assert ends is not None
     low, high = ends
@@ -47,7 +47,7 @@ def ranged(scope: Scope, state: str, cell: str, value: str, stmt: Write) -> Line
 
 def limited(scope: Scope, state: State) -> str:
     """The function that faults for a value beyond a state's range; its second argument is the cell."""
-    return scope.unit.helper(f"limited {state.name}", partial(bounds, state, scope.plan.words))
+    return scope.unit.helper(f"limited {state.name}", partial(bounds, state, scope.unit.fault_words))
 
 
 def longer(scope: Scope, state: State) -> str:
@@ -57,7 +57,7 @@ def longer(scope: Scope, state: State) -> str:
 
 def rehidden(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     """A new value of a state that was revealed is hidden again."""
-    mask = scope.plan.layout.revealed.get(stmt.state)
+    mask = scope.optimised.layout.revealed.get(stmt.state)
     if mask is None:
         return []
     shift = revealed_bit(scope, writer, stmt.state, keys)
@@ -69,7 +69,7 @@ def rehidden(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) 
 
 def revealed_bit(scope: Scope, writer: Writer, state: str, keys: tuple[Expr, ...]) -> str:
     """Which bit of a state's mask of revealed cells stands for these keys."""
-    slots = scope.plan.layout.slots[state]
+    slots = scope.optimised.layout.slots[state]
     if slots.bits is None:
         return f"({addresses.cell(writer, state, keys).text}) - {slots.base}"
     cell, bit = writer.flag(state, keys)
@@ -78,7 +78,7 @@ def revealed_bit(scope: Scope, writer: Writer, state: str, keys: tuple[Expr, ...
 
 def kept(scope: Scope, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     """Change a state that keeps masks of members: `z` is the member, `y` its old value, `x` the new one."""
-    site, layout = stmt.site, scope.plan.layout
+    site, layout = stmt.site, scope.optimised.layout
     member = Local("key z", keys[0].type)
     lines = [line(f"z = {scope.writer(site, keys[0]).text(keys[0])}", site)]
     scope.names[member.name] = "z"
@@ -86,7 +86,7 @@ def kept(scope: Scope, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     writer = scope.writer(site, member, stmt.value)
     noted, cell = scope.note(addresses.cell(writer, stmt.state, (member,)).text, site)
     lines += [*noted, *rehidden(scope, writer, stmt, (member,)), line(f"y = M[{cell}]", site)]
-    value, state = writer.value(stmt.value), scope.plan.facts.states[stmt.state]
+    value, state = writer.value(stmt.value), scope.optimised.facts.states[stmt.state]
     text = value.text
     if stmt.op != "set":
         text = f"y {'+' if stmt.op == 'add' else '-'} {value.at(MULTIPLY)}"
@@ -118,7 +118,7 @@ def _revalued(scope: Scope, index: Index, stmt: Write) -> Lines:
         moved = scope.unit.helper(f"reindex {stmt.state}", reindexer(index))
         return [line(f"{moved}(M, {scope.use('J')}, z, y, x)", stmt.site)]
     none = index.base + index.none
-    optional = isinstance(scope.plan.facts.states[stmt.state].type, Optional)
+    optional = isinstance(scope.optimised.facts.states[stmt.state].type, Optional)
     old, new = (
         f"{at} + {index.base} if {at} >= 0 else {none}" if optional else f"{at} + {index.base}" for at in "yx"
     )

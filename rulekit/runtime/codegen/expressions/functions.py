@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from rulekit.ir import Expr, If
 from rulekit.ir.types import Flag
-from rulekit.runtime.codegen.expressions.expressions import Writer
-from rulekit.runtime.codegen.module_writer import Line, Lines, Unit
+from rulekit.runtime.codegen.expressions.writer import Writer
+from rulekit.runtime.codegen.module_writer import Line, Lines
 
 
-def name(unit: Unit, function: str) -> str:
+def name(outer: Writer, function: str) -> str:
     """The Python name of a function, which is written when it is first asked for."""
 
+    unit = outer.unit
+
     def put(python: str) -> None:
-        item = unit.plan.function(function)
+        item = unit.optimised.function(function)
         names = {param.name: f"a{number}" for number, param in enumerate(item.params)}
-        writer = Writer(unit, names, item.site)
-        state = ["M"] if unit.plan.stateful_function(function) else []
+        writer = outer.within(names, item.site)
+        state = ["M"] if unit.stateful_function(function) else []
         lines = [Line(0, f"def {python}({', '.join(state + list(names.values()))}):", item.site)]
         if unit.build.coverage:
             lines.append(Line(1, f"C[{item.site}] = 1", item.site))

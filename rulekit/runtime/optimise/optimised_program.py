@@ -1,0 +1,88 @@
+"""A program after the passes of the optimiser, each of its parts made when it is first asked for."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+
+from rulekit.ir import Block, Choice, Expr, Function, Procedure, Program, walk
+from rulekit.runtime.optimise import hoisting, inline_procedures, norms, simplify
+from rulekit.runtime.optimise.budget import Budget
+from rulekit.runtime.optimise.context import Evaluator, OptimiserContext
+
+
+class OptimisedProgram:
+    """The simplified trees of one program, over the facts and tables of its context."""
+
+    def __init__(self, context: OptimiserContext) -> None:
+        self.context = context
+        self.program = context.program
+        self.plain = context.plain
+        self.facts = context.facts
+        self.layout = context.layout
+        self.budget = Budget(context, self.procedure)
+        self._procedures: dict[str, Procedure] = {}
+        self._choices: dict[str, Choice] = {}
+        self._choice_numbers = {item.name: number for number, item in enumerate(self.program.choices)}
+
+    def with_choice(self, item: Choice) -> OptimisedProgram:
+        """A program that differs in one choice, and in nothing that says where the state stands."""
+        changed = copy(self)
+        changed.context = self.context.with_choice(item)
+        changed.facts = changed.context.facts
+        changed._choices = {}
+        return changed
+
+    def simple(self, e: Expr) -> Expr:
+        """The expression simplified, unless everything is to stay as written."""
+        return simplify.simple(self.context, e)
+
+    def function(self, name: str) -> Function:
+        """A function with its body simplified."""
+        return simplify.function(self.context, name)
+
+    def procedure(self, name: str) -> Procedure:
+        """A procedure with its expressions simplified."""
+        if name not in self._procedures:
+            item = self.facts.procedures[name]
+            body = self._block(item.body)
+            if not self.plain:
+                body = inline_procedures.spread(self.context, self.procedure, body)
+                body = hoisting.hoisted(self.context, body)
+            self._procedures[name] = replace(item, body=body)
+        return self._procedures[name]
+
+    def choice(self, name: str) -> Choice:
+        """A choice with its expressions simplified; its norms are simplified when they are sorted."""
+        if name not in self._choices:
+            item = self.facts.choices[name]
+            lets = tuple((local, self.simple(value)) for local, value in item.lets)
+            parts = (item.items, item.candidates, item.low, item.high, item.total)
+            items, candidates, low, high, total = (None if e is None else self.simple(e) for e in parts)
+            decider = self.simple(item.decider)
+            simple = replace(item, decider=decider, lets=lets, items=items, candidates=candidates)
+            self._choices[name] = replace(simple, low=low, high=high, total=total)
+        return self._choices[name]
+
+    def choice_index(self, name: str) -> int:
+        """A choice's place in the program, which stands for it in what agents are asked."""
+        return self._choice_numbers[name]
+
+    def _block(self, block: Block) -> Block:
+        return tuple(walk.mapped(stmt, self.simple, self._block) for stmt in block)
+
+
+def optimise(program: Program, *, plain: bool, evaluator: Evaluator) -> OptimisedProgram:
+    """Optimise a program; `plain` leaves everything as written.
+
+    All that will be compiled is simplified once, so that every test is known before any write is.
+    """
+    context = OptimiserContext(program, plain=plain, evaluator=evaluator)
+    optimised = OptimisedProgram(context)
+    if not plain:
+        for procedure in program.procedures:
+            optimised.procedure(procedure.name)
+        for choice in program.choices:
+            norms.look_through(context, optimised.choice(choice.name))
+    context.open = False
+    return optimised
