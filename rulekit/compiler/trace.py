@@ -1,8 +1,8 @@
-"""What each unit of a check has read and made: written down while a set is checked as it stands.
+"""Record what each unit of a check reads and makes, so that a later check repeats only what has changed.
 
-A unit is a definition, a table, a choice, a procedure: whatever is checked as a whole.  All that units share
-goes through mappings that note who reads what and who puts what there, so nothing has to be said of any rule
-of the checker.  See `reuse`, which checks the same set with an option laid over it.
+A unit is a definition, a table, a choice, a procedure: whatever is checked as a whole.  Units share data only
+through mappings that record their readers and writers, so that no rule of the checker has to declare what it
+depends on.  `incremental.reuse` checks the same rule set with options.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ V = TypeVar("V")
 Unit = tuple[str, str]
 """Its sort and its name."""
 Read = tuple[str, Hashable]
-"""Which mapping, and which key of it; `ALL` where one went through it."""
+"""A mapping's name and a key of it; `ALL` if the reader went through the whole mapping."""
 ALL: Final = "*all*"
 
 
-class Work:
-    """How units are checked: here, one after the other, and nothing is noted.
+class Units:
+    """Run the units of a check one after the other, and record nothing.
 
     Attributes:
-        leave: Leaves again what a unit has left in no mapping; see `Context.leave`.
-        sites: Those that have their numbers already.
-        trees: What is known of trees of the program.
+        leave: Repeats what a unit left outside the mappings; see `CheckContext.leave`.
+        sites: Sites that already have a number.
+        trees: Results about trees of the program.
     """
 
     leave: Callable[..., None]
@@ -50,110 +50,110 @@ class Work:
     def __init__(self, trees: Trees | None = None) -> None:
         self.trees = trees or Trees()
 
-    def unit(self, key: Unit, make: Callable[[], T]) -> T:
-        """What a unit gives, which is asked for once."""
+    def run(self, key: Unit, make: Callable[[], T]) -> T:
+        """Return what a unit makes; each unit is run once."""
         return make()
 
-    def given(self, name: str, of: Mapping[K, V]) -> Mapping[K, V]:
-        """A mapping that units read."""
+    def input(self, name: str, of: Mapping[K, V]) -> Mapping[K, V]:
+        """Return a mapping that units read."""
         return of
 
-    def made(self, name: str) -> MutableMapping[Any, Any]:
-        """A mapping that units fill."""
+    def output(self, name: str) -> MutableMapping[Any, Any]:
+        """Return a new mapping that units fill."""
         return {}
 
-    def did(self, what: str, *arguments: Any) -> None:
-        """A unit has left something that is in no mapping; see `Context.leave`."""
+    def note(self, what: str, *arguments: Any) -> None:
+        """Record what a unit left outside the mappings; see `CheckContext.leave`."""
 
     def report(self, report: Report) -> Report:
-        """Where findings go."""
+        """Return the report that units write to."""
         return report
 
-    def end(self) -> None:
-        """All is checked."""
+    def finish(self) -> None:
+        """End the check: no unit follows."""
 
 
 @dataclass(slots=True)
-class Noted:
-    """What is known of a unit: what it has read, what it has left in which order, and what it gave.
+class UnitRecord:
+    """A unit's reads, its writes in their order, and its result.
 
-    `sound`: it came to its end, and nothing was found.
+    `sound`: it ran to its end and reported nothing.
     """
 
     reads: set[Read] = field(default_factory=set)
-    left: list[tuple[Any, ...]] = field(default_factory=list)
-    gave: Any = None
+    writes: list[tuple[Any, ...]] = field(default_factory=list)
+    result: Any = None
     sound: bool = True
 
 
-class Trace(Work):
-    """Notes what units read and leave."""
+class Trace(Units):
+    """Record what units read and write."""
 
     def __init__(self, trees: Trees | None = None) -> None:
         super().__init__(trees)
-        self.units: dict[Unit, Noted] = {}
+        self.units: dict[Unit, UnitRecord] = {}
         self.makers: dict[Read, set[Unit]] = {}
-        self._under_way: list[tuple[Unit, Noted]] = []
-        self._found = 0
+        self._running: list[tuple[Unit, UnitRecord]] = []
+        self._findings = 0
 
-    def unit(self, key: Unit, make: Callable[[], T]) -> T:
-        noted = Noted()
-        self.did("unit", key)
-        self._under_way.append((key, noted))
-        before = self._found
+    def run(self, key: Unit, make: Callable[[], T]) -> T:
+        record = UnitRecord()
+        self.note("unit", key)
+        self._running.append((key, record))
+        before = self._findings
         try:
-            noted.sound = False
-            noted.gave = made = make()
-            noted.sound = self._found == before
-            return made
+            record.sound = False
+            record.result = result = make()
+            record.sound = self._findings == before
+            return result
         finally:
-            self._under_way.pop()
-            # Asked for again it would be another matter: then it is never taken over.
-            noted.sound &= self.units.setdefault(key, noted) is noted
-            self.units[key].sound &= noted.sound
+            self._running.pop()
+            # A unit that ran twice may have made two things: it is never reused.
+            record.sound &= self.units.setdefault(key, record) is record
+            self.units[key].sound &= record.sound
 
-    def given(self, name: str, of: Mapping[K, V]) -> Mapping[K, V]:
-        return Given(self, name, of)
+    def input(self, name: str, of: Mapping[K, V]) -> Mapping[K, V]:
+        return InputMapping(self, name, of)
 
-    def made(self, name: str) -> MutableMapping[Any, Any]:
-        return Made(self, name)
+    def output(self, name: str) -> MutableMapping[Any, Any]:
+        return OutputMapping(self, name)
 
-    def did(self, what: str, *arguments: Any) -> None:
-        if self._under_way:
-            self._under_way[-1][1].left.append((what, *arguments))
+    def note(self, what: str, *arguments: Any) -> None:
+        if self._running:
+            self._running[-1][1].writes.append((what, *arguments))
 
     def report(self, report: Report) -> Report:
-        return _Heard(self, report)
+        return _WatchedReport(self, report)
 
-    def read(self, name: str, key: Hashable) -> None:
-        """Somebody has read a key of a mapping, whether or not it is there."""
-        if self._under_way:
-            self._under_way[-1][1].reads.add((name, key))
+    def note_read(self, name: str, key: Hashable) -> None:
+        """Record that the current unit read a key of a mapping, present or not."""
+        if self._running:
+            self._running[-1][1].reads.add((name, key))
 
-    def put(self, name: str, key: Hashable) -> None:
-        """Somebody has put something into a mapping."""
-        if self._under_way:
-            self.makers.setdefault((name, key), set()).add(self._under_way[-1][0])
+    def note_maker(self, name: str, key: Hashable) -> None:
+        """Record that the current unit wrote a key of a mapping."""
+        if self._running:
+            self.makers.setdefault((name, key), set()).add(self._running[-1][0])
 
-    def heard(self) -> None:
-        """Something was found."""
-        self._found += 1
+    def note_finding(self) -> None:
+        """Record that the current unit reported something."""
+        self._findings += 1
 
 
-class _Heard(Report):
-    """A report that tells a trace when something comes to it, be it what it has already."""
+class _WatchedReport(Report):
+    """A report that tells a trace of each finding, also of one that it already has."""
 
     def __init__(self, trace: Trace, report: Report) -> None:
         super().__init__()
         self._trace, self._report = trace, report
 
     def add(self, diagnostic: Diagnostic) -> None:
-        self._trace.heard()
+        self._trace.note_finding()
         self._report.add(diagnostic)
 
 
-class Given(Mapping[K, V]):
-    """A mapping of which every reading is noted."""
+class InputMapping(Mapping[K, V]):
+    """A mapping that records every read."""
 
     __slots__ = ("_name", "_of", "_trace")
 
@@ -161,36 +161,36 @@ class Given(Mapping[K, V]):
         self._trace, self._name, self._of = trace, name, of
 
     def __getitem__(self, key: K) -> V:
-        self._trace.read(self._name, key)
+        self._trace.note_read(self._name, key)
         return self._of[key]
 
     def __contains__(self, key: object) -> bool:
-        self._trace.read(self._name, key)
+        self._trace.note_read(self._name, key)
         return key in self._of
 
     def get(self, key: K, default: Any = None) -> Any:
-        self._trace.read(self._name, key)
+        self._trace.note_read(self._name, key)
         return self._of.get(key, default)
 
     def __iter__(self) -> Iterator[K]:
-        self._trace.read(self._name, ALL)
+        self._trace.note_read(self._name, ALL)
         return iter(self._of)
 
     def __len__(self) -> int:
-        self._trace.read(self._name, ALL)
+        self._trace.note_read(self._name, ALL)
         return len(self._of)
 
     def items(self) -> ItemsView[K, V]:
-        self._trace.read(self._name, ALL)
+        self._trace.note_read(self._name, ALL)
         return self._of.items()
 
     def values(self) -> ValuesView[V]:
-        self._trace.read(self._name, ALL)
+        self._trace.note_read(self._name, ALL)
         return self._of.values()
 
 
-class Made(Given[Any, Any], MutableMapping[Any, Any]):
-    """A mapping that is filled, of which every reading and every writing is noted."""
+class OutputMapping(InputMapping[Any, Any], MutableMapping[Any, Any]):
+    """A mapping that units fill, which records every read and every write."""
 
     __slots__ = ()
 
@@ -199,39 +199,39 @@ class Made(Given[Any, Any], MutableMapping[Any, Any]):
 
     @property
     def plain(self) -> dict[Any, Any]:
-        """What is in it."""
+        """Its content, without records."""
         return cast(dict[Any, Any], self._of)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.plain[key] = value
-        self._trace.put(self._name, key)
-        self._trace.did("put", self._name, key, value)
+        self._trace.note_maker(self._name, key)
+        self._trace.note("put", self._name, key, value)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
-        self._trace.put(self._name, key)
-        self._trace.did("first", self._name, key, default)
+        self._trace.note_maker(self._name, key)
+        self._trace.note("first", self._name, key, default)
         return self.plain.setdefault(key, default)
 
     def __delitem__(self, key: Any) -> None:
-        raise TypeError("what a unit has made stays")
+        raise TypeError("the results of a unit cannot be deleted")
 
 
 def plain(of: Any) -> Any:
-    """A mapping that was filled, as it is for those who note nothing."""
-    return of.plain if isinstance(of, Made) else of
+    """Return a filled mapping as one that records nothing."""
+    return of.plain if isinstance(of, OutputMapping) else of
 
 
-def watched(record: T, work: Work, prefix: str = "") -> T:
-    """A record whose mappings are those that units read."""
-    if type(work) is not Trace:
+def watched(record: T, units: Units, prefix: str = "") -> T:
+    """Return a record with its mappings as units read them."""
+    if type(units) is not Trace:
         return record
-    made = {name: work.given(f"{prefix}{name}", of) for name, of in mappings(record)}
-    return cast(T, replace(cast(Any, record), **made))
+    inputs = {name: units.input(f"{prefix}{name}", of) for name, of in mappings(record)}
+    return cast(T, replace(cast(Any, record), **inputs))
 
 
 def mappings(record: object) -> Iterator[tuple[str, Mapping[Any, Any]]]:
-    """The mappings of a record, by the names of its fields."""
-    for each in fields(cast(Any, record)):
-        of = getattr(record, each.name)
+    """Yield the mappings of a record with the names of their fields."""
+    for part in fields(cast(Any, record)):
+        of = getattr(record, part.name)
         if isinstance(of, Mapping):
-            yield each.name, of
+            yield part.name, of

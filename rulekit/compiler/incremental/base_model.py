@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulekit.base.source import Span
-from rulekit.compiler.incremental.reuse import Again, Known, Stale
+from rulekit.compiler.incremental.reuse import Recorded, ReusedUnits, Stale
 from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate import populate
@@ -35,10 +35,10 @@ class Before:
 
     def __init__(self, trees: Trees) -> None:
         self._trees = trees
-        self._populated: Known | None = None
+        self._populated: Recorded | None = None
         self._loaded: dict[str, tuple[Span, DataFile | None]] = {}
         self._world: World | None = None
-        self._typed: Known | None = None
+        self._typed: Recorded | None = None
         self._model: Model | None = None
 
     def populate(self, names: Names, load: Load, report: Report) -> World:
@@ -47,7 +47,7 @@ class Before:
             return self._first_world(names, load, report)
         assert self._world is not None
         same = all(load(name, at) is file for name, (at, file) in self._loaded.items())
-        if same and not self._populated.reached(_given(names)):
+        if same and not self._populated.affected(_given(names)):
             return self._world
         return populate(names, load, report)
 
@@ -59,10 +59,10 @@ class Before:
             self._loaded[name] = at, file
             return file
 
-        world = trace.unit(
+        world = trace.run(
             WORLD, lambda: populate(watched(names, trace, "names."), noted, trace.report(report))
         )
-        self._world, self._populated = world, Known(trace, _given(names))
+        self._world, self._populated = world, Recorded(trace, _given(names))
         return world
 
     def typecheck(
@@ -79,15 +79,15 @@ class Before:
         given = _given(names, world) | {"owner": owner, "laid": laid_on(names)}
         if self._typed is None:
             trace = Trace(self._trees)
-            model = typecheck(names, world, report, prefix=prefix, sides=sides, owner=owner, work=trace)
-            self._typed, self._model = Known(trace, given), model
+            model = typecheck(names, world, report, prefix=prefix, sides=sides, owner=owner, units=trace)
+            self._typed, self._model = Recorded(trace, given), model
             return model
         assert self._world is not None and self._model is not None
         if (world.months, world.places) == (self._world.months, self._world.places):
-            reached, own = self._typed.reached(given), Report()
-            again = Again(self._typed, reached, self._model.sites, self._trees)
+            affected, own = self._typed.affected(given), Report()
+            units = ReusedUnits(self._typed, affected, self._model.sites, self._trees)
             try:
-                model = typecheck(names, world, own, prefix=prefix, sides=sides, owner=owner, work=again)
+                model = typecheck(names, world, own, prefix=prefix, sides=sides, owner=owner, units=units)
             except Stale:
                 pass
             else:

@@ -1,8 +1,8 @@
-"""Checking a set again with an option laid over it: only what the option can reach.
+"""Check a rule set again with options: only what the options can affect.
 
-What of the set as it stands differs now is found by comparing the mappings that units read.  A unit that has
-read something else, or of which another unit has made what it read, is checked anew; of the others all that
-they have left is left again, in the same order.
+The mappings that units read are compared with those of the earlier check.  A unit is checked again if it read
+something that differs now, or something that such a unit made; what every other unit wrote is written again,
+in the same order.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequenc
 from typing import Any, TypeVar
 
 from rulekit import ir
-from rulekit.compiler.trace import ALL, Noted, Read, Trace, Unit, Work
+from rulekit.compiler.trace import ALL, Read, Trace, Unit, UnitRecord, Units
 from rulekit.ir.memo import Trees
 
 T = TypeVar("T")
@@ -19,51 +19,51 @@ _NOTHING: Any = object()
 
 
 class Stale(Exception):
-    """What was noted does not serve: the check is to be made without it."""
+    """The records do not serve: the whole set must be checked."""
 
 
-class Known:
-    """What was noted of a set as it stands, made ready to be asked what a change reaches.
+class Recorded:
+    """The records of one check, indexed by what units depend on.
 
     Args:
-        given: The mappings that units have read, by name.
+        inputs: The mappings that the units read, by name.
     """
 
-    def __init__(self, trace: Trace, given: Mapping[str, Mapping[Any, Any]]) -> None:
-        self.units, self.given = trace.units, given
+    def __init__(self, trace: Trace, inputs: Mapping[str, Mapping[Any, Any]]) -> None:
+        self.units, self.inputs = trace.units, inputs
         self._readers: dict[Read, set[Unit]] = {}
-        self._after: dict[Unit, set[Unit]] = {}
+        self._dependents: dict[Unit, set[Unit]] = {}
         self.absent: dict[Read, set[Unit]] = {}
-        for key, noted in trace.units.items():
-            for what, *arguments in noted.left:
+        for key, record in trace.units.items():
+            for what, *arguments in record.writes:
                 if what == "unit":
-                    self._after.setdefault(arguments[0], set()).add(key)
-            for read in noted.reads:
-                if read[0] in given:
+                    self._dependents.setdefault(arguments[0], set()).add(key)
+            for read in record.reads:
+                if read[0] in inputs:
                     self._readers.setdefault(read, set()).add(key)
                 elif read in trace.makers:
                     for maker in trace.makers[read]:
-                        self._after.setdefault(maker, set()).add(key)
+                        self._dependents.setdefault(maker, set()).add(key)
                 else:
                     self.absent.setdefault(read, set()).add(key)
-        through = {key for read, units in self.absent.items() if read[1] is ALL for key in units}
-        self._unsound = through | {key for key, noted in trace.units.items() if not noted.sound}
+        scanning = {key for read, units in self.absent.items() if read[1] is ALL for key in units}
+        self._unsound = scanning | {key for key, record in trace.units.items() if not record.sound}
 
-    def reached(self, now: Mapping[str, Mapping[Any, Any]]) -> set[Unit]:
-        """The units that are to be checked anew, where the mappings are these."""
-        changed = {read for name, of in now.items() for read in _changed(name, self.given[name], of)}
-        reached: set[Unit] = set()
+    def affected(self, now: Mapping[str, Mapping[Any, Any]]) -> set[Unit]:
+        """Return the units to check again if the input mappings are these."""
+        changed = {read for name, of in now.items() for read in _changed(name, self.inputs[name], of)}
+        affected: set[Unit] = set()
         waiting = [*self._unsound, *(unit for read in changed for unit in self._readers.get(read, ()))]
         while waiting:
             unit = waiting.pop()
-            if unit not in reached:
-                reached.add(unit)
-                waiting += self._after.get(unit, ())
-        return reached
+            if unit not in affected:
+                affected.add(unit)
+                waiting += self._dependents.get(unit, ())
+        return affected
 
 
 def _changed(name: str, before: Mapping[Any, Any], now: Mapping[Any, Any]) -> list[Read]:
-    """The keys under which there is something else, or nothing; all of them are read by who goes through."""
+    """Return the keys whose value differs or is missing, with `ALL` if the keys or their order differ."""
     if before is now:
         return []
     keys: list[Hashable] = [
@@ -77,47 +77,49 @@ def _changed(name: str, before: Mapping[Any, Any], now: Mapping[Any, Any]) -> li
     return [(name, key) for key in keys]
 
 
-class Again(Work):
-    """Checks what a change reaches, and takes over the rest."""
+class ReusedUnits(Units):
+    """Run the affected units, and write again what the others wrote."""
 
-    def __init__(self, known: Known, reached: set[Unit], sites: Sequence[ir.Site], trees: Trees) -> None:
+    def __init__(
+        self, recorded: Recorded, affected: set[Unit], sites: Sequence[ir.Site], trees: Trees
+    ) -> None:
         super().__init__(trees)
-        self._known, self._reached, self.sites = known, reached, sites
+        self._recorded, self._affected, self.sites = recorded, affected, sites
         self._done: set[Unit] = set()
-        self._made: dict[str, dict[Any, Any]] = {}
+        self._outputs: dict[str, dict[Any, Any]] = {}
 
-    def unit(self, key: Unit, make: Callable[[], T]) -> T:
-        noted = self._known.units.get(key)
-        if noted is None or key in self._reached:
+    def run(self, key: Unit, make: Callable[[], T]) -> T:
+        record = self._recorded.units.get(key)
+        if record is None or key in self._affected:
             return make()
-        self._take_over(key, noted)
-        gave: T = noted.gave
-        return gave
+        self._repeat(key, record)
+        result: T = record.result
+        return result
 
-    def _take_over(self, key: Unit, noted: Noted) -> None:
+    def _repeat(self, key: Unit, record: UnitRecord) -> None:
         if key in self._done:
             return
         self._done.add(key)
-        for what, *arguments in noted.left:
+        for what, *arguments in record.writes:
             match what:
                 case "unit":
-                    self._take_over(arguments[0], self._known.units[arguments[0]])
+                    self._repeat(arguments[0], self._recorded.units[arguments[0]])
                 case "put":
-                    self._made[arguments[0]][arguments[1]] = arguments[2]
+                    self._outputs[arguments[0]][arguments[1]] = arguments[2]
                 case "first":
-                    self._made[arguments[0]].setdefault(arguments[1], arguments[2])
+                    self._outputs[arguments[0]].setdefault(arguments[1], arguments[2])
                 case _:
                     self.leave(what, *arguments)
 
-    def made(self, name: str) -> MutableMapping[Any, Any]:
-        return self._made.setdefault(name, {})
+    def output(self, name: str) -> MutableMapping[Any, Any]:
+        return self._outputs.setdefault(name, {})
 
-    def end(self) -> None:
-        """See to it that nothing is there now that a unit which was taken over did not find.
+    def finish(self) -> None:
+        """End the check.
 
         Raises:
-            Stale: There is.
+            Stale: Something exists now that a repeated unit had looked for and not found.
         """
-        for (name, key), units in self._known.absent.items():
-            if key in self._made.get(name, {}) and not units <= self._reached:
+        for (name, key), units in self._recorded.absent.items():
+            if key in self._outputs.get(name, {}) and not units <= self._affected:
                 raise Stale

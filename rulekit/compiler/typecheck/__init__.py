@@ -11,7 +11,7 @@ from dataclasses import replace
 from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
-from rulekit.compiler.trace import Work, watched
+from rulekit.compiler.trace import Units, watched
 from rulekit.compiler.typecheck.checker import Checker
 from rulekit.compiler.typecheck.context import Context, Laid
 from rulekit.compiler.world import World
@@ -28,7 +28,7 @@ def typecheck(
     prefix: str,
     sides: str,
     owner: Mapping[str, DataFile],
-    work: Work | None = None,
+    units: Units | None = None,
 ) -> Model:
     """The typed model; every fault found is in `report`, and the model is whole only without errors.
 
@@ -36,26 +36,26 @@ def typecheck(
         sides: The enum of those who play.
         prefix: What stands before the ids of printed rules (`SET` in `SET.7.55`).
         owner: Files with the numbers of extern tables, by the table's name.
-        work: How it is gone about; see `before`.
+        units: How the units are run; see `trace`.
     """
-    work = work or Work()
-    seen, report = watched(world, work, "world."), work.report(report)
+    units = units or Units()
+    seen, report = watched(world, units, "world."), units.report(report)
     ctx = Context(
         seen,
-        watched(names, work, "names."),
-        work.given("laid", laid_on(names)),
+        watched(names, units, "names."),
+        units.input("laid", laid_on(names)),
         report,
         prefix,
         sides,
         TypeReader(seen.kinds, world.months, report),
-        work,
-        signatures=work.made("signatures"),
-        functions=work.made("functions"),
-        points=work.made("points"),
-        sites=list(work.sites),
+        units,
+        signatures=units.output("signatures"),
+        functions=units.output("functions"),
+        points=units.output("points"),
+        sites=list(units.sites),
     )
-    work.leave = ctx.leave
-    model = Checker(ctx, work.given("owner", owner)).model()
+    units.leave = ctx.leave
+    model = Checker(ctx, units.input("owner", owner)).model()
     return replace(model, world=world, names=names)
 
 

@@ -28,26 +28,26 @@ class Checker(Claims):
 
     def __init__(self, ctx: Context, owner: Mapping[str, DataFile]) -> None:
         super().__init__(ctx, owner)
-        self.procedures: MutableMapping[str, ir.Procedure] = ctx.work.made("procedures")
+        self.procedures: MutableMapping[str, ir.Procedure] = ctx.units.output("procedures")
 
     def model(self) -> Model:
         """Check everything."""
-        names, unit = self.ctx.names, self.ctx.work.unit
-        unit(("statics", ""), self.make_statics)
+        names, run = self.ctx.names, self.ctx.units.run
+        run(("statics", ""), self.make_statics)
         self._check_widened()
         self._check_modifiers()
         for name in [*names.defines, *names.calendars, *names.tables, *names.externs]:
             with self.ctx.mending():
                 self.signature(name)
-        states = dict(unit(("states", ""), self.make_states))
+        states = dict(run(("states", ""), self.make_states))
         for name in names.rolls:
-            unit(("roll", name), partial(self._roll_point, name))
+            run(("roll", name), partial(self._roll_point, name))
         for name in names.choices:
             with self.ctx.mending():
                 self.choice_signature(name)
         for name in names.procedures:
             with self.ctx.mending():
-                unit(("procedure", name), partial(self._procedure, name))
+                run(("procedure", name), partial(self._procedure, name))
         events = tuple(self._events(states))
         self._refuse_recursion()
         asked = frozenset(self.ctx.asked)
@@ -55,7 +55,7 @@ class Checker(Claims):
         promises = tuple(self._promises())
         claims = self.claims()
         tables = self.table_models(asked)
-        self.ctx.work.end()
+        self.ctx.units.finish()
         return Model(
             self.ctx.world,
             names,
@@ -117,7 +117,7 @@ class Checker(Claims):
 
     def _refuse_recursion(self) -> None:
         """Neither procedures nor functions call themselves, by whatever way round."""
-        trees = self.ctx.work.trees
+        trees = self.ctx.units.trees
         runs = {name: trees.of("runs", made, _runs) for name, made in self.procedures.items()}
         calls = {name: trees.of("calls", made, _calls) for name, made in self.ctx.functions.items()}
         for graph in (runs, calls):
@@ -180,7 +180,7 @@ class Checker(Claims):
         """Events, their bodies as procedures, and the flags that remember whether they held."""
         for name in self.ctx.names.events:
             with self.ctx.mending():
-                made = self.ctx.work.unit(("event", name), partial(self._event, name))
+                made = self.ctx.units.run(("event", name), partial(self._event, name))
                 flag = flag_of(made)
                 states[flag] = StateModel(flag, (), t.Flag(), False, None, False, None, made.site)
                 yield made
@@ -200,7 +200,7 @@ class Checker(Claims):
     def _promises(self) -> Iterator[ir.Invariant]:
         for name in self.ctx.names.promises:
             with self.ctx.mending():
-                yield self.ctx.work.unit(("promise", name), partial(self._promise, name))
+                yield self.ctx.units.run(("promise", name), partial(self._promise, name))
 
     def _promise(self, name: str) -> ir.Invariant:
         promise = self.ctx.names.promises[name]

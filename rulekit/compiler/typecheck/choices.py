@@ -49,7 +49,7 @@ class Choices(Tables):
         if decl is None:
             return None
         if name not in self.choices:
-            self.ctx.work.unit(("choice", name), partial(self._enter, name))
+            self.ctx.units.run(("choice", name), partial(self._enter, name))
         made = self.choices[name]
         return made.params, made.answer
 

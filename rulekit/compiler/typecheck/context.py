@@ -14,7 +14,7 @@ from rulekit.base.spelling import meant
 from rulekit.compiler.model import Condition, Role
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
-from rulekit.compiler.trace import Work
+from rulekit.compiler.trace import Units
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.ir import types as t
@@ -42,7 +42,7 @@ Laid = Mapping[tuple[str, str], tuple[i.Modifier, ...]]
 class Context:
     """Shared by all checkers of one rule set; collects what they make.
 
-    What units of a check (see `trace`) share is in mappings that `work` gives, and is left by `leave`.
+    What units of a check (see `trace`) share is in mappings that `units` gives, and is left by `leave`.
     """
 
     world: World
@@ -52,7 +52,7 @@ class Context:
     prefix: str
     sides: str
     reader: TypeReader
-    work: Work
+    units: Units
     signatures: MutableMapping[str, Signature]
     functions: MutableMapping[str, ir.Function]
     points: MutableMapping[str, ir.Point]
@@ -83,7 +83,7 @@ class Context:
 
     def _left(self, what: str, *arguments: Any) -> None:
         self.leave(what, *arguments)
-        self.work.did(what, *arguments)
+        self.units.note(what, *arguments)
 
     def ask(self, function: str, arguments: tuple[ir.Expr, ...]) -> None:
         """Note what a function is asked for."""

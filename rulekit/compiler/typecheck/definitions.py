@@ -41,7 +41,7 @@ class Definitions(Cases):
             if name.startswith("roll:")
             else any(name in s for s in spaces)
         )
-        return self.ctx.work.unit(("signature", name), partial(self._made, name)) if there else None
+        return self.ctx.units.run(("signature", name), partial(self._made, name)) if there else None
 
     def _made(self, name: str) -> Signature | None:
         names = self.ctx.names

@@ -34,8 +34,8 @@ class Changes(Sets):
 
     def __init__(self, ctx: Context) -> None:
         super().__init__(ctx)
-        self.choices: MutableMapping[str, ir.Choice] = ctx.work.made("choices")
-        self.drawn: MutableMapping[str, t.Type] = ctx.work.made("drawn")
+        self.choices: MutableMapping[str, ir.Choice] = ctx.units.output("choices")
+        self.drawn: MutableMapping[str, t.Type] = ctx.units.output("drawn")
 
     @abstractmethod
     def procedure_signature(self, name: str) -> tuple[tuple[ir.Param, ...], t.Type] | None: ...

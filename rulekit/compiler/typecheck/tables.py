@@ -29,8 +29,8 @@ class Tables(Shapes):
 
     def __init__(self, ctx: Context) -> None:
         super().__init__(ctx)
-        self.statics: MutableMapping[str, ir.StaticTable] = ctx.work.made("statics")
-        self.covered: MutableMapping[str, tuple[Shape, tuple[Line, ...]]] = ctx.work.made("covered")
+        self.statics: MutableMapping[str, ir.StaticTable] = ctx.units.output("statics")
+        self.covered: MutableMapping[str, tuple[Shape, tuple[Line, ...]]] = ctx.units.output("covered")
 
     def table_signature(self, name: str) -> Signature | None:
         decl = self.ctx.names.tables.get(name)
@@ -87,7 +87,7 @@ class Tables(Shapes):
         """What each table covers, and what it is asked for; `used`: functions that not only examples ask."""
         found = {}
         for name, (shape, lines) in self.covered.items():
-            cover = self.ctx.work.unit(("cover", name), partial(self._covered, name))
+            cover = self.ctx.units.run(("cover", name), partial(self._covered, name))
             rows = tuple((line.row.span, box) for line, box in zip(lines, cover.rows, strict=True))
             function = f"table:{name}"
             asked = tuple(self.ctx.asked[function]) if function in used else ()

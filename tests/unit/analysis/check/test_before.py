@@ -15,7 +15,7 @@ from rulekit.analysis.lints import lint_options
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental.base_model import Before
 from rulekit.compiler.incremental.inputs import Once
-from rulekit.compiler.incremental.reuse import Known
+from rulekit.compiler.incremental.reuse import Recorded
 from rulekit.compiler.typecheck.checker import Checker
 from rulekit.compiler.typecheck.context import Context
 from rulekit.diagnostics import Diagnostic, Report, RulesError
@@ -127,9 +127,11 @@ def test_options_of_all_sorts(tmp_path: Path) -> None:
 def test_little_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an option cannot reach is taken over."""
     once, reached = with_before(VITP), dict[str, int]()
-    work = Known.reached
+    affected = Recorded.affected
     monkeypatch.setattr(
-        Known, "reached", lambda self, now: (units := work(self, now), reached.update({name: len(units)}))[0]
+        Recorded,
+        "affected",
+        lambda self, now: (units := affected(self, now), reached.update({name: len(units)}))[0],
     )
 
     for name in options_of(VITP):
@@ -151,4 +153,4 @@ def test_units_share_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kept - {"ctx"} == noted | {"whole", "cells", "_steps"}
     shared = {"world", "names", "laid", "signatures", "functions", "points", "reader", "report"}
     left = {"sites", "standing", "modifiers", "conditions", "asked", "under_way"}
-    assert {each.name for each in fields(Context)} == shared | left | {"prefix", "sides", "work"}
+    assert {each.name for each in fields(Context)} == shared | left | {"prefix", "sides", "units"}
