@@ -1,0 +1,11 @@
+"""The compiled program as text: a page for people where `rulekit compile` writes JSON for programs.
+
+Operators, conditions and statements look as in the rules.  Cells are in square brackets, whether a state's
+(`hits[Red]`) or a table's of constants (`piece.side[u]`); functions and procedures take parentheses.
+"""
+
+from rulekit.reports.show.ir.expressions import Expressions
+from rulekit.reports.show.ir.program import Entry, entries
+from rulekit.reports.show.ir.statements import Line, Statements
+
+__all__ = ["Entry", "Expressions", "Line", "Statements", "entries"]
