@@ -1,9 +1,9 @@
-"""`rulekit show model SET [NAME]...`."""
+"""`rulekit show WHAT SET [NAME]...`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,11 +22,11 @@ _CITED = re.compile(r"^(.*?\S)\s*(\[[^\[\]]*\])$")
 
 
 @click.command("show")
-@click.argument("what", type=click.Choice(["model", "errata", "owner"]))
+@click.argument("what", type=click.Choice(["model", "syntax", "ir", "errata", "owner"]))
 @click.argument("set_name", metavar="SET")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--amended", is_flag=True, help="Show only what exceptions and options changed.")
-@shared.with_format("full", "markdown", text="Output for the terminal or as Markdown.")
+@click.option("--amended", is_flag=True, help="With `model`: show only what exceptions and options changed.")
+@shared.with_format("full", "markdown", text="Output for the terminal or, with `errata`, as Markdown.")
 @shared.with_options
 def command(
     what: str,
@@ -42,35 +42,90 @@ def command(
     `rulekit show model SET --with OPTION` prints the rules with the option applied. Name items to print only
     those. Each line shows its location and the exception or option that added or changed it.
 
+    `rulekit show syntax SET` prints the tree of each item as the parser read it, before options and
+    exceptions are applied: classes, fields, and the span of each node.
+
+    `rulekit show ir SET` prints the compiled program as text: names bound, options applied, types known. A
+    line without a rule number has that of the line it belongs to.
+
     `rulekit show errata SET` lists where the booklet contradicts itself or is silent, and what is played.
     Without --with, it includes the options in the preset `as-printed`.
 
     `rulekit show owner SET` prints a data file for every value you must copy from your own game, with empty
     cells. NAME selects tables or files.
     """
+    folder = shared.locate(set_name)
+    match what:
+        case "syntax":
+            _syntax(folder, names, options, overlays)
+        case "ir":
+            _ir(folder, names, shared.compiled(folder, options, overlays))
+        case "errata":
+            _errata(folder, output_format, options, overlays)
+        case "owner":
+            _owner(shared.compiled(folder, options, overlays), names)
+        case _:
+            _model(folder, names, shared.compiled(folder, options, overlays), amended)
+
+
+def _model(folder: Path, names: Sequence[str], made: Compiled, amended: bool) -> None:
     from rulekit.compiler.names import name_of
 
-    folder = shared.locate(set_name)
-    if what == "owner":
-        _owner(shared.compiled(folder, options, overlays), names)
-        return
-    if what == "errata":
-        _errata(folder, output_format, options, overlays)
-        return
-    found = shown_of(shared.compiled(folder, options, overlays))
-    known = {name_of(each.item) for each in found}
+    items = shown_of(made)
+    _known(folder, names, {name_of(item.item) for item in items})
+    chosen = [item for item in items if (not names or name_of(item.item) in names)]
+    _print(item.rows for item in chosen if item.amended or not amended)
+
+
+def _syntax(folder: Path, names: Sequence[str], options: Sequence[str], overlays: Sequence[Path]) -> None:
+    from rulekit.compiler.folder import read_rule_set
+    from rulekit.compiler.incremental.inputs import Once
+    from rulekit.diagnostics import Report, RulesError
+    from rulekit.reports.show.syntax import item_trees
+    from rulekit.syntax.parse import parse
+
+    report = Report()
+    try:
+        rule_set = read_rule_set(folder, options, overlays, report, Once())
+        report.stop_on_error()
+        assert rule_set is not None
+        modules = [parse(source, report) for source in rule_set.sources]
+        report.stop_on_error()
+    except RulesError as error:
+        shared.stop_with(error.diagnostics, folder)
+    trees = list(item_trees(modules))
+    _known(folder, names, {tree.name for tree in trees})
+    _print(tree.rows for tree in trees if not names or tree.name in names)
+
+
+def _ir(folder: Path, names: Sequence[str], made: Compiled) -> None:
+    from rulekit.reports.show.ir import entries
+
+    found = list(entries(made.program, made.rule_set.manifest.prefix))
+    _known(folder, names, {name for entry in found for name in entry.names})
+    _print(entry.rows for entry in found if not names or entry.names & set(names))
+
+
+def _known(folder: Path, names: Iterable[str], known: Collection[str]) -> None:
+    """Check that all names exist.
+
+    Raises:
+        Failure: One does not; the message has the names that come near.
+    """
+    from rulekit.ruleset.findings import did_you_mean
+
     for name in names:
         if name not in known:
-            from rulekit.ruleset.findings import did_you_mean
+            hint = did_you_mean(name, known)
+            raise shared.Failure(f"no item of `{folder}` is named `{name}`" + (f"; {hint}" if hint else ""))
 
-            message, hint = f"nothing in `{set_name}` is called `{name}`", did_you_mean(name, known)
-            raise shared.Failure(message if hint is None else f"{message}; {hint}")
-    wanted = [
-        each for each in found if (not names or name_of(each.item) in names) and (each.amended or not amended)
-    ]
-    places = width(row for each in wanted for row in each.rows)
-    for each in wanted:
-        for row in each.rows:
+
+def _print(items: Iterable[Sequence[Row]]) -> None:
+    """Print items with a blank line after each; places are aligned over all of them."""
+    shown = list(items)
+    places = width(row for rows in shown for row in rows)
+    for rows in shown:
+        for row in rows:
             click.echo(line(row, places))
         click.echo()
 
@@ -124,9 +179,9 @@ def width(rows: Iterable[Row]) -> int:
 
 def line(row: Row, places: int, mark: str = "") -> str:
     """A row with its place before it, and who brought it behind."""
-    text, cited = row.text, ""
-    if found := _CITED.match(text):
-        text, cited = found[1], found[2]
+    text, cited = row.text, row.cited or ""
+    if row.cited is None and (written := _CITED.match(text)):
+        text, cited = written[1], written[2]
     by = f"<{row.by}>" if row.by else ""
     behind = "  ".join(filter(None, (cited, by)))
     full = f"{mark}{text:<{TEXT}}  {behind}" if behind else f"{mark}{text}"
@@ -134,4 +189,4 @@ def line(row: Row, places: int, mark: str = "") -> str:
 
 
 def _place(row: Row) -> str:
-    return f"{row.file}:{row.line}"
+    return f"{row.file}:{row.line}" if row.file else ""

@@ -23,12 +23,14 @@ class Row:
         text: As written, indented for where it stands now.
         file: Where it is written; a line that was put together has the place of what made it.
         by: The exception or option that brought it; empty for the base.
+        cited: The citation, in brackets; None for a text as written, which ends in its own.
     """
 
     text: str
     file: str
     line: int
     by: str = ""
+    cited: str | None = None
 
     @property
     def depth(self) -> int:

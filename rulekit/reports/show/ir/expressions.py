@@ -56,17 +56,17 @@ INFIX: dict[OpName, tuple[str, Binding, Binding, Binding]] = {
 }
 """Symbol, own binding, and what the left and the right operand must at least have."""
 
-SHAPES: dict[OpName, tuple[str, Binding, Binding]] = {
-    "not": ("not {}", B.NOT, B.NOT),
-    "neg": ("-{}", B.PREFIX, B.ATOM),
-    "count": ("count of {}", B.PREFIX, B.ATOM),
-    "is_none": ("{} is none", B.COMPARISON, B.SUM),
-    "is_empty": ("{} is empty", B.COMPARISON, B.SUM),
-    "div_down": ("{} / {} rounded down", B.COMPARISON, B.PREFIX),
-    "div_up": ("{} / {} rounded up", B.COMPARISON, B.PREFIX),
-    "div_nearest": ("{} / {} rounded to nearest", B.COMPARISON, B.PREFIX),
-    "single": ("{{{}}}", B.ATOM, B.OPEN),
-    "map_get": ("{}({})", B.ATOM, B.ATOM),
+SHAPES: dict[OpName, tuple[str, Binding, tuple[Binding, ...]]] = {
+    "not": ("not {}", B.NOT, (B.NOT,)),
+    "neg": ("-{}", B.PREFIX, (B.ATOM,)),
+    "count": ("count of {}", B.PREFIX, (B.ATOM,)),
+    "is_none": ("{} is none", B.COMPARISON, (B.SUM,)),
+    "is_empty": ("{} is empty", B.COMPARISON, (B.SUM,)),
+    "div_down": ("{} / {} rounded down", B.COMPARISON, (B.PREFIX, B.PREFIX)),
+    "div_up": ("{} / {} rounded up", B.COMPARISON, (B.PREFIX, B.PREFIX)),
+    "div_nearest": ("{} / {} rounded to nearest", B.COMPARISON, (B.PREFIX, B.PREFIX)),
+    "single": ("{{{}}}", B.ATOM, (B.OPEN,)),
+    "map_get": ("{}({})", B.ATOM, (B.ATOM, B.OPEN)),
 }
 """Pattern, own binding, and what operands must at least have.  Any other operation looks like a call."""
 
@@ -120,13 +120,17 @@ class Expressions:
                 assert_never(e)
 
     def _operation(self, e: ir.Op) -> tuple[str, Binding]:
+        inner = e.operands[0]
+        if e.op == "not" and isinstance(inner, ir.Op) and inner.op in ("is_none", "is_empty"):
+            word = inner.op.partition("_")[2]
+            return f"{self.text(inner.operands[0], B.SUM)} is not {word}", B.COMPARISON
         if e.op in INFIX:
             symbol, own, left, right = INFIX[e.op]
             first, second = e.operands
             return f"{self.text(first, left)} {symbol} {self.text(second, right)}", own
         if e.op in SHAPES:
             pattern, own, least = SHAPES[e.op]
-            return pattern.format(*(self.text(operand, least) for operand in e.operands)), own
+            return pattern.format(*map(self.text, e.operands, least)), own
         operands = [self.text(operand) for operand in e.operands]
         if e.op == "list_of":
             return f"[{', '.join(operands)}]", B.ATOM

@@ -77,8 +77,8 @@ def _rows(sites: Sequence[ir.Site], prefix: str, lines: Iterable[Line]) -> Itera
         shown = cited and cited not in around[-1:]
         around += [cited or (around[-1] if around else ())] * (line.depth + 1 - len(around))
         ids = ", ".join(rule.removeprefix(f"{prefix}.") for rule in cited)
-        yield Row(f"{text[0]}  [{ids}]" if shown else text[0], file, number)
-        yield from (Row(more, "", 0) for more in text[1:])
+        yield Row(text[0], file, number, cited=f"[{ids}]" if shown else "")
+        yield from (Row(more, "", 0, cited="") for more in text[1:])
 
 
 class _Items:
@@ -93,7 +93,7 @@ class _Items:
 
     def domain(self, domain: ir.Domain) -> Iterator[Line]:
         """Members in order, from number 0."""
-        yield Line(0, f"domain {name_text(domain.name)}, {domain.sort}, {len(domain.members)} members")
+        yield Line(0, f"domain {name_text(domain.name)} ({domain.sort}, {len(domain.members)})")
         if domain.members:
             yield Line(1, ", ".join(map(name_text, domain.members)))
 
@@ -254,8 +254,7 @@ class _Items:
             of = example.sides[number] if number < len(example.sides) else ()
             asked = [self._side(side) for side in of if side != t.NONE]
             by = f" by {', '.join(asked)}" if asked else ""
-            said = ", ".join("(" + ", ".join(self._part(one) for one in part) + ")" for part in parts)
-            yield Line(1, f"answers {name_text(choice)}{by}: {said}")
+            yield Line(1, f"answers {name_text(choice)}{by}: {self._answer(self._choices[choice], parts)}")
         for condition, site in example.then:
             yield Line(1, f"then {self._x.text(condition)}", site)
         yield from self._ends(example)
@@ -274,8 +273,17 @@ class _Items:
     def _side(self, number: int) -> str:
         return self._x.key(self._program.sides, number)
 
-    def _part(self, number: int) -> str:
-        return "none" if number == t.NONE else str(number)
+    def _answer(self, choice: ir.Choice, parts: Iterable[tuple[int, ...]]) -> str:
+        """The parts of an answer: of an answer with an item for each part, `item: value`."""
+        of = _part_types(choice.answer)
+        return ", ".join(": ".join(map(self._x.value, of, part)) for part in parts) or "nothing"
+
+
+def _part_types(answer: t.Type) -> tuple[t.Type, ...]:
+    """The types of the numbers that a part of an answer has."""
+    if isinstance(answer, t.MapOf):
+        return answer.key, answer.value
+    return (answer.of if isinstance(answer, t.SetOf | t.ListOf) else answer,)
 
 
 def _keys(keys: Iterable[Key]) -> str:

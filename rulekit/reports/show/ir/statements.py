@@ -174,7 +174,7 @@ class Statements:
         rolled = f"roll {self._x.call(s.point, s.arguments)}{self._as(s.raw)}"
         if s.local is None or s.modified is None:
             return rolled
-        return f"{rolled}; let {self._bound(s.local)} = {self._x.text(s.modified)}"
+        return f"{rolled}, modified as {self._bound(s.local)} = {self._x.text(s.modified)}"
 
     def _bound(self, local: ir.Local) -> str:
         """A local where it is bound, with its type."""
