@@ -28,7 +28,7 @@ from benchmarks.common import RULES, SCENARIO, Ratio, compare, policy, timed
 from rulekit.analysis.check import check
 from rulekit.analysis.lints import lint
 from rulekit.compiler.driver import compile_rule_set
-from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.compiler.options.combinations import Group, Options
 from rulekit.diagnostics import Report
 from rulekit.ir import Program
@@ -44,11 +44,11 @@ Run = Callable[[], object]
 
 def chosen(folder: Path, number: int = CHOSEN) -> Group:
     """So many options, or a few more, that may be chosen together: the first by their names."""
-    manifest, once = read_manifest(folder, Report()), Once()
+    manifest, workspace = read_manifest(folder, Report()), Workspace()
     assert manifest is not None
-    compile_rule_set(folder, Report(), once=once)
-    base = [item for module in once.modules() for item in module.items]
-    options = Options(manifest, base, once.parse, Report())
+    compile_rule_set(folder, Report(), workspace=workspace)
+    base = [item for module in workspace.modules() for item in module.items]
+    options = Options(manifest, base, workspace.parse, Report())
     group: Group = frozenset()
     for name in sorted(max(options.groups(), key=len)):
         if len(group) < number:
@@ -60,29 +60,29 @@ def compiling(folder: Path, options: Group, repetitions: int) -> list[Ratio]:
     """Time of a compile with options over that of the base's and the options' text."""
     texts = sum(len((folder / "options" / f"{name}.rules").read_text()) for name in options)
     base = sum(len(source.text) for source in compile_rule_set(folder, Report()).rule_set.sources)
-    known = Once()
+    known = Workspace()
     for each in (frozenset(), options):
-        compile_rule_set(folder, Report(), once=known, options=each)
+        compile_rule_set(folder, Report(), workspace=known, options=each)
 
-    def fresh() -> Once:
-        once = Once()
-        once.data = known.data
-        return once
+    def fresh() -> Workspace:
+        workspace = Workspace()
+        workspace.data = known.data
+        return workspace
 
-    def laid(once: Callable[[], Once], options: Group) -> Run:
-        return lambda: compile_rule_set(folder, Report(), once=once(), options=options)
+    def laid(workspace: Callable[[], Workspace], options: Group) -> Run:
+        return lambda: compile_rule_set(folder, Report(), workspace=workspace(), options=options)
 
-    ways: dict[str, Callable[[], Once]] = {"from text": fresh, "again": lambda: known}
+    ways: dict[str, Callable[[], Workspace]] = {"from text": fresh, "again": lambda: known}
     scale = (base + texts) / base
     return [
         _ratio(
             f"{len(options)} options, {name} (goal 1.5x)",
-            laid(once, options),
-            laid(once, frozenset()),
+            laid(workspace, options),
+            laid(workspace, frozenset()),
             repetitions,
             scale,
         )
-        for name, once in ways.items()
+        for name, workspace in ways.items()
     ]
 
 

@@ -55,16 +55,16 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
 
 def _warm(repetitions: int) -> list[tuple[float, float]]:
     from rulekit.compiler.driver import compile_rule_set
-    from rulekit.compiler.incremental.inputs import Once
+    from rulekit.compiler.incremental.workspace import Workspace
     from rulekit.diagnostics import Report
     from rulekit.reports.sheet.content.build import sheet_of
     from rulekit.reports.sheet.layout.setup import Setup
     from rulekit.reports.sheet.render.printing import pdf
 
-    once, times = Once(), []
+    workspace, times = Workspace(), []
     for options in islice(cycle(OPTIONS), repetitions + 1):
         cpu, wall = process_time(), perf_counter()
-        made = compile_rule_set(RULES, Report(), options=options, once=once)
+        made = compile_rule_set(RULES, Report(), options=options, workspace=workspace)
         pdf(sheet_of(made, Report()), Setup())
         times.append((process_time() - cpu, perf_counter() - wall))
     return times[1:]

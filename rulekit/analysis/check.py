@@ -112,17 +112,19 @@ def _check(
     from rulekit.analysis.groups import Known, Looking, Way
     from rulekit.analysis.option_pairs import check_set  # the compiler is loaded only where it must look
     from rulekit.analysis.prove.answer_cache import Answers
-    from rulekit.compiler.incremental.inputs import Once
+    from rulekit.compiler.incremental.workspace import Workspace
     from rulekit.diagnostics import Report
 
     answers = Answers(_here(folder) if files is not None else None)
-    once, way = Once(answers), Way(options, overlays, as_printed, play, seed)
+    workspace, way = Workspace(answers), Way(options, overlays, as_printed, play, seed)
     report = Report()
     with _few_collections():
-        known = Known(_here(folder), folder, files, way, once) if files is not None and way.whole else None
-        looking = Looking(folder, way, once, known, jobs=jobs, many=each_option)
+        known = (
+            Known(_here(folder), folder, files, way, workspace) if files is not None and way.whole else None
+        )
+        looking = Looking(folder, way, workspace, known, jobs=jobs, many=each_option)
         if way.whole:
-            check_set(folder, once, looking, report, each=each_option)
+            check_set(folder, workspace, looking, report, each=each_option)
         else:
             for found in looking(frozenset(options)):
                 report.add(found)

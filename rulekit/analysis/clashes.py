@@ -13,9 +13,9 @@ from rulekit import ir
 from rulekit.analysis.prove import Prover, Unknown
 from rulekit.analysis.prove.situation import Situation, looked_for
 from rulekit.base.source import Source
-from rulekit.compiler.folder import RuleSet
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Report
+from rulekit.ruleset.folder import RuleSet
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import nodes

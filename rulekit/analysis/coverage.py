@@ -8,14 +8,15 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
-from rulekit.compiler.citations import citations, full, options_cite
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.walk import statements
+from rulekit.ruleset.option_files import rules_cited_by_inactive_options
 from rulekit.runtime import chance
 from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.play.examples import Examples
 from rulekit.runtime.support.build import Build
 from rulekit.syntax.tree.items import Example
+from rulekit.syntax.tree.walk import citations
 
 BUILD = Build(coverage=True)
 
@@ -114,7 +115,7 @@ def _citations(compiled: Compiled) -> tuple[dict[str, set[int]], set[str]]:
             for rule in site.rules:
                 runs.setdefault(rule, set()).add(number)
     declares = {
-        full(compiled, id_)
+        compiled.rule_set.manifest.rule_id(id_)
         for module in compiled.modules
         for item in module.items
         if not isinstance(item, Example)
@@ -142,7 +143,7 @@ def chapter_of(compiled: Compiled, id_: str) -> str:
 
 
 def _chapters(compiled: Compiled, cited: set[str], ran: set[str]) -> Iterator[Chapter]:
-    elsewhere = options_cite(compiled)
+    elsewhere = rules_cited_by_inactive_options(compiled.rule_set)
     prefix = compiled.rule_set.manifest.prefix + "."
     excuses = {excuse.what for excuse in compiled.rule_set.manifest.not_encodable}
     excused = {rule if rule.startswith(prefix) else prefix + rule for rule in excuses}

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from rulekit.base.source import Source
 from rulekit.compiler.driver import compile_rule_set
-from rulekit.compiler.folder import RuleSet
 from rulekit.diagnostics import Report, RulesError
 from rulekit.ir.reachable import for_examples
+from rulekit.ruleset.folder import RuleSet
 from rulekit.runtime.play.examples import Examples
 from rulekit.runtime.support.build import TooLarge
 
@@ -52,7 +52,7 @@ def held(
             Report(),
             options=rule_set.options,
             overlays=rule_set.overlays,
-            beside=(Source(_FILE, "".join(numbered)),),
+            added=(Source(_FILE, "".join(numbered)),),
             settled=settled,
         )
         own = [each for each in made.program.examples if made.program.sites[each.site].file == _FILE]

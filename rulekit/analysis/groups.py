@@ -14,8 +14,8 @@ from rulekit.base import cache
 from rulekit.base.forks import forks, shared
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled, compile_rule_set
-from rulekit.compiler.incremental.base_model import Before
-from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.incremental.base_model import BaseModel
+from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.compiler.manifest_check import words_of_options
 from rulekit.compiler.options.relations import variants_in_options
 from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
@@ -90,13 +90,13 @@ class Looking:
         self,
         folder: Path,
         way: Way,
-        once: Once,
+        workspace: Workspace,
         kept: Known | None = None,
         *,
         jobs: int = 1,
         many: bool = False,
     ) -> None:
-        self._folder, self._way, self._once, self._kept, self._jobs = folder, way, once, kept, jobs
+        self._folder, self._way, self._workspace, self._kept, self._jobs = folder, way, workspace, kept, jobs
         self._many = many
         self._meant = frozenset(way.options)
         self._ahead: dict[Group, Looked] = {}
@@ -126,13 +126,13 @@ class Looking:
         ]
         if not self._begun(new):
             return
-        items = sum(len(module.items) for module in self._once.modules())
+        items = sum(len(module.items) for module in self._workspace.modules())
         number = forks(len(new), len(new) * items * PER_ITEM, self._jobs)
         if not number:
             return
         import rulekit.analysis.prove  # noqa: F401  # what all of them need is loaded once
 
-        answers = self._once.answers
+        answers = self._workspace.answers
         if answers is not None:
             answers.ready()
         made, told = shared(
@@ -148,23 +148,25 @@ class Looking:
 
     def _begun(self, new: Sequence[Group]) -> bool:
         """Compile the set as it stands, if that is asked for or serves the rest; false if it has errors."""
-        if BASE not in new and (len(new) < MANY or self._once.before is not None):
+        if BASE not in new and (len(new) < MANY or self._workspace.base_model is not None):
             return True
         self._many |= len(new) >= MANY
         self._base = self._compiled(BASE)
         return self._base.made is not None
 
     def _compiled(self, group: Group) -> _Made:
-        self._once.beside = False
+        self._workspace.read_inactive = False
         if not group and self._many:
-            self._once.before = Before(self._once.trees)
+            self._workspace.base_model = BaseModel(self._workspace.trees)
         report, made = Report(), None
         with contextlib.suppress(RulesError):
             overlays = self._way.overlays
-            made = compile_rule_set(self._folder, report, options=group, overlays=overlays, once=self._once)
+            made = compile_rule_set(
+                self._folder, report, options=group, overlays=overlays, workspace=self._workspace
+            )
         if made is None and not group:
-            self._once.before = None
-        return _Made(made, report, self._once.beside)
+            self._workspace.base_model = None
+        return _Made(made, report, self._workspace.read_inactive)
 
     def _seen(self, group: Group) -> Looked:
         compiled = self._base if not group and self._base is not None else self._compiled(group)
@@ -202,7 +204,7 @@ class Known:
         files: The files as they are.
     """
 
-    def __init__(self, key: str, folder: Path, files: Files, way: Way, once: Once) -> None:
+    def __init__(self, key: str, folder: Path, files: Files, way: Way, workspace: Workspace) -> None:
         manifest = read_manifest(folder, Report())
         found = variants_in_options(manifest) if manifest is not None else {}
         self._names = cache.key_of(*sorted(found))
@@ -210,7 +212,7 @@ class Known:
         self._base = (self._names, places, f"play {way.play} {way.seed}")
 
         def beside() -> str:
-            words = words_of_options(manifest, once.parse) if manifest is not None else ()
+            words = words_of_options(manifest, workspace.parse) if manifest is not None else ()
             return cache.key_of(*("\0".join(sorted(each)) for each in words))
 
         self._kept = Kept(key, files, beside)

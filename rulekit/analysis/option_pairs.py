@@ -14,12 +14,12 @@ from typing import Protocol
 from rulekit.analysis.lints.norms.dead_condition import OF_ONE
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
-from rulekit.compiler.folder import read_rule_set
-from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, Option, Options
 from rulekit.compiler.options.undeclared_needs import borrowing
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, kinds
 from rulekit.ruleset import Manifest, read_manifest
+from rulekit.ruleset.folder import read_rule_set
 
 _OF_ONE = (*OF_ONE, kinds.IDLE_AMENDMENT)
 
@@ -41,11 +41,11 @@ class Find(Protocol):
         """Make ready to be asked for all of these."""
 
 
-def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: bool) -> None:
+def check_set(folder: Path, workspace: Workspace, find: Find, report: Report, *, each: bool) -> None:
     """What is found of a set where nothing is chosen: of itself, and of its options and presets.
 
     Args:
-        once: Reads files.
+        workspace: Reads files.
         find: Compiles, or knows; it is asked about few groups if nothing is found.
         report: Gets what is found of the base, too.
         each: Whether every option is looked at alone too, with its claims, and every preset.
@@ -56,10 +56,10 @@ def check_set(folder: Path, once: Once, find: Find, report: Report, *, each: boo
         if manifest is not None:
             check_listed(folder, manifest, report)
         return
-    rule_set = read_rule_set(folder, (), (), Report(), once)
+    rule_set = read_rule_set(folder, (), (), Report(), workspace)
     sources = rule_set.sources if rule_set is not None else ()
-    base = [item for source in sources for item in once.parse(source, Report()).items]
-    options = Options(manifest, base, once.parse, report)
+    base = [item for source in sources for item in workspace.parse(source, Report()).items]
+    options = Options(manifest, base, workspace.parse, report)
     check_presets(options, report)
     check_listed(folder, manifest, report)
     groups = _groups(options, find, each=each)

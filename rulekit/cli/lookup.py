@@ -10,11 +10,11 @@ from typing import Any
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
 from rulekit.cli.shared import text_of
-from rulekit.compiler.citations import citations
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import name_of
 from rulekit.ruleset import RowData
 from rulekit.syntax.tree.items import Enum, Example, Item, Modifier, Variant
+from rulekit.syntax.tree.walk import citations
 
 WIDTH = 100
 MOST_LINES = 40

@@ -121,7 +121,9 @@ def command(
     if output_format == "json":
         click.echo(json.dumps({"format": 1, "examples": made}, ensure_ascii=False, indent=1))
     else:
-        rest = compiled.not_asked if only is None else 0
+        from rulekit.compiler.in_force import other_options
+
+        rest = other_options(compiled.declared, compiled.rule_set) if only is None else 0
         others = f"; {rest} not asked for these options" if rest else ""
         click.echo(f"{len(chosen) - failed} of {len(chosen)} examples hold{others}")
     sys.exit(shared.FINDINGS if failed else 0)

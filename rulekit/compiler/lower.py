@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.compiler.model import Case, Claimed, Fact, Law, Model, RulingModel
 from rulekit.compiler.weave_events import woven
 from rulekit.compiler.world import World
@@ -14,11 +15,31 @@ from rulekit.ir.memo import Trees
 from rulekit.ir.walk import expressions, nodes, statements
 
 
-def lower(
-    model: Model, *, name: str, title: str, edition: str, language: str, source_hash: str,
-    options: tuple[str, ...], sides: str, entry: str, trees: Trees | None = None,
-) -> ir.Program:  # fmt: skip
-    """The program of a checked model.
+@frozen
+class Heading:
+    """What a program says of itself: the rule set it is made from, who plays it, and where play begins.
+
+    `entry`: the sequence of play; empty if there is none.
+    """
+
+    name: str
+    title: str
+    edition: str
+    language: str
+    source_hash: str
+    options: tuple[str, ...]
+    sides: str
+    entry: str
+
+
+def heading_of(program: ir.Program, entry: str) -> Heading:
+    """Return the heading of a program, with another entry."""
+    p = program
+    return Heading(p.name, p.title, p.edition, p.language, p.source_hash, p.options, p.sides, entry)
+
+
+def lower(model: Model, heading: Heading, trees: Trees | None = None) -> ir.Program:
+    """Return the program of a checked model.
 
     Args:
         trees: What is known of its trees.
@@ -33,12 +54,12 @@ def lower(
     )
     return ir.Program(
         ir.program.FORMAT,
-        name,
-        title,
-        edition,
-        language,
-        source_hash,
-        options,
+        heading.name,
+        heading.title,
+        heading.edition,
+        heading.language,
+        heading.source_hash,
+        heading.options,
         tuple(world.domains.values()),
         tuple(world.kinds.values()),
         tuple(statics.values()),
@@ -46,29 +67,16 @@ def lower(
         tuple(model.functions.values()),
         tuple(model.points.values()),
         tuple(model.choices.values()),
-        tuple(woven(model.procedures, model.functions, model.events, entry, _set_ups(model)).values()),
+        tuple(
+            woven(model.procedures, model.functions, model.events, heading.entry, _set_ups(model)).values()
+        ),
         model.scenarios,
         model.invariants,
         model.examples,
-        sides,
-        entry,
+        heading.sides,
+        heading.entry,
         model.sites,
         model.modifiers,
-    )
-
-
-def lower_again(model: Model, program: ir.Program, *, entry: str) -> ir.Program:
-    """The program of a checked model that was changed, or in part: called what `program` is called."""
-    return lower(
-        model,
-        name=program.name,
-        title=program.title,
-        edition=program.edition,
-        language=program.language,
-        source_hash=program.source_hash,
-        options=program.options,
-        sides=program.sides,
-        entry=entry,
     )
 
 

@@ -1,38 +1,98 @@
-"""What modifiers and norms say they are over: each is a modifier, or a norm, of some file of the set."""
+"""What the manifest says is checked against the rules: its language, sequence, sides, and variants.
+
+What variants, modifiers and norms say of one another by name may speak of options that are turned off, which
+the manifest lists: so that is checked here too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from rulekit.base.language import LANGUAGE
+from rulekit.base.source import Span
 from rulekit.compiler.names import Names
+from rulekit.compiler.options.relations import check_relations
 from rulekit.diagnostics import Diagnostic, Report, kinds
-from rulekit.ruleset import Manifest, read_text
+from rulekit.ruleset import Manifest
 from rulekit.ruleset.findings import did_you_mean
+from rulekit.ruleset.folder import RuleSet
+from rulekit.ruleset.option_files import option_sources
 from rulekit.syntax.parse import Parse
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
 
+_TOP = Span("ruleset.yaml", 1, 1, 1, 1)
 
-def check_over(names: Names, manifest: Manifest, parse: Parse, report: Report) -> None:
-    """What is named behind `over` is there, in the files that take part or in those of options left out.
+
+def check_manifest(rule_set: RuleSet, names: Names, parse: Parse, report: Report) -> None:
+    """Report what the manifest names and the rules do not declare, and relations that cannot be kept.
 
     Args:
-        parse: Gives the module of a text.
+        parse: Gives the module of a text that is not part of the rules.
     """
+    manifest = rule_set.manifest
+    _check_language(manifest, report)
+    _check_entry(manifest, names, report)
+    check_relations(names.variants, manifest, rule_set.options, report)
+    check_over(names, manifest, parse, report)
+    _check_favours(manifest.sides_name, names, report)
+
+
+def _check_language(manifest: Manifest, report: Report) -> None:
+    if manifest.language != LANGUAGE:
+        message = f"the set is written in language {manifest.language}, and this rulekit speaks {LANGUAGE}"
+        here = manifest.places.get("language", _TOP)
+        report.add(
+            Diagnostic(kinds.LANGUAGE_VERSION, message, here, hint="see the changelog for what has changed")
+        )
+
+
+def _check_entry(manifest: Manifest, names: Names, report: Report) -> None:
+    """Report a sequence of play, or an enum of sides, that the rules do not declare."""
+    sequences = [name for name, procedure in names.procedures.items() if procedure.sort == "sequence"]
+    if manifest.sequence is not None and manifest.sequence.name not in sequences:
+        message = f"no sequence is named `{manifest.sequence.name}`"
+        hint = f"the rules declare {', '.join(f'`{name}`' for name in sequences) or 'no sequence'}"
+        report.add(Diagnostic(kinds.NO_ENTRY, message, manifest.sequence.span, hint=hint))
+    if manifest.sides is not None and manifest.sides.name not in names.enums:
+        message = f"no enum is named `{manifest.sides.name}`"
+        report.add(
+            Diagnostic(kinds.NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play")
+        )
+
+
+def _check_favours(sides: str, names: Names, report: Report) -> None:
+    """Report a variant that favours none of the sides, counting those that variants add."""
+    variants = names.variants.values()
+    if sides not in names.enums or not any(variant.favours for variant in variants):
+        return
+    players = {member.name.text for member in names.enums[sides].members}
+    amendments = (amendment for variant in variants for amendment in variant.amendments)
+    players |= {name.text for added in amendments if added.address.word == "enum" for name in added.members}
+    for variant in variants:
+        if variant.favours is not None and variant.favours.text not in players:
+            _report_no_target(f"no `{sides}`", variant.favours, players, report)
+
+
+def _report_no_target(subject: str, name: Name, known: set[str], report: Report) -> None:
+    message = f"{subject} is named `{name.text}`"
+    report.add(Diagnostic(kinds.NOTHING_TO_AMEND, message, name.span, hint=did_you_mean(name.text, known)))
+
+
+def check_over(names: Names, manifest: Manifest, parse: Parse, report: Report) -> None:
+    """Report names after `over` that neither the base nor any option declares."""
     items: list[i.Item] = [*names.modifiers.values(), *names.choices.values(), *names.variants.values()]
     modifiers, norms = set(_modifiers(items)), set(_norms(items))
-    strange = list(_strange(items, modifiers, norms))
-    if not strange:
+    unknown = list(_unknown(items, modifiers, norms))
+    if not unknown:
         return
     more_modifiers, more_norms = words_of_options(manifest, parse)  # read only where something is not here
     modifiers |= more_modifiers
     norms |= more_norms
-    for word, own, name in strange:
+    for word, own, name in unknown:
         known = modifiers if word == "modifier" else norms
         if name.text not in known:
-            message = f"no {word} of the base or of an option is named `{name.text}`"
-            hint = did_you_mean(name.text, known - {own})
-            report.add(Diagnostic(kinds.NOTHING_TO_AMEND, message, name.span, hint=hint))
+            _report_no_target(f"no {word} of the base or of an option", name, known - {own}, report)
 
 
 def words_of_options(manifest: Manifest, parse: Parse) -> tuple[set[str], set[str]]:
@@ -43,11 +103,8 @@ def words_of_options(manifest: Manifest, parse: Parse) -> tuple[set[str], set[st
 
 def _of_options(manifest: Manifest, parse: Parse) -> Iterator[i.Item]:
     """All that the files of options declare, whatever is chosen."""
-    for option in manifest.options if manifest.home else ():
-        assert manifest.home is not None
-        source = read_text(manifest.home, f"options/{option.name}.rules", Report())
-        if source is not None:
-            yield from parse(source, Report()).items
+    for _, source in option_sources(manifest):
+        yield from parse(source, Report()).items
 
 
 def _modifiers(items: Iterable[i.Item]) -> Iterator[str]:
@@ -68,10 +125,10 @@ def _all_norms(item: i.Item) -> tuple[i.Norm, ...]:
     return item.norms if isinstance(item, i.Choice) else ()
 
 
-def _strange(
+def _unknown(
     items: Iterable[i.Item], modifiers: set[str], norms: set[str]
 ) -> Iterator[tuple[str, str, Name]]:
-    """Names behind `over` that are none of these: the word for what each should be, and who says it."""
+    """Yield names after `over` that are none of these: what each should be, its item, the name."""
     for item in items:
         if isinstance(item, i.Modifier):
             own = item.name.text

@@ -97,6 +97,15 @@ class Manifest:
     in_presets: Mapping[str, tuple[Listed, ...]]
     home: Path | None = None
 
+    @property
+    def sides_name(self) -> str:
+        """The enum whose members play; `Side` if the manifest names none."""
+        return self.sides.name if self.sides else "Side"
+
+    def rule_id(self, cited: str) -> str:
+        """Return the id of a printed rule as a citation writes it: with the prefix, unless it has its own."""
+        return cited if " " in cited else f"{self.prefix}.{cited}"
+
 
 def read_manifest(folder: Path, report: Report) -> Manifest | None:
     """The manifest of the rule set in `folder`; None if it cannot be had, in doubt ask `report`."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rulekit.compiler.citations import citations
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Report
 from rulekit.ruleset import read_sources
+from rulekit.syntax.tree.walk import citations
 
 WITH_EXAMPLES = (
     "victory", "forces", "setup", "resupply", "repair", "movement", "orders", "resolve", "reinforce",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulekit.analysis.check import check
-from rulekit.compiler.folder import MAX_FILES
 from rulekit.diagnostics import Diagnostic
+from rulekit.ruleset.folder import MAX_FILES
 from rulekit.testing import MANIFEST, manifest
 
 Setup = Callable[[Path], None]

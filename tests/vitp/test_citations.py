@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from rulekit.compiler.citations import citations
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Report
 from rulekit.ruleset import read_sources
+from rulekit.syntax.tree.walk import citations
 
 LATER = re.compile(r"VITP\.(19|2[0-3]|minor)(\.|:|$)")
 """The optional rules and the adjustments of tournaments."""

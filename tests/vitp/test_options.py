@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.compiler.citations import citations
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report, RulesError, Severity
 from rulekit.ir.semantics.names import Naming
@@ -24,6 +23,7 @@ from rulekit.runtime.play.examples import Examples
 from rulekit.runtime.support.build import Build
 from rulekit.syntax.parse import parse
 from rulekit.syntax.tree.items import Example, Item, Variant
+from rulekit.syntax.tree.walk import citations
 from tests.vitp.test_citations import LATER, printed
 from tests.vitp.test_games import ALLIES, JAPAN, any_option
 

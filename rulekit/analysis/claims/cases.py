@@ -12,7 +12,7 @@ from rulekit.analysis.claims.comparing import compared, said, words
 from rulekit.analysis.claims.verdict import Verdict
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.lower import lower_again
+from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.model import Case, ClaimModel
 from rulekit.ir.reachable import for_examples
 from rulekit.ir.semantics.names import Naming
@@ -100,4 +100,4 @@ class Cases:
         made = replace(
             model, procedures={**own, **procedures}, examples=tuple(case.example for case in cases)
         )
-        return for_examples(lower_again(made, program, entry=""))
+        return for_examples(lower(made, heading_of(program, entry="")))

@@ -10,8 +10,8 @@ from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.analysis.mutate.reach import Key, Reach
 from rulekit.compiler.amend import amend
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.examples_in_force import asked
-from rulekit.compiler.lower import lower_again
+from rulekit.compiler.in_force import examples_in_force
+from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate import populate
 from rulekit.compiler.typecheck import typecheck
@@ -27,8 +27,8 @@ class Builder:
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
         report = Report()
-        shown, _ = asked(compiled.declared, compiled.rule_set, report)
-        self.names = replace(shown, claims={}, errata={})
+        examples = examples_in_force(compiled.declared, compiled.rule_set, report)
+        self.names = replace(examples, claims={}, errata={})
         self._base = Reach(amend(self.names, report))
 
     def whole(self, mutant: Mutant | None, examples: Collection[str] = ()) -> ir.Program | None:
@@ -74,4 +74,4 @@ class Builder:
             report.stop_on_error()
         except RulesError:
             return None
-        return lower_again(model, base, entry=base.entry)
+        return lower(model, heading_of(base, base.entry))

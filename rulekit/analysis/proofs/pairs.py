@@ -8,12 +8,14 @@ from pathlib import Path
 from rulekit.analysis.proofs.obligations import pair
 from rulekit.analysis.proofs.record import Proof
 from rulekit.compiler.driver import Compiled, compile_rule_set
-from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.compiler.options.combinations import MOST_GROUPS, Options
 from rulekit.diagnostics import Report, RulesError
 
 
-def offered(compiled: Compiled, folder: Path, overlays: Iterable[Path], once: Once) -> Iterator[Proof]:
+def offered(
+    compiled: Compiled, folder: Path, overlays: Iterable[Path], workspace: Workspace
+) -> Iterator[Proof]:
     """The answers for every two options that may be chosen together.
 
     Args:
@@ -23,13 +25,13 @@ def offered(compiled: Compiled, folder: Path, overlays: Iterable[Path], once: On
     if not manifest.options:
         return
     base = [item for module in compiled.modules for item in module.items]
-    options = Options(manifest, base, once.parse, Report())
+    options = Options(manifest, base, workspace.parse, Report())
     told, failed = set[tuple[str, ...]](), 0
     groups = tuple(options.groups())
     for group in groups:
         try:
             together = compile_rule_set(
-                folder, Report(), options=group, overlays=overlays, once=once, settled=True
+                folder, Report(), options=group, overlays=overlays, workspace=workspace, settled=True
             )
         except RulesError:
             failed += 1

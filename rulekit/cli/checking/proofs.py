@@ -22,18 +22,18 @@ def known(folder: Path, options: Iterable[str], overlays: Sequence[Path]) -> tup
     from rulekit.analysis.proofs.obligations import asked
     from rulekit.analysis.proofs.pairs import offered
     from rulekit.compiler.driver import compile_rule_set
-    from rulekit.compiler.incremental.inputs import Once
+    from rulekit.compiler.incremental.workspace import Workspace
     from rulekit.diagnostics import Report, RulesError
 
-    once, chosen = Once(), tuple(options)
+    workspace, chosen = Workspace(), tuple(options)
     try:
         compiled = compile_rule_set(
-            folder, Report(), options=chosen, overlays=overlays, once=once, settled=True
+            folder, Report(), options=chosen, overlays=overlays, workspace=workspace, settled=True
         )
     except RulesError:
         shared.say(f"nothing is proved of `{folder}`: errors must be mended first")
         return ()
-    found = [*asked(compiled), *(() if chosen else offered(compiled, folder, overlays, once))]
+    found = [*asked(compiled), *(() if chosen else offered(compiled, folder, overlays, workspace))]
     return tuple(replace(each, span=replace(each.span, file=str(folder / each.span.file))) for each in found)
 
 

@@ -1,7 +1,7 @@
-"""What was made of a set as it stands, for who makes the same of it with options laid over it.
+"""The model of a set without options, kept for compiles of the same set with options.
 
-The world, which most options leave alone, is taken over whole; of the check of types, what an option cannot
-reach.  See `typecheck.trace`.
+The world, which most options do not change, is taken over whole; of the check of types, everything that an
+option cannot reach.  See `trace`.
 """
 
 from __future__ import annotations
@@ -15,19 +15,38 @@ from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate import populate
 from rulekit.compiler.populate.members import Load
-from rulekit.compiler.trace import Trace, mappings, watched
+from rulekit.compiler.trace import Trace, Units, mappings, watched
 from rulekit.compiler.typecheck import laid_on, typecheck
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Report
 from rulekit.ir.memo import Trees
-from rulekit.ruleset import DataFile
+from rulekit.ruleset import DataFile, Manifest
 
 WORLD = ("world", "")
 Given = dict[str, Mapping[Any, Any]]
 
 
-class Before:
-    """Of one rule set: first as it stands, then with options, as often as one likes.
+class Passes:
+    """The passes that make world and model, from scratch."""
+
+    def populate(self, names: Names, load: Load, report: Report) -> World:
+        """Return the world; see `rulekit.compiler.populate`."""
+        return populate(names, load, report)
+
+    def typecheck(
+        self,
+        names: Names,
+        world: World,
+        report: Report,
+        manifest: Manifest,
+        owner: Mapping[str, DataFile],
+    ) -> Model:
+        """Return the model; see `rulekit.compiler.typecheck`."""
+        return _typecheck(names, world, report, manifest, owner)
+
+
+class BaseModel(Passes):
+    """The same passes for one rule set: the first time without options, which is kept for all later times.
 
     Args:
         trees: What is known of trees of its programs.
@@ -42,7 +61,6 @@ class Before:
         self._model: Model | None = None
 
     def populate(self, names: Names, load: Load, report: Report) -> World:
-        """The world; see `rulekit.compiler.populate`."""
         if self._populated is None:
             return self._first_world(names, load, report)
         assert self._world is not None
@@ -70,16 +88,13 @@ class Before:
         names: Names,
         world: World,
         report: Report,
-        *,
-        prefix: str,
-        sides: str,
+        manifest: Manifest,
         owner: Mapping[str, DataFile],
     ) -> Model:
-        """The model; see `rulekit.compiler.typecheck`."""
         given = _given(names, world) | {"owner": owner, "laid": laid_on(names)}
         if self._typed is None:
             trace = Trace(self._trees)
-            model = typecheck(names, world, report, prefix=prefix, sides=sides, owner=owner, units=trace)
+            model = _typecheck(names, world, report, manifest, owner, trace)
             self._typed, self._model = Recorded(trace, given), model
             return model
         assert self._world is not None and self._model is not None
@@ -87,14 +102,26 @@ class Before:
             affected, own = self._typed.affected(given), Report()
             units = ReusedUnits(self._typed, affected, self._model.sites, self._trees)
             try:
-                model = typecheck(names, world, own, prefix=prefix, sides=sides, owner=owner, units=units)
+                model = _typecheck(names, world, own, manifest, owner, units)
             except Stale:
                 pass
             else:
-                for found in own:
-                    report.add(found)
+                for finding in own:
+                    report.add(finding)
                 return model
-        return typecheck(names, world, report, prefix=prefix, sides=sides, owner=owner)
+        return _typecheck(names, world, report, manifest, owner)
+
+
+def _typecheck(
+    names: Names,
+    world: World,
+    report: Report,
+    manifest: Manifest,
+    owner: Mapping[str, DataFile],
+    units: Units | None = None,
+) -> Model:
+    prefix, sides = manifest.prefix, manifest.sides_name
+    return typecheck(names, world, report, prefix=prefix, sides=sides, owner=owner, units=units)
 
 
 def _given(names: Names, world: World | None = None) -> Given:

@@ -9,8 +9,9 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.amend.order import chain, circles, place, way
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
-from rulekit.ruleset import Manifest, read_text
+from rulekit.ruleset import Manifest
 from rulekit.ruleset.findings import did_you_mean
+from rulekit.ruleset.option_files import option_sources
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name
 
@@ -30,15 +31,12 @@ class Found:
 def variants_in_options(manifest: Manifest) -> dict[str, Found]:
     """The variants in the files of all options, by name, and each option by its own."""
     found: dict[str, Found] = {}
-    for option in manifest.options if manifest.home else ():
-        assert manifest.home is not None
-        source = read_text(manifest.home, f"options/{option.name}.rules", Report())
-        for match in _VARIANT.finditer(source.text if source else ""):
-            assert source is not None
+    for name, source in option_sources(manifest):
+        for match in _VARIANT.finditer(source.text):
             plain, quoted = match.groups()
             line = source.text.count("\n", 0, match.start()) + 1
             span = Span(source.file, line, 1, line, 1 + len(match.group()))
-            found.setdefault(plain or "_".join(quoted.split()), Found(option.name, span))
+            found.setdefault(plain or "_".join(quoted.split()), Found(name, span))
     for option in manifest.options:
         top = Span(f"options/{option.name}.rules", 1, 1, 1, 1)
         found.setdefault(option.name.replace("-", "_"), Found(option.name, top))

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from rulekit.base.source import Span
 from rulekit.syntax.tree.expr import Expr
+from rulekit.syntax.tree.stmt import Cite
 
 
 def nodes(tree: object, *, expressions: bool = True) -> Iterator[object]:
@@ -27,6 +28,11 @@ def nodes(tree: object, *, expressions: bool = True) -> Iterator[object]:
         if parts is not None:
             yield node
             waiting.extend([getattr(node, part) for part in parts])
+
+
+def citations(tree: object) -> Iterator[Cite]:
+    """Yield every citation in a piece of syntax, or in a tuple of such."""
+    return (node for node in nodes(tree, expressions=False) if isinstance(node, Cite))
 
 
 _Known = dict[type[Any], tuple[str, ...] | None]

@@ -65,8 +65,6 @@ _LATE = "to be broken: the driver must end where the program is made"
 EXEMPT: dict[tuple[str, str], str] = {
     ("analysis.groups", "reports.sheet.content.checked"): "to be broken: lints are handed in",
     ("compiler.driver", "analysis.clashes"): _LATE,
-    ("compiler.driver", "analysis.prove.answer_cache"): _LATE,
-    ("compiler.incremental.inputs", "analysis.prove.answer_cache"): _LATE,
 }
 """Imports that break the order, each with its reason; one that is no longer needed fails the test."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rulekit.compiler.citations import citations
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.walk import Entry, Walk, order, together
 from rulekit.reports.sheet.model.document import Group, Head, Line, Outline, Status
 from rulekit.reports.sheet.model.runs import strong, text
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.walk import citations
 
 
 def sequence(

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from rulekit.base.source import Span
-from rulekit.compiler.citations import citations, options_cite
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import SPACES, Names, name_of
 from rulekit.reports.sheet.content.wording import Words
 from rulekit.reports.sheet.model.document import Status
+from rulekit.ruleset.option_files import rules_cited_by_inactive_options
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.walk import nodes
+from rulekit.syntax.tree.walk import citations, nodes
 
 Key = tuple[str, str]
 """The word of an item (`table`, `choice`) and its name."""
@@ -177,7 +177,9 @@ class Force:
     def not_in_force(self) -> frozenset[str]:
         """Printed rules that only options cite which are not chosen."""
         prefix = self.compiled.rule_set.manifest.prefix + "."
-        elsewhere = {id_.removeprefix(prefix) for id_ in options_cite(self.compiled)}
+        elsewhere = {
+            id_.removeprefix(prefix) for id_ in rules_cited_by_inactive_options(self.compiled.rule_set)
+        }
         here = self._base_rules.union(*(self.own_rules(each) for each in self.options))
         return frozenset(elsewhere - here)
 

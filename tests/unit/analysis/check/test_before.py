@@ -13,9 +13,9 @@ import pytest
 from rulekit import ir
 from rulekit.analysis.lints import lint_options
 from rulekit.compiler.driver import Compiled, compile_rule_set
-from rulekit.compiler.incremental.base_model import Before
-from rulekit.compiler.incremental.inputs import Once
+from rulekit.compiler.incremental.base_model import BaseModel
 from rulekit.compiler.incremental.reuse import Recorded
+from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.compiler.typecheck.checker import Checker
 from rulekit.compiler.typecheck.context import Context
 from rulekit.diagnostics import Diagnostic, Report, RulesError
@@ -30,11 +30,11 @@ NAMED = ("domains", "kinds", "statics", "states", "functions", "points", "choice
 Told = tuple[list[Diagnostic], dict[str, Any]]
 
 
-def told(folder: Path, options: Iterable[str], once: Once) -> Told:
+def told(folder: Path, options: Iterable[str], workspace: Workspace) -> Told:
     """What is found, and the program, whatever numbers its sites have, and in whatever order it stands."""
     report = Report()
     try:
-        compiled = compile_rule_set(folder, report, options=options, once=once)
+        compiled = compile_rule_set(folder, report, options=options, workspace=workspace)
     except RulesError:
         return list(report), {}
     return [*report, *lint_options(compiled)], plain(compiled)
@@ -71,17 +71,17 @@ def options_of(folder: Path) -> list[str]:
     return [option.name for option in manifest.options]
 
 
-def with_before(folder: Path) -> Once:
+def with_before(folder: Path) -> Workspace:
     """What a compile of the set as it stands leaves."""
-    once = Once()
-    once.before = Before(once.trees)
-    compile_rule_set(folder, Report(), once=once)
-    return once
+    workspace = Workspace()
+    workspace.base_model = BaseModel(workspace.trees)
+    compile_rule_set(folder, Report(), workspace=workspace)
+    return workspace
 
 
 def compare(folder: Path, groups: Iterable[Iterable[str]]) -> int:
     """Each group of options, compiled in both ways; how many have a program."""
-    known, anew = with_before(folder), Once()
+    known, anew = with_before(folder), Workspace()
     sound = 0
     for group in groups:
         made = told(folder, group, anew)
@@ -126,7 +126,7 @@ def test_options_of_all_sorts(tmp_path: Path) -> None:
 
 def test_little_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an option cannot reach is taken over."""
-    once, reached = with_before(VITP), dict[str, int]()
+    workspace, reached = with_before(VITP), dict[str, int]()
     affected = Recorded.affected
     monkeypatch.setattr(
         Recorded,
@@ -135,10 +135,10 @@ def test_little_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
     for name in options_of(VITP):
-        compile_rule_set(VITP, Report(), options=[name], once=once)
+        compile_rule_set(VITP, Report(), options=[name], workspace=workspace)
 
-    assert once.before is not None and once.before._typed is not None
-    assert sum(reached.values()) < len(once.before._typed.units) * len(reached) / 5
+    assert workspace.base_model is not None and workspace.base_model._typed is not None
+    assert sum(reached.values()) < len(workspace.base_model._typed.units) * len(reached) / 5
 
 
 def test_units_share_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ def anew(folder: Path, **ways: bool) -> Checked:
     """A check with an empty cache, in which nothing of one compile serves another."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RULEKIT_CACHE", "off")
-        patch.setattr(groups, "Before", lambda seen: None)
+        patch.setattr(groups, "BaseModel", lambda seen: None)
         return check(folder, **ways)  # type: ignore[arg-type]
 
 

@@ -13,7 +13,7 @@ from rulekit import ir
 from rulekit.analysis.check import check
 from rulekit.analysis.groups import AS_PRINTED
 from rulekit.compiler.driver import Compiled, compile_rule_set
-from rulekit.compiler.lower import lower
+from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.typecheck import typecheck
 from rulekit.diagnostics import Diagnostic, Report, Severity
 from rulekit.reports.show.errata import markdown, openings
@@ -81,17 +81,7 @@ def test_claims_change_nothing_that_is_played(game: str) -> None:
         owner=made.data.externs,
     )
 
-    without = lower(
-        bare,
-        name=made.program.name,
-        title=made.program.title,
-        edition=made.program.edition,
-        language=made.program.language,
-        source_hash=made.program.source_hash,
-        options=made.program.options,
-        sides=made.program.sides,
-        entry=made.program.entry,
-    )
+    without = lower(bare, heading_of(made.program, made.program.entry))
 
     assert played(without) == played(made.program)
     assert without.sites == made.program.sites[: len(without.sites)]

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
 from rulekit.base.frozen import frozen
 from rulekit.base.resources import rules_folder
 from rulekit.base.source import Source, Span
-from rulekit.compiler.incremental.inputs import Once
-from rulekit.compiler.manifest_check import check_over
-from rulekit.compiler.names import Names
-from rulekit.compiler.options.relations import check_relations
 from rulekit.diagnostics import Diagnostic, Report, kinds
-from rulekit.ruleset import (
-    DataFile,
-    Manifest,
-    PrintedRules,
-    overlay_all,
-    read_data_file,
-    read_manifest,
-    read_sources,
-    read_text,
-)
+from rulekit.ruleset.datafile import read_data_file
+from rulekit.ruleset.files import read_text
 from rulekit.ruleset.findings import did_you_mean
-from rulekit.syntax.parse import Parse
+from rulekit.ruleset.inputs import Inputs
+from rulekit.ruleset.manifest import Manifest, read_manifest
+from rulekit.ruleset.model import DataFile
+from rulekit.ruleset.overlay import overlay_all
+from rulekit.ruleset.printed_rules import PrintedRules, read_sources
 from rulekit.syntax.parse.comments import swallowed
-from rulekit.syntax.tree.expr import Name
 
 _TOP = Span("ruleset.yaml", 1, 1, 1, 1)
 MAX_FILES = 1000
@@ -51,32 +42,32 @@ class RuleSet:
 
 
 def read_rule_set(
-    folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report, once: Once
+    folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report, inputs: Inputs
 ) -> RuleSet | None:
     """The files of the rule set in `folder`; None, with findings, where it cannot be read.
 
     Args:
         options: Names of options and variants to lay over the base; their order never matters.
         overlays: The owner's data files, from anywhere.
-        once: What was read of the folder before, and is not read again.
+        inputs: What has been read of the folder before, and is not read again.
     """
     here = Span(str(folder), 1, 1, 1, 1)
     if not folder.is_dir():
         hint = "name a folder that holds a `ruleset.yaml`, or the id of a set that comes with rulekit"
         report.add(Diagnostic(kinds.NO_RULE_SET, f"there is no folder `{folder}`", here, hint=hint))
         return None
-    manifest = once.read("manifest", lambda own: read_manifest(folder, own), report)
+    manifest = inputs.read("manifest", lambda own: read_manifest(folder, own), report)
     if manifest is None:
         return None
     chosen = _chosen(folder, manifest, options, report)
-    base = once.read("files", lambda own: _base_files(folder), report)
+    base = inputs.read("files", lambda own: _base_files(folder), report)
     files = sorted(base | {f"options/{option}.rules" for option in chosen}, key=lambda name: name.split("/"))
     if len(files) > MAX_FILES:
         report.add(
             Diagnostic(kinds.TOO_MANY_FILES, f"`{folder}` holds more than {MAX_FILES:,} files of rules", here)
         )
         return None
-    read = (once.read(("rules", name), partial(_text, folder, name), report) for name in files)
+    read = (inputs.read(("rules", name), partial(_text, folder, name), report) for name in files)
     sources = [made for made in read if made is not None]
     if not sources and not report.has_errors:
         hint = "rules stand in files that end in `.rules`"
@@ -132,67 +123,6 @@ def _base_files(folder: Path) -> frozenset[str]:
     return frozenset(found)
 
 
-def check_manifest(
-    manifest: Manifest,
-    names: Names,
-    language: str,
-    report: Report,
-    *,
-    parse: Parse,
-    chosen: Collection[str] = (),
-) -> None:
-    """What the manifest names is declared, its language is ours; what variants say of one another is kept.
-
-    Args:
-        language: The version of the language that this rulekit speaks.
-        parse: Gives the module of a text.
-        chosen: The options whose files take part.
-    """
-    if manifest.language != language:
-        message = f"the set is written in language {manifest.language}, and this rulekit speaks {language}"
-        here = manifest.places.get("language", _TOP)
-        report.add(
-            Diagnostic(kinds.LANGUAGE_VERSION, message, here, hint="see the changelog for what has changed")
-        )
-    sequence = manifest.sequence
-    if sequence is not None:
-        found = names.procedures.get(sequence.name)
-        if found is None or found.sort != "sequence":
-            listed = [name for name, made in names.procedures.items() if made.sort == "sequence"]
-            hint = f"the rules declare {', '.join(f'`{name}`' for name in listed) or 'no sequence'}"
-            report.add(
-                Diagnostic(
-                    kinds.NO_ENTRY, f"no sequence is named `{sequence.name}`", sequence.span, hint=hint
-                )
-            )
-    if manifest.sides is not None and manifest.sides.name not in names.enums:
-        message = f"no enum is named `{manifest.sides.name}`"
-        report.add(
-            Diagnostic(kinds.NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play")
-        )
-    check_relations(names.variants, manifest, chosen, report)
-    check_over(names, manifest, parse, report)
-    _check_favours(manifest.sides.name if manifest.sides else "Side", names, report)
-
-
-def _check_favours(sides: str, names: Names, report: Report) -> None:
-    """What a variant favours is one of those who play, as they are or with those that variants add."""
-    variants = names.variants.values()
-    if sides not in names.enums or not any(made.favours for made in variants):
-        return
-    players = {member.name.text for member in names.enums[sides].members}
-    amendments = (amendment for made in variants for amendment in made.amendments)
-    players |= {name.text for each in amendments if each.address.word == "enum" for name in each.members}
-    for made in variants:
-        if made.favours is not None and made.favours.text not in players:
-            _tell_no_target(f"`{sides}`", made.favours, players, report)
-
-
-def _tell_no_target(what: str, name: Name, known: set[str], report: Report) -> None:
-    message = f"no {what} is named `{name.text}`"
-    report.add(Diagnostic(kinds.NOTHING_TO_AMEND, message, name.span, hint=did_you_mean(name.text, known)))
-
-
 def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
     """The lists of printed rules, `sources/*.tsv`."""
     folder = rule_set.folder / "sources"
@@ -226,7 +156,7 @@ class DataFiles:
             self.files[name] = file
         return self.files[name]
 
-    def overlaid(self, externs: Mapping[str, tuple[str, Span]]) -> None:
+    def overlay(self, externs: Mapping[str, tuple[str, Span]]) -> None:
         """Lay the owner's files over those read so far, and find where each extern table's numbers are.
 
         A file for extern tables that is not there is no fault until it is needed; what it would hold may

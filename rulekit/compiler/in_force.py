@@ -1,0 +1,128 @@
+"""Which examples, claims and errata are in force with the options that are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from rulekit.compiler.names import Names
+from rulekit.compiler.options.relations import variants_in_options
+from rulekit.diagnostics import Diagnostic, Report, kinds
+from rulekit.ruleset import Manifest
+from rulekit.ruleset.findings import did_you_mean
+from rulekit.ruleset.folder import RuleSet
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.expr import Name
+
+Variants = Callable[[Manifest], Collection[str]]
+"""Gives the names of the variants in the files of all options."""
+
+
+def select_in_force(
+    names: Names, rule_set: RuleSet, report: Report, variants: Variants = variants_in_options
+) -> Names:
+    """Return the names with only those examples, claims and errata that are in force."""
+    return _claims_in_force(examples_in_force(names, rule_set, report, variants), rule_set, report)
+
+
+def _report_unknown(name: Name, known: Collection[str], report: Report, otherwise: str | None = None) -> None:
+    if name.text not in known:
+        hint = did_you_mean(name.text, known) or otherwise
+        report.add(
+            Diagnostic(kinds.UNKNOWN_OPTION, f"there is no option `{name.text}`", name.span, hint=hint)
+        )
+
+
+# ---------------------------------------------------------------- examples
+
+
+def examples_in_force(
+    names: Names, rule_set: RuleSet, report: Report, variants: Variants = variants_in_options
+) -> Names:
+    """Return the names with the examples that are for these options.
+
+    With options chosen, those are their own examples and the ones that name the options they are for: the
+    other examples of the base show the game without any.
+    """
+    _check_named(names, rule_set, report, variants)
+    examples = {
+        title: example
+        for title, example in names.examples.items()
+        if _fits(example, names, rule_set)
+        and (not rule_set.options or example.span.file.startswith("options/") or _is_for_options(example))
+    }
+    return replace(names, examples=examples)
+
+
+def other_options(names: Names, rule_set: RuleSet) -> int:
+    """Return the number of examples that name other options than those chosen."""
+    return sum(not _fits(example, names, rule_set) for example in names.examples.values())
+
+
+def _fits(example: i.Example, names: Names, rule_set: RuleSet) -> bool:
+    """True if every option that an example is with is chosen, and none that it is without."""
+
+    def is_active(name: Name) -> bool:
+        return name.text in names.variants or name.text in chosen
+
+    chosen = {option.replace("-", "_") for option in rule_set.options}
+    return all(is_active(given.name) == (given.kind == "with") for given in _options(example) if given.name)
+
+
+def _options(example: i.Example) -> Iterator[i.Given]:
+    """What an example says of options."""
+    return (given for given in example.given if given.kind in ("with", "without"))
+
+
+def _is_for_options(example: i.Example) -> bool:
+    """True if an example is for certain options, and not for the game without them."""
+    return any(given.kind == "with" for given in _options(example))
+
+
+def _check_named(names: Names, rule_set: RuleSet, report: Report, variants: Variants) -> None:
+    """Report what examples name as options and is not one, chosen or not."""
+    options = [given.name for example in names.examples.values() for given in _options(example) if given.name]
+    if not options:
+        return
+    known = {*names.variants, *variants(rule_set.manifest)}
+    for name in options:
+        _report_unknown(name, known, report, "the set has none")
+
+
+# ---------------------------------------------------------------- claims and errata
+
+
+def _claims_in_force(names: Names, rule_set: RuleSet, report: Report) -> Names:
+    """Return the names with the claims and errata that are about the rules with these options.
+
+    A claim that needs options is in force where all of them are chosen; one in an option's file, with that
+    option; any other, without options.  Errata are in force with any claim that they settle.
+    """
+    for name in _needed((*names.claims.values(), *names.errata.values())):
+        known = {option.name.replace("-", "_") for option in rule_set.manifest.options} | set(names.variants)
+        _report_unknown(name, known, report)
+    claims = {name: claim for name, claim in names.claims.items() if _is_in_force(claim, names, rule_set)}
+    errata = {
+        name: replace(erratum, settles=_settled_here(erratum, names, claims))
+        for name, erratum in names.errata.items()
+        if _is_in_force(erratum, names, rule_set) or any(claim.text in claims for claim in erratum.settles)
+    }
+    return replace(names, claims=claims, errata=errata)
+
+
+def _is_in_force(item: i.Claim | i.Errata, names: Names, rule_set: RuleSet) -> bool:
+    if item.needs:
+        return all(name.text in names.variants for name in item.needs)
+    if isinstance(item, i.Errata) and any(name.text in names.claims for name in item.settles):
+        return False  # with its claims, or not at all
+    return not rule_set.options or item.span.file.startswith("options/")
+
+
+def _settled_here(errata: i.Errata, names: Names, claims: Mapping[str, i.Claim]) -> tuple[Name, ...]:
+    """What is settled, without claims of other options."""
+    return tuple(name for name in errata.settles if name.text in claims or name.text not in names.claims)
+
+
+def _needed(items: Iterable[i.Claim | i.Errata]) -> Iterator[Name]:
+    for item in items:
+        yield from item.needs
