@@ -1,7 +1,7 @@
 """Plain English: the worst habits are at zero where users read, and under a falling ceiling elsewhere.
 
 A habit is an expression that this project used to overuse: a passive without an agent ("is told"), a negated
-noun ("is no month"), a clause for a subject ("What was found is ..."), a figure of speech in place of the term.
+noun ("is no month"), a clause for a subject ("What was found is ..."), a figure of speech for a term.
 """
 
 from __future__ import annotations
