@@ -78,15 +78,15 @@ def _model(folder: Path, names: Sequence[str], made: Compiled, amended: bool) ->
 
 
 def _syntax(folder: Path, names: Sequence[str], options: Sequence[str], overlays: Sequence[Path]) -> None:
-    from rulekit.compiler.folder import read_rule_set
-    from rulekit.compiler.incremental.inputs import Once
     from rulekit.diagnostics import Report, RulesError
     from rulekit.reports.show.syntax import item_trees
+    from rulekit.ruleset.folder import read_rule_set
+    from rulekit.ruleset.inputs import Inputs
     from rulekit.syntax.parse import parse
 
     report = Report()
     try:
-        rule_set = read_rule_set(folder, options, overlays, report, Once())
+        rule_set = read_rule_set(folder, options, overlays, report, Inputs())
         report.stop_on_error()
         assert rule_set is not None
         modules = [parse(source, report) for source in rule_set.sources]
