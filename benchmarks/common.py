@@ -13,10 +13,10 @@ from time import process_time
 from typing import Any
 
 from benchmarks import plain
+from rulekit.base.bits import members
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir import Program
-from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
 from rulekit.runtime.play import Session

@@ -22,10 +22,10 @@ from benchmarks.common import Ratio, answer, compare, policy
 from benchmarks.plain_battle import Counters, Sheet, battle_turn, read_counters
 from benchmarks.plain_battle.counters import Plane, Ship, Soldiers, Target
 from benchmarks.plain_battle.sheet import COASTAL, JAPANESE_OCEAN, US_OCEAN, US_PLANS, ZONES
+from rulekit.base.bits import members
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir import Program
-from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import generate

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from rulekit import ir
+from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 from rulekit.compiler.model import Case, Claimed, Fact, Law, Model, RulingModel
 from rulekit.compiler.weave_events import woven
@@ -159,10 +160,7 @@ def _steps(name: str, relation: ir.StaticTable, world: World) -> ir.StaticTable:
             at = queue.popleft()
             touching = relation.values[at]
             mask = touching if isinstance(touching, int) and touching != t.GAP else 0
-            while mask:
-                low = mask & -mask
-                mask ^= low
-                other = low.bit_length() - 1
+            for other in members(mask):
                 if reached[other] == t.NONE:
                     reached[other] = reached[at] + 1
                     queue.append(other)

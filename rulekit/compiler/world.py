@@ -6,9 +6,10 @@ and each group in its own, in the order of declaration and of the data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from rulekit import ir
+from rulekit.base.bits import listed, members
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.ir import types as t
@@ -49,7 +50,7 @@ def homes_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[tup
     homes: dict[tuple[str, int], str] = {}
     for name, kind in kinds.items():
         if sorts[name] != "union":
-            for number in _numbers(kind.members):
+            for number in members(kind.members):
                 homes.setdefault((kind.domain, number), name)
     return homes
 
@@ -67,14 +68,20 @@ def made_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[str,
     }
 
 
-def _numbers(mask: int) -> list[int]:
-    """The ids in a set, ascending."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found
+class Sizes(Mapping[str, int]):
+    """How many members each domain has; reads no domain but those that are asked for."""
+
+    def __init__(self, domains: Mapping[str, ir.Domain]) -> None:
+        self._domains = domains
+
+    def __getitem__(self, name: str) -> int:
+        return len(self._domains[name].members)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._domains)
+
+    def __len__(self) -> int:
+        return len(self._domains)
 
 
 @frozen
@@ -100,9 +107,9 @@ class World:
     homes: Mapping[tuple[str, int], str]
     made_of: Mapping[str, tuple[str, ...]]
 
-    def kind_members(self, kind: str) -> list[int]:
+    def kind_members(self, kind: str) -> tuple[int, ...]:
         """The ids of a kind's members, ascending."""
-        return _numbers(self.kinds[kind].members)
+        return listed(self.kinds[kind].members)
 
     def parts(self, kind: str) -> tuple[str, ...]:
         """The declared populations that make up a kind (itself, unless it is a union)."""
@@ -138,6 +145,6 @@ class World:
                 return t.month_text(int(value))  # type: ignore[call-overload]
             case t.SetOf(of=t.Member() as of):
                 names = self.domains[of.domain].titles
-                return "{" + ", ".join(n for k, n in enumerate(names) if int(value) >> k & 1) + "}"  # type: ignore[call-overload]
+                return "{" + ", ".join(names[k] for k in members(int(value))) + "}"  # type: ignore[call-overload]
             case _:
                 return str(value).lower() if isinstance(value, bool) else str(value)

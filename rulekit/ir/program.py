@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from rulekit.base.frozen import frozen
@@ -21,6 +21,20 @@ Key = str | tuple[int, int]
 def span_of(key: Key, sizes: Mapping[str, int]) -> tuple[int, int]:
     """The lowest and the highest value of a key; `sizes` has how many members each domain has."""
     return (0, sizes[key] - 1) if isinstance(key, str) else key
+
+
+def position_of(keys: Sequence[Key], values: Sequence[int], sizes: Mapping[str, int]) -> int | None:
+    """Where a table that is dense over these keys, row-major, has its entry for some values.
+
+    None if a value is none of its key's.
+    """
+    position = 0
+    for key, value in zip(keys, values, strict=True):
+        low, high = span_of(key, sizes)
+        if not low <= value <= high:
+            return None
+        position = position * (high - low + 1) + value - low
+    return position
 
 
 @frozen

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.claims.evaluate_fixed import Cell, Fixed, Locals, NotFixed
+from rulekit.analysis.claims.evaluate_fixed import Cell, Fixed
 from rulekit.analysis.claims.verdict import Blame
 from rulekit.analysis.data_places import Rows
+from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import ClaimModel, Fact, Law
 from rulekit.diagnostics import Label
-from rulekit.ir.semantics.operations import members
+from rulekit.ir.semantics.constant import Locals, NotConstant
+from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import Member, SetOf
 
 _TOO_MUCH: Final = {
@@ -47,7 +49,7 @@ class Blamed:
         try:
             self._fixed.value(test, values)
             return self._test(test, values, holds)
-        except (NotFixed, ArithmeticError):
+        except (NotConstant, Fault):
             return None
 
     def _test(self, e: ir.Expr, known: Locals, holds: bool) -> Blame | None:
@@ -124,7 +126,7 @@ class Blamed:
     ) -> Iterator[_Found]:
         of = over.type.of if isinstance(over.type, SetOf) else None
         if not isinstance(of, Member):
-            raise NotFixed
+            raise NotConstant
         for each in self._fixed.held(over, var, body, known, holds=holds):
             yield each, of.domain, self._read(body, {**known, var.name: each})
 

@@ -7,18 +7,19 @@ at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.prove.lazy_sets import Fixed, Less, Members, Tested, Union
 from rulekit.analysis.prove.reading import Reading
-from rulekit.ir.expr import Expr
+from rulekit.base.bits import listed
+from rulekit.ir.expr import Expr, OpName
 from rulekit.ir.program import span_of
-from rulekit.ir.semantics import operations
+from rulekit.ir.semantics.constant import outside
 from rulekit.ir.semantics.faults import Fault
-from rulekit.ir.semantics.operations import listed, no_value
-from rulekit.ir.types import GAP, NONE, Member, Optional, SetOf
+from rulekit.ir.semantics.operations import meaning_of, no_value
+from rulekit.ir.types import GAP, NONE, SetOf
 
 Env = dict[str, Any]
 Made = Callable[[Env], Any]
@@ -79,15 +80,13 @@ class Closures:
         values, reading, is_set = table.values, self.reading, isinstance(e.type, SetOf)
 
         def look_up(env: Env) -> Any:
-            at, found = 0, []
-            for key, (low, high) in zip(keys, spans, strict=True):
-                value = int(key(env))
+            at, given = 0, [int(key(env)) for key in keys]
+            for value, (low, high) in zip(given, spans, strict=True):
                 if not low <= value <= high:
-                    raise Fault("no-row", table.name)
+                    raise outside(table, tuple(given), self._sizes)
                 at = at * (high - low + 1) + value - low
-                found.append(value)
             if table.missing:
-                return reading.missing(table, tuple(found), e.type)
+                return reading.missing(table, tuple(given), e.type)
             if values[at] == GAP:
                 raise Fault("no-row", table.name)
             return Fixed(values[at]) if is_set else values[at]  # type: ignore[arg-type]
@@ -146,35 +145,10 @@ class Closures:
 
     def _op(self, e: ir.Op) -> Made:
         parts = [self.made(part) for part in e.operands]
-        a, b = parts[0], parts[-1]
-        match e.op:
-            case "and":
-                return lambda env: self._decided(parts, env, by=False)
-            case "or":
-                return lambda env: self._decided(parts, env, by=True)
-            case "not":
-                return lambda env: not a(env)
-            case "or_else":
-                return lambda env: b(env) if (x := a(env)) == NONE else x
-            case "has":
-                return lambda env: _has(a(env), b(env))
-            case "is_empty":
-                return lambda env: not self._some(_set(a(env)), lambda member: True)
-            case "within":
-                return lambda env: self._within(_set(a(env)), _set(b(env)))
-            case "union":
-                return lambda env: Union([_set(part(env)) for part in parts], self._why)
-            case "inter" | "diff":
-                without = e.op == "diff"
-                return lambda env: Less(_set(a(env)), _set(b(env)), without, self._why)
-            case "map_get":
-                return lambda env: _get(a(env), b(env))
-            case "map_has":
-                return lambda env: a(env).has(b(env))
-            case _:
-                return self._eager(e, parts)
+        form = IN_PART.get(e.op)
+        return self._eager(e, parts) if form is None else form(self, *parts)
 
-    def _decided(self, parts: list[Made], env: Env, *, by: bool) -> bool:
+    def decided(self, parts: Sequence[Made], env: Env, *, by: bool) -> bool:
         """Of `and` and `or`: the first part that is `by` decides, and then nothing else mattered."""
         why = self._why
         start = len(why)
@@ -185,7 +159,7 @@ class Closures:
                 return by
         return not by
 
-    def _some(self, over: Any, test: Callable[[int], bool]) -> bool:
+    def some(self, over: Any, test: Callable[[int], bool]) -> bool:
         """Whether a member of a set (an item of a list) passes a test; one that does is all that mattered.
 
         Of a member that does not pass, that it fails is enough, whether or not it belongs.
@@ -216,12 +190,9 @@ class Closures:
                 return True
         return False
 
-    def _within(self, part: Members, whole: Members) -> bool:
-        return not self._some(part, lambda member: not whole.has(member))
-
     def _eager(self, e: ir.Op, parts: list[Made]) -> Made:
         """An operation that wants its operands whole."""
-        work = self._work(e)
+        work = meaning_of(e, self._sizes)
         is_set = isinstance(e.type, SetOf)
 
         if len(parts) == 2 and not is_set:
@@ -233,45 +204,6 @@ class Closures:
             return Fixed(value) if is_set else value
 
         return done
-
-    def _work(self, e: ir.Op) -> Callable[..., Any]:
-        detail = e.detail
-        match e.op:
-            case "div_down" | "div_up" | "div_nearest":
-                way = e.op.removeprefix("div_")
-                return lambda a, b: operations.divide(a, b, way)
-            case "mod":
-                return operations.modulo
-            case "ranged":
-                return _ranged
-            case "at_most":
-                return lambda a, most: operations.at_most(a, most, detail)
-            case "single":
-                return lambda a: 1 << a if a >= 0 else no_value("none as a member")
-            case "smaller" | "larger":
-                return min if e.op == "smaller" else max
-            case "union":
-                return operations.joined
-            case "joined":
-                return lambda *lists: tuple(one for part in lists for one in part)
-            case "list_of":
-                return lambda *values: values
-            case "times_ratio":
-                return lambda a, b: a * b
-            case "ratio_column":
-                return lambda value, columns: operations.ratio_column(value, columns, detail or "down")
-            case "successor" | "predecessor":
-                return self._beside(e)
-            case _:
-                return _PLAIN.get(e.op) or operations.PURE[e.op]
-
-    def _beside(self, e: ir.Op) -> Callable[..., Any]:
-        kind = e.operands[0].type
-        step = 1 if e.op == "successor" else -1
-        if not isinstance(kind, Member):
-            return lambda value: value + step
-        size, optional = self._sizes[kind.domain], isinstance(e.type, Optional)
-        return lambda value: operations.beside(value, step, size, optional)
 
     # -- over members
 
@@ -286,11 +218,11 @@ class Closures:
 
         match e.kind:
             case "any":
-                return lambda env: self._some(over(env), _tester(env, name, body))
+                return lambda env: self.some(over(env), _tester(env, name, body))
             case "all":
-                return lambda env: not self._some(over(env), _failing(env, name, body))
+                return lambda env: not self.some(over(env), _failing(env, name, body))
             case "no":
-                return lambda env: not self._some(over(env), _tester(env, name, body))
+                return lambda env: not self.some(over(env), _tester(env, name, body))
             case "total":
                 return lambda env: sum(values(env))
             case "lowest" | "highest":
@@ -362,28 +294,61 @@ def _each(value: Any) -> Iterator[int]:
     return iter(value) if isinstance(value, tuple) else iter(listed(value))
 
 
-def _has(value: int, values: Any) -> bool:
-    return value >= 0 and _set(values).has(value)
-
-
-def _get(values: Any, key: int) -> Any:
-    return values.get(key) if hasattr(values, "get") else no_value("no map")
-
-
 def _whole(value: Any) -> Any:
     return value.mask() if isinstance(value, Members) else value
 
 
-def _ranged(value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise Fault("out-of-range", "a number beyond its range")
-    return value
+# -- operations that read no more of their operands than they need
 
 
-_PLAIN: dict[str, Callable[..., Any]] = {
-    "only": operations.only,
-    "item": operations.item,
-    "index_of": operations.index_of,
-    "without": operations.without,
-    "ratio": operations.ratio,
+def _not(of: Closures, a: Made) -> Made:
+    return lambda env: not a(env)
+
+
+def _or_else(of: Closures, a: Made, b: Made) -> Made:
+    return lambda env: b(env) if (value := a(env)) == NONE else value
+
+
+def _has(of: Closures, a: Made, b: Made) -> Made:
+    return lambda env: (value := a(env)) >= 0 and _set(b(env)).has(value)
+
+
+def _is_empty(of: Closures, a: Made) -> Made:
+    return lambda env: not of.some(_set(a(env)), lambda member: True)
+
+
+def _within(of: Closures, a: Made, b: Made) -> Made:
+    def within(env: Env) -> bool:
+        part, whole = _set(a(env)), _set(b(env))
+        return not of.some(part, lambda member: not whole.has(member))
+
+    return within
+
+
+def _union(of: Closures, *parts: Made) -> Made:
+    return lambda env: Union([_set(part(env)) for part in parts], of.reading.why)
+
+
+def _inter(of: Closures, a: Made, b: Made) -> Made:
+    return lambda env: Less(_set(a(env)), _set(b(env)), False, of.reading.why)
+
+
+def _diff(of: Closures, a: Made, b: Made) -> Made:
+    return lambda env: Less(_set(a(env)), _set(b(env)), True, of.reading.why)
+
+
+IN_PART: Final[Mapping[OpName, Callable[..., Made]]] = {
+    "and": lambda of, *parts: lambda env: of.decided(parts, env, by=False),
+    "or": lambda of, *parts: lambda env: of.decided(parts, env, by=True),
+    "not": _not,
+    "or_else": _or_else,
+    "has": _has,
+    "is_empty": _is_empty,
+    "within": _within,
+    "union": _union,
+    "inter": _inter,
+    "diff": _diff,
+    "map_get": lambda of, a, b: lambda env: a(env).get(b(env)),
+    "map_has": lambda of, a, b: lambda env: a(env).has(b(env)),
 }
+"""Operations with a form of their own; any other takes its operands whole, by the table of operations."""

@@ -11,8 +11,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rulekit.analysis.prove.answers import Cell
+from rulekit.base.bits import listed
 from rulekit.base.frozen import frozen
-from rulekit.ir.semantics.operations import listed
 
 
 class Members:

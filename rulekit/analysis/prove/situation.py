@@ -10,10 +10,10 @@ from typing import Any, Final
 from rulekit import ir
 from rulekit.analysis.prove.answers import Never, Seen, Unknown
 from rulekit.analysis.prove.prover import Prover
+from rulekit.base.bits import listed
 from rulekit.base.frozen import frozen
 from rulekit.base.language import quoted
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.semantics.operations import listed
 from rulekit.ir.types import NONE, Flag, ListOf, MapOf, Member, Optional, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.optimise import tabulate

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Final
 
+from rulekit.base.bits import listed
 from rulekit.ir import Apply, Const, Expr, Fold, Function, Local, Op, Program, Read, Static, StaticTable, walk
 from rulekit.ir.program import span_of
-from rulekit.ir.semantics.operations import listed
 from rulekit.ir.types import Int, ListOf, Member, Month, Optional, SetOf, Type
 
 MOST_VALUES: Final = 400

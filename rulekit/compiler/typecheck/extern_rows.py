@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from rulekit.base.bits import members
 from rulekit.base.source import Span
 from rulekit.compiler.populate.cells import CellReader
 from rulekit.compiler.typecheck.boxes import Box, of_positions
@@ -203,7 +204,7 @@ class OwnedRows(Choices):
         """For each key the values that the table has, as the file must write them."""
         listed = self._listed(decl, shape)
         return tuple(
-            tuple(self._word(shape, place, at) for at in range(inside.bit_length()) if inside >> at & 1)
+            tuple(self._word(shape, place, at) for at in members(inside))
             for place, inside in enumerate(listed)
         )
 

@@ -11,11 +11,12 @@ from rulekit.compiler.populate.stores import key_of, key_size
 from rulekit.compiler.populate.type_reader import MAX_CELLS
 from rulekit.compiler.typecheck.externs import Externs
 from rulekit.compiler.typecheck.scope import Routine, Scope
-from rulekit.compiler.world import FieldInfo, StoreInfo
+from rulekit.compiler.world import FieldInfo, Sizes, StoreInfo
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
-from rulekit.ir.semantics.constant import NotConstant, constant
+from rulekit.ir.semantics.constant import Constants, NotConstant
+from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.walk import nodes
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -115,7 +116,9 @@ class States(Externs):
     def evaluate(self, made: ir.Expr, locals_: dict[str, Value], node: x.Expr) -> Value:
         """A constant expression's value."""
         try:
-            return constant(made, locals_, self.look)
+            return Constants(self.statics, Sizes(self.ctx.world.domains)).value(made, locals_)  # type: ignore[no-any-return]
+        except Fault as fault:
+            self.ctx.fail(kinds.NOT_CONSTANT, f"this has no value: {fault.message}", node.span)
         except NotConstant:
             parts = list(nodes(made))
             hint = "numbers, names and fixed fields may stand here"
@@ -127,22 +130,6 @@ class States(Externs):
             else:
                 message = "this is not worked out before play"
             self.ctx.fail(kinds.NOT_CONSTANT, message, node.span, hint)
-
-    def look(self, table: str, keys: tuple[int, ...]) -> Value | None:
-        """An entry of a static table."""
-        found = self.statics.get(table)
-        if found is None:
-            return None
-        at = 0
-        for key, value in zip(found.keys, keys, strict=True):
-            low, size = self._key_bounds(key)
-            at = at * size + value - low
-        return found.values[at]
-
-    def _key_bounds(self, key: str | tuple[int, int]) -> tuple[int, int]:
-        if isinstance(key, tuple):
-            return key[0], key[1] - key[0] + 1
-        return 0, len(self.ctx.world.domains[key].members)
 
     # -- fields
 

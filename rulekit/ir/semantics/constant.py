@@ -1,93 +1,100 @@
-"""Expressions worked out before play: beginnings of states, fixed fields, answers in examples."""
+"""Evaluation of expressions before play: beginnings of states, fixed fields, answers in examples, facts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
+from typing import Any, NoReturn, assert_never
 
 from rulekit import ir
-from rulekit.ir import types as t
-from rulekit.ir.expr import Value
+from rulekit.ir.program import position_of, span_of
+from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault
+from rulekit.ir.semantics.operations import Sizes, meaning_of
+from rulekit.ir.types import GAP, NONE
 
-Look = Callable[[str, tuple[int, ...]], Value | None]
+Locals = Mapping[str, Any]
 
 
 class NotConstant(Exception):
     """The expression reads something that only play can tell."""
 
 
-def constant(made: ir.Expr, locals_: Mapping[str, Value], look: Look) -> Value:
-    """The value of an expression over constants, the locals given, and static tables (`look`).
+def look_up(table: ir.StaticTable, keys: tuple[int, ...], sizes: Sizes) -> Any:
+    """The entry of a table for these keys.
 
     Raises:
-        NotConstant: It reads state, calls a function, or is of a form that beginnings do not need.
+        Fault: The table has no row for them, or its numbers are in a file of the owner that is not there.
     """
-    match made:
-        case ir.Const():
-            return made.value
-        case ir.Local() if made.name in locals_:
-            return locals_[made.name]
-        case ir.Static():
-            keys = tuple(_number(constant(key, locals_, look)) for key in made.keys)
-            found = look(made.table, keys)
-            if found is None:
-                raise NotConstant
-            return found
-        case ir.If():
-            branch = made.then if constant(made.condition, locals_, look) else made.otherwise
-            return constant(branch, locals_, look)
-        case ir.Op():
-            return _operation(made, [constant(part, locals_, look) for part in made.operands])
-        case _:
-            raise NotConstant
+    position = position_of(table.keys, keys, sizes)
+    if position is None:
+        raise outside(table, keys, sizes)
+    if table.missing:
+        raise Fault("missing-data", f"the numbers of `{table.name}` are in `{table.missing}`, a missing file")
+    if table.values[position] == GAP:
+        raise Fault("no-row", f"`{table.name}` has no row for these keys")
+    return table.values[position]
 
 
-def _number(value: Value) -> int:
-    if isinstance(value, int):
-        return int(value)
-    raise NotConstant
+def outside(table: ir.StaticTable, keys: tuple[int, ...], sizes: Sizes) -> Fault:
+    """The fault of keys that the table does not have: of the first, and of members this can only be none."""
+    for key, value in zip(table.keys, keys, strict=True):
+        low, high = span_of(key, sizes)
+        if not low <= value <= high and isinstance(key, str):
+            return Fault(NOT_A_VALUE, "none is used where a value is needed")
+        if not low <= value <= high:
+            break
+    return Fault("no-row", f"`{table.name}` has no row for these keys")
 
 
-def _operation(made: ir.Op, parts: list[Value]) -> Value:
-    if made.op == "list_of":
-        return tuple(_number(part) for part in parts)
-    if made.op in ("eq", "ne"):
-        return (parts[0] == parts[1]) == (made.op == "eq")
-    if made.op == "ratio":
-        return Fraction(_number(parts[0]), _number(parts[1]))
-    simple = WORKED.get(made.op)
-    if simple is None:
+class Constants:
+    """Evaluates expressions over constants, known locals and static tables.
+
+    `tables` may grow while it is used: fixed fields are made one after another.
+    """
+
+    def __init__(self, tables: Mapping[str, ir.StaticTable], sizes: Sizes) -> None:
+        self.tables, self.sizes = tables, sizes
+
+    def value(self, e: ir.Expr, known: Locals) -> Any:
+        """The value of an expression.
+
+        Raises:
+            NotConstant: It is of a form that is not evaluated here (see `other`).
+            Fault: It has no value, as in a division by zero.
+        """
+        match e:
+            case ir.Const():
+                return e.value
+            case ir.Local():
+                return known[e.name] if e.name in known else self.refuse()
+            case ir.Static():
+                return self.look_up(e.table, tuple(self.value(key, known) for key in e.keys))
+            case ir.If():
+                return self.value(e.then if self.value(e.condition, known) else e.otherwise, known)
+            case ir.Op(op="and" | "or"):
+                decides = e.op == "or"
+                return any(bool(self.value(part, known)) is decides for part in e.operands) is decides
+            case ir.Op(op="or_else", operands=(first, second)):
+                value = self.value(first, known)
+                return self.value(second, known) if value == NONE else value
+            case ir.Op():
+                return meaning_of(e, self.sizes)(*[self.value(part, known) for part in e.operands])
+            case (
+                ir.Read() | ir.Flagged() | ir.At() | ir.Apply()
+                | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
+            ):  # fmt: skip
+                return self.other(e, known)
+            case _:
+                assert_never(e)
+
+    def other(self, e: ir.Expr, known: Locals) -> Any:
+        """The value of what reads state, calls a function or walks a set."""
+        self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Refuse an expression whose value only play can tell."""
         raise NotConstant
-    return simple(*(_number(part) for part in parts))
 
-
-WORKED: Mapping[str, Callable[..., int | bool]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "neg": lambda a: -a,
-    "div_down": lambda a, b: a // b,
-    "div_up": lambda a, b: -(-a // b),
-    "div_nearest": lambda a, b: (2 * a + b) // (2 * b),
-    "mod": lambda a, b: a % b,
-    "smaller": min,
-    "larger": max,
-    "abs": abs,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-    "and": lambda a, b: bool(a and b),
-    "or": lambda a, b: bool(a or b),
-    "not": lambda a: not a,
-    "single": lambda a: 1 << a,
-    "union": lambda a, b: a | b,
-    "inter": lambda a, b: a & b,
-    "diff": lambda a, b: a & ~b,
-    "has": lambda a, b: bool(b >> a & 1),
-    "count": lambda a: a.bit_count(),
-    "is_empty": lambda a: a == 0,
-    "within": lambda a, b: a & ~b == 0,
-    "is_none": lambda a: a == t.NONE,
-    "or_else": lambda a, b: b if a == t.NONE else a,
-}
+    def look_up(self, name: str, keys: tuple[int, ...]) -> Any:
+        """An entry of a static table."""
+        table = self.tables.get(name)
+        return look_up(table, keys, self.sizes) if table is not None else self.refuse()

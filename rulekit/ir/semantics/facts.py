@@ -15,7 +15,6 @@ from rulekit.ir import (
     Choice,
     Choose,
     ChooseEach,
-    Const,
     Dissolve,
     Do,
     DrawLot,
@@ -45,12 +44,8 @@ from rulekit.ir import (
     Write,
     walk,
 )
+from rulekit.ir.semantics.operations import may_fault
 from rulekit.ir.types import GAP, Int, Member, Month, Optional, SetOf, Type
-
-STOPPING = frozenset(("item", "only", "map_get", "ratio", "ranged", "at_most"))
-DIVIDING = frozenset(("div_down", "div_up", "div_nearest", "mod"))
-CALM = frozenset(("eq", "ne", "is_none", "or_else", "has", "list_of", "list_has", "index_of", "without"))
-"""Operations that take none for an answer."""
 
 
 class Facts:
@@ -128,11 +123,8 @@ class Facts:
                 if node.function not in self._faults:
                     self._faults[node.function] = self.fallible(self.functions[node.function].body)
                 return self._faults[node.function]
-            case Op(op=op) if op in DIVIDING:
-                divisor = node.operands[1]
-                return not (isinstance(divisor, Const) and divisor.value != 0)
-            case Op(op=op):
-                return op in STOPPING or op not in CALM and any(map(_optional, node.operands))
+            case Op():
+                return may_fault(node)
             case _:
                 return False
 
@@ -280,10 +272,6 @@ def uses_chance(stmt: Stmt) -> bool:
 def reveals(stmt: Stmt) -> bool:
     """Whether the statement itself shows something hidden."""
     return isinstance(stmt, Reveal | ChooseEach)
-
-
-def _optional(e: Expr) -> bool:
-    return isinstance(e.type, Optional)
 
 
 def _over(e: Expr) -> Expr:

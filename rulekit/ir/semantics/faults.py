@@ -6,6 +6,7 @@ from typing import Final
 
 from rulekit.diagnostics import Kind, all_kinds
 from rulekit.ir import Site
+from rulekit.ir.types import Int, Month, month_text
 
 NOT_A_VALUE: Final = "no-value"
 
@@ -51,6 +52,14 @@ class Fault(Exception):
     def __str__(self) -> str:
         where = "" if self.site is None else f" ({', '.join(self.site.rules) or self.site.owner})"
         return f"{self.code} {self.name}: {self.message}{where}".lstrip()
+
+
+def out_of_range(what: str, kind: Int | Month, value: int) -> Fault:
+    """The fault of a number that leaves the range of what it is given to."""
+    if isinstance(kind, Month):
+        low, high, shown = map(month_text, (kind.low, kind.high, value))
+        return Fault("out-of-range", f"{what} would be {shown}, outside {low} to {high}")
+    return Fault("out-of-range", f"{what} would be {value}, outside {kind.low}..{kind.high}")
 
 
 class Finished(BaseException):

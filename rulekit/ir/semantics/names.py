@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from rulekit.base.bits import members
 from rulekit.ir import Program
-from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import (
     NONE,
     Flag,

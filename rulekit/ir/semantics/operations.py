@@ -1,92 +1,74 @@
-"""What the operations of the IR do to plain values.
+"""What the operations of the IR mean: one table, the only place that says it.
 
-The folding pass runs these on constants; generated code calls those that are no single expression of
-Python.  Each takes values as the types module encodes them.
+Constant evaluation, the prover, the optimiser and the sheets run the functions of this table; generated
+code calls some of them and writes others out in Python; the solver has formulas of its own for some.  Tests
+hold each of them to this table.  Functions take and give values as `rulekit.ir.types` encodes them.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial, reduce
 from operator import or_
-from typing import Any, Final, NoReturn
+from typing import Any, Final, Literal, NoReturn
 
-from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault
-from rulekit.ir.types import NONE
+from rulekit.base.bits import listed, mask_of
+from rulekit.base.frozen import frozen
+from rulekit.ir.expr import Const, Op, OpName
+from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, out_of_range
+from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio
 
 Number = int | Fraction
+Work = Callable[..., Any]
+Sizes = Mapping[str, int]
+"""How many members each domain has."""
+
+Sort = Literal["number", "flag", "set", "list", "map", "any"]
+"""What an operand must be: `number` is one value that is there (a number, month, ratio, member or row)."""
 
 
-class Bits(dict[int, tuple[int, ...]]):
-    """Members of a mask in id order, remembered; bounded, so that hostile games cannot fill memory."""
+@frozen
+class Operation:
+    """What one operation takes and does.
 
-    __slots__ = ()
-    MOST = 1 << 16
+    Attributes:
+        takes: The sorts of its operands; of a `chain`, those of the first two.
+        work: What it does to plain values.  None if that depends on more than the values (see `meaning_of`).
+        faults: Operands of these sorts may make it fault.
+        takes_none: None is an operand like any other; elsewhere it must not come, or faults.
+        chain: It may have more operands than two, and works from the left.
+    """
 
-    def __missing__(self, mask: int) -> tuple[int, ...]:
-        if len(self) >= self.MOST:
-            self.clear()
-        found = self[mask] = listed(mask)
-        return found
-
-
-SPARSE: Final = 8
-"""Up to so many members are taken one by one; of more, those of a byte at once."""
-
-_ROWS: list[list[tuple[int, ...]]] = []
-"""For each byte of a mask, and each value of it, the members it stands for."""
-
-
-def listed(mask: int) -> tuple[int, ...]:
-    """The members of a mask in id order, as fast as can be: small masks from the top, others by bytes."""
-    found: list[int] = []
-    if mask.bit_count() <= SPARSE:
-        while mask:
-            high = mask.bit_length() - 1
-            found.append(high)
-            mask ^= 1 << high
-        found.reverse()
-        return tuple(found)
-    values = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
-    while len(_ROWS) < len(values):
-        low = 8 * len(_ROWS)
-        _ROWS.append([tuple(low + bit for bit in range(8) if value >> bit & 1) for value in range(256)])
-    for row, value in zip(_ROWS, values, strict=False):
-        if value:
-            found += row[value]
-    return tuple(found)
+    takes: tuple[Sort, ...]
+    work: Work | None
+    faults: bool = False
+    takes_none: bool = False
+    chain: bool = False
 
 
-def members(mask: int) -> Iterable[int]:
-    """The bits of a mask, from the low one."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+# -- what operations do
 
 
-def mask_of(values: Iterable[int]) -> int:
-    """The set of these values."""
-    mask = 0
-    for value in values:
-        mask |= 1 << value
-    return mask
-
-
-joined = partial(reduce, or_)
+union_of = partial(reduce, or_)
 """The union of some sets, at least one."""
 
 
 def no_value(message: str) -> NoReturn:
-    """Fault: something was asked for that is not there."""
+    """Raise the fault of a value that is needed and not there."""
     raise Fault(NOT_A_VALUE, message)
 
 
+def single(value: int) -> int:
+    """The set of one value."""
+    return 1 << value if value >= 0 else no_value("none is used where a value is needed")
+
+
 def contains(value: int, mask: int) -> bool:
-    """Whether a set has a value; none is in no set."""
+    """True if a set has the value; no set has none."""
     return value >= 0 and bool(mask >> value & 1)
 
 
@@ -106,10 +88,17 @@ def item(values: tuple[Any, ...], number: int) -> Any:
 
 
 def at_most(values: tuple[Any, ...], most: int, what: str) -> tuple[Any, ...]:
-    """A list that is not too long for what it is given to."""
+    """A list that is not longer than what it is given to can hold."""
     if len(values) > most:
         raise Fault("out-of-range", f"{what} would hold {len(values)}, more than {most}")
     return values
+
+
+def ranged(value: int, kind: Int | Month, what: str) -> int:
+    """A number inside the range of what it is given to."""
+    if kind.low <= value <= kind.high:
+        return value
+    raise out_of_range(what, kind, value)
 
 
 def without(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
@@ -123,6 +112,11 @@ def without(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
 def index_of(value: Any, values: tuple[Any, ...]) -> int:
     """The place of a value in a list, counted from 1; none if it is not there."""
     return values.index(value) + 1 if value in values else NONE
+
+
+def map_get(values: Mapping[int, Any], key: int) -> Any:
+    """The value of a key in a map."""
+    return values[key] if key in values else no_value("nothing was answered for this one")
 
 
 def divide(a: Number, b: Number, way: str) -> int:
@@ -174,40 +168,125 @@ def rounded(value: Number, way: str) -> int:
 
 def beside(value: int, step: int, size: int, optional: bool) -> int:
     """The member after or before this one; beyond the ends none, where none is allowed."""
-    found = value + step
-    if 0 <= found < size and value >= 0:
-        return found
+    neighbour = value + step
+    if 0 <= neighbour < size and value >= 0:
+        return neighbour
     return NONE if optional else no_value("there is no member beyond the last")
 
 
-PURE: dict[str, Callable[..., Any]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "neg": lambda a: -a,
-    "abs": abs,
-    "smaller": min,
-    "larger": max,
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-    "single": lambda a: 1 << a,
-    "union": lambda a, b: a | b,
-    "inter": lambda a, b: a & b,
-    "diff": lambda a, b: a & ~b,
-    "has": contains,
-    "count": lambda a: a.bit_count(),
-    "is_empty": lambda a: not a,
-    "within": lambda a, b: not a & ~b,
-    "length": len,
-    "list_has": lambda a, b: a in b,
-    "rest": lambda a: a[1:],
-    "joined": lambda a, b: a + b,
-    "to_set": mask_of,
-    "to_list": lambda a: tuple(members(a)),
-    "is_none": lambda a: a == NONE,
+# -- the table
+
+
+OPERATIONS: Final[Mapping[OpName, Operation]] = {
+    "add": Operation(("number", "number"), operator.add, chain=True),
+    "sub": Operation(("number", "number"), operator.sub),
+    "mul": Operation(("number", "number"), operator.mul, chain=True),
+    "neg": Operation(("number",), operator.neg),
+    "abs": Operation(("number",), abs),
+    "div_down": Operation(("number", "number"), lambda a, b: divide(a, b, "down"), faults=True),
+    "div_up": Operation(("number", "number"), lambda a, b: divide(a, b, "up"), faults=True),
+    "div_nearest": Operation(("number", "number"), lambda a, b: divide(a, b, "nearest"), faults=True),
+    "mod": Operation(("number", "number"), modulo, faults=True),
+    "smaller": Operation(("number", "number"), min, chain=True),
+    "larger": Operation(("number", "number"), max, chain=True),
+    "ranged": Operation(("number", "number", "number"), None, faults=True),
+    "eq": Operation(("any", "any"), operator.eq, takes_none=True),
+    "ne": Operation(("any", "any"), operator.ne, takes_none=True),
+    "lt": Operation(("number", "number"), operator.lt),
+    "le": Operation(("number", "number"), operator.le),
+    "gt": Operation(("number", "number"), operator.gt),
+    "ge": Operation(("number", "number"), operator.ge),
+    "and": Operation(("flag", "flag"), lambda a, b: bool(a and b), chain=True),
+    "or": Operation(("flag", "flag"), lambda a, b: bool(a or b), chain=True),
+    "not": Operation(("flag",), operator.not_),
+    "single": Operation(("number",), single),
+    "union": Operation(("set", "set"), operator.or_, chain=True),
+    "inter": Operation(("set", "set"), operator.and_, chain=True),
+    "diff": Operation(("set", "set"), lambda a, b: a & ~b),
+    "has": Operation(("any", "set"), contains, takes_none=True),
+    "count": Operation(("set",), int.bit_count),
+    "is_empty": Operation(("set",), operator.not_),
+    "within": Operation(("set", "set"), lambda a, b: not a & ~b),
+    "only": Operation(("set",), only, faults=True),
+    "list_of": Operation(("any", "any"), lambda *values: values, takes_none=True, chain=True),
+    "length": Operation(("list",), len),
+    "item": Operation(("list", "number"), item, faults=True),
+    "index_of": Operation(("any", "list"), index_of, takes_none=True),
+    "list_has": Operation(("any", "list"), lambda value, values: value in values, takes_none=True),
+    "rest": Operation(("list",), lambda values: values[1:]),
+    "joined": Operation(("list", "list"), operator.add, chain=True),
+    "to_set": Operation(("list",), mask_of),
+    "to_list": Operation(("set",), listed),
+    "at_most": Operation(("list", "number"), None, faults=True),
+    "without": Operation(("list", "any"), without, takes_none=True),
+    "is_none": Operation(("any",), lambda value: value == NONE, takes_none=True),
+    "or_else": Operation(("any", "any"), lambda a, b: b if a == NONE else a, takes_none=True),
+    "map_get": Operation(("map", "number"), map_get, faults=True),
+    "map_has": Operation(("map", "number"), lambda values, key: key in values),
+    "ratio": Operation(("number", "number"), ratio, faults=True),
+    "times_ratio": Operation(("number", "number"), None),
+    "successor": Operation(("number",), None),
+    "predecessor": Operation(("number",), None),
+    "ratio_column": Operation(("number", "list"), None),
 }
-"""Operations that cannot fault on values of their types, for folding constants."""
+
+LAZY: Final[frozenset[OpName]] = frozenset(("and", "or", "or_else"))
+"""Operations that do not evaluate the operands behind one that decides."""
+
+_DIVISIONS: Final[frozenset[OpName]] = frozenset(("div_down", "div_up", "div_nearest", "mod"))
+_ROUNDINGS: Final = ("down", "up", "nearest")
+
+
+def meaning_of(e: Op, sizes: Sizes) -> Work:
+    """What this operation does to the plain values of its operands; raises `Fault` where it has no value."""
+    operation = OPERATIONS[e.op]
+    work = operation.work if operation.work is not None else _particular(e, sizes)
+    if operation.chain and e.op != "list_of" and len(e.operands) != 2:
+        return lambda *values: reduce(work, values)
+    return work
+
+
+def rounding_of(e: Op) -> str:
+    """Which way an operation rounds, if it does: `down` unless its detail says otherwise."""
+    return e.detail if e.detail in _ROUNDINGS else "down"
+
+
+def _particular(e: Op, sizes: Sizes) -> Work:
+    """The meaning of an operation that depends on its detail or on types."""
+    way = rounding_of(e)
+    match e.op:
+        case "ranged":
+            kind = Month if isinstance(e.type, Month) else Int
+            return lambda value, low, high: ranged(value, kind(low, high), e.detail or "a number")
+        case "at_most":
+            return lambda values, most: at_most(values, most, e.detail or "a list")
+        case "ratio_column":
+            return lambda value, columns: ratio_column(value, columns, way)
+        case "times_ratio" if isinstance(e.type, Ratio):
+            return operator.mul
+        case "times_ratio":
+            return lambda a, b: rounded(a * b, way)
+        case "successor" | "predecessor":
+            return _neighbour(e, 1 if e.op == "successor" else -1, sizes)
+        case _:
+            raise AssertionError(e.op)
+
+
+def _neighbour(e: Op, step: int, sizes: Sizes) -> Work:
+    kind = e.operands[0].type
+    if not isinstance(kind, Member):
+        return lambda value: value + step
+    size, optional = sizes[kind.domain], isinstance(e.type, Optional)
+    return lambda value: beside(value, step, size, optional)
+
+
+def may_fault(e: Op) -> bool:
+    """True if the operation itself may fault for some values of its operands' types."""
+    operation = OPERATIONS[e.op]
+    if e.op in _DIVISIONS:
+        divisor = e.operands[1]
+        return not (isinstance(divisor, Const) and divisor.value != 0)
+    if e.op in ("successor", "predecessor") and isinstance(e.operands[0].type, Member):
+        return not isinstance(e.type, Optional)
+    none = not operation.takes_none and any(isinstance(part.type, Optional) for part in e.operands)
+    return operation.faults or none

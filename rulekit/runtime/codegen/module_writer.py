@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
+from rulekit.base.bits import Bits, mask_of
 from rulekit.base.frozen import frozen
 from rulekit.ir import Expr, StaticTable
 from rulekit.ir.semantics import operations
@@ -50,7 +51,7 @@ class Unit:
         self.build = build
         self.events = EventKinds()
         self.fault_words = FaultWords(optimised.program, optimised.layout)
-        self.bits = operations.Bits()
+        self.bits = Bits()
         self.namespace: dict[str, Any] = {
             "__builtins__": _BUILTINS,
             "BITS": self.bits,
@@ -58,6 +59,7 @@ class Unit:
             "Finished": Finished,
             "NONE": NONE,
             "GAP": GAP,
+            "mask_of": mask_of,
             **{name: getattr(operations, name) for name in _HELPERS},
             **_checks(),
         }
@@ -201,9 +203,8 @@ _HELPERS = (
     "divide",
     "rounded",
     "index_of",
-    "joined",
+    "union_of",
     "item",
-    "mask_of",
     "modulo",
     "no_value",
     "only",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from rulekit.base.bits import members
 from rulekit.ir.semantics.faults import Fault, Finished
-from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import Nothing
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import GeneratedModule

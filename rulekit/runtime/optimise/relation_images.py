@@ -7,8 +7,8 @@ IR such a union is a `Static` whose one key is the set; `context.images` says wh
 
 from __future__ import annotations
 
+from rulekit.base.bits import Bits
 from rulekit.ir import Const, Expr, Linked, Local, Op, Static, StaticTable, walk
-from rulekit.ir.semantics.operations import Bits
 from rulekit.ir.types import Member, SetOf
 from rulekit.runtime.optimise import sets
 from rulekit.runtime.optimise.context import OptimiserContext

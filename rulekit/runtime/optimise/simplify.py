@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulekit.ir import Apply, Const, Expr, Filter, Fold, Function, If, Linked, Local, Op, Static, walk
-from rulekit.ir.semantics.operations import PURE
+from rulekit.ir.program import position_of
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
 from rulekit.ir.types import GAP, Flag, Ratio
 from rulekit.runtime.optimise import relation_images, set_tests, sets, tabulate
 from rulekit.runtime.optimise.context import OptimiserContext
@@ -16,8 +18,6 @@ from rulekit.runtime.support.build import INLINED
 
 MOST_CONSTANT = 1 << 64
 FLAG = Flag()
-CHAINS = frozenset(("add", "mul", "union", "inter", "joined", "smaller", "larger"))
-"""Operations of two that may be written with more; taken from the left."""
 
 
 def simple(context: OptimiserContext, e: Expr) -> Expr:
@@ -60,21 +60,29 @@ def step(context: OptimiserContext, e: Expr) -> Expr:
 
 
 def _operation(context: OptimiserContext, e: Op) -> Expr:
-    if e.op in CHAINS and len(e.operands) > 2:
+    if e.op in ("and", "or"):
+        return _junction(context, e)
+    if OPERATIONS[e.op].chain and e.op != "list_of" and len(e.operands) > 2:
         first, *rest = e.operands
         for part in rest:
             first = _operation(context, replace(e, operands=(first, part)))
         return first
-    if e.op in ("and", "or"):
-        return _junction(context, e)
     if e.op == "not":
         return negated(e.operands[0])
-    if e.op in PURE and all(isinstance(part, Const) for part in e.operands):
-        values = [part.value for part in e.operands if isinstance(part, Const)]
-        if isinstance(e.type, Ratio) or any(abs(v) > MOST_CONSTANT for v in values if isinstance(v, int)):
-            return e
-        return Const(PURE[e.op](*values), e.type)
+    if all(isinstance(part, Const) for part in e.operands):
+        return _folded(context, e)
     return _of_sets(context, e)
+
+
+def _folded(context: OptimiserContext, e: Op) -> Expr:
+    """An operation on constants; as it is where it faults, which play must see, or grows too large."""
+    values = [part.value for part in e.operands if isinstance(part, Const)]
+    if isinstance(e.type, Ratio) or any(abs(v) > MOST_CONSTANT for v in values if isinstance(v, int)):
+        return e
+    try:
+        return Const(meaning_of(e, context.layout.sizes)(*values), e.type)
+    except Fault:
+        return e
 
 
 def _of_sets(context: OptimiserContext, e: Op) -> Expr:
@@ -154,18 +162,13 @@ def _static(context: OptimiserContext, e: Static) -> Expr:
     if e.table in context.images:
         return e
     table = context.facts.tables[e.table]
-    place = 0
-    for key, domain in zip(e.keys, table.keys, strict=True):
-        if not isinstance(key, Const) or not isinstance(key.value, int):
-            return e
-        low, size = (0, context.layout.sizes[domain]) if isinstance(domain, str) else (
-            domain[0], domain[1] - domain[0] + 1
-        )  # fmt: skip
-        if not low <= key.value < low + size:
-            return e
-        place = place * size + key.value - low
-    value = table.values[place]
-    return e if value == GAP else Const(value, e.type)
+    keys = [key.value for key in e.keys if isinstance(key, Const) and isinstance(key.value, int)]
+    if len(keys) < len(e.keys):
+        return e
+    position = position_of(table.keys, keys, context.layout.sizes)
+    if position is None or table.values[position] == GAP:
+        return e
+    return Const(table.values[position], e.type)
 
 
 def _apply(context: OptimiserContext, e: Apply) -> Expr:

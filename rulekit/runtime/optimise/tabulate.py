@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
+from rulekit.base.bits import members
 from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Read, Static, StaticTable, walk
 from rulekit.ir.semantics.faults import Fault
-from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import GAP, Flag, Int, Member, Month, SetOf, Type
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import TABULATED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 from rulekit.ir import Choice, Expr, Norm, Site, walk
 from rulekit.ir.semantics.names import Naming
@@ -192,4 +193,4 @@ class _Why:
 def _members(chosen: Any) -> list[int]:
     if not isinstance(chosen, int):
         return []
-    return [bit for bit in range(chosen.bit_length()) if chosen >> bit & 1]
+    return list(members(chosen))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rulekit.base.bits import members
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import NONE, ListOf, Member, Optional
 from rulekit.runtime.codegen.routines.frames import Frame
 from rulekit.runtime.play.events import shown_part

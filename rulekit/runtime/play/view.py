@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
-from rulekit.ir.semantics.operations import members
 from rulekit.runtime.play.events import ANSWERS, Event
 from rulekit.runtime.support.layout import Slots
 

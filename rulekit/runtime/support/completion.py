@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from operator import or_
 
-from rulekit.ir.semantics.operations import mask_of, members
+from rulekit.base.bits import mask_of, members
 
 MOST_CLASSES = 6
 

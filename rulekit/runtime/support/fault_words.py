@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from rulekit.base.bits import members
 from rulekit.ir import Param, Program, StaticTable
-from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.faults import Fault, out_of_range
 from rulekit.ir.semantics.names import Naming
-from rulekit.ir.semantics.operations import members
-from rulekit.ir.types import Int, Month, Type, month_text
+from rulekit.ir.types import Int, Month, Type
 from rulekit.runtime.support.layout import Layout
 
 
@@ -58,14 +58,6 @@ class FaultWords:
         return f"`{at.owner}`" + (f" [{', '.join(at.rules)}]" if at.rules else "")
 
 
-def beyond(what: str, kind: Int | Month, value: int) -> Fault:
-    """The fault of a number that leaves its range."""
-    if isinstance(kind, Month):
-        low, high, shown = map(month_text, (kind.low, kind.high, value))
-        return Fault("out-of-range", f"{what} would be {shown}, outside {low} to {high}")
-    return Fault("out-of-range", f"{what} would be {value}, outside {kind.low}..{kind.high}")
-
-
 def tested(what: str, kind: Int | Month) -> Callable[[int], int]:
     """A function that gives back a number within the range, and faults for others."""
     low, high = kind.low, kind.high
@@ -73,7 +65,7 @@ def tested(what: str, kind: Int | Month) -> Callable[[int], int]:
     def test(value: int) -> int:
         if low <= value <= high:
             return value
-        raise beyond(what, kind, value)
+        raise out_of_range(what, kind, value)
 
     return test
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rulekit.base.bits import members
 from rulekit.ir.semantics.faults import Fault
-from rulekit.ir.semantics.operations import members
 from rulekit.ir.types import NONE
 from rulekit.runtime.support.build import SEARCH_NODES
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rulekit.base.bits import Bits
 from rulekit.ir import State
-from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault
-from rulekit.ir.semantics.operations import Bits
+from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, out_of_range
 from rulekit.ir.types import NONE, Int, ListOf, Month, Optional
-from rulekit.runtime.support.fault_words import FaultWords, beyond
+from rulekit.runtime.support.fault_words import FaultWords
 from rulekit.runtime.support.layout import Index, Layout, Slots
 
 Journal = Callable[[Any], None] | None
@@ -71,7 +71,7 @@ def bounds(state: State, words: FaultWords, value: Any, address: int) -> Any:
         return value
     if state.clamp:
         return min(max(value, low), high)
-    raise beyond(words.cell(address), kind, value)
+    raise out_of_range(words.cell(address), kind, value)
 
 
 def no_longer(state: State, values: tuple[Any, ...]) -> tuple[Any, ...]:

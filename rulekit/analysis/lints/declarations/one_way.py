@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rulekit.analysis.data_places import Rows
 from rulekit.analysis.uses import in_scope
+from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.world import FieldInfo
 from rulekit.diagnostics import Diagnostic, Label
@@ -44,7 +45,7 @@ def _pairs(compiled: Compiled, field: FieldInfo) -> set[tuple[int, int]]:
     for member in compiled.model.world.kind_members(field.kind):
         mask = values[member] if member < len(values) else None
         if isinstance(mask, int):
-            found |= {(member, other) for other in range(mask.bit_length()) if mask >> other & 1}
+            found |= {(member, other) for other in members(mask)}
     return {(a, b) for a, b in found if a != b}
 
 

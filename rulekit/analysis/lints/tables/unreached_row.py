@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rulekit import ir
 from rulekit.analysis.uses import elsewhere, in_scope
+from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import TableModel
 from rulekit.diagnostics import Diagnostic, kinds
@@ -77,5 +78,5 @@ def _words(compiled: Compiled, table: TableModel, place: int, calls: list[tuple[
         ends = dict.fromkeys(compiled.model.world.text(type_, type_.low + end) for end in (low, high))
         return (" to " if isinstance(type_, t.Month) else "..").join(ends)
     plain = t.Flag() if isinstance(type_, t.Flag) else type_
-    said = [compiled.model.world.text(plain, n) for n in range(reached.bit_length()) if reached >> n & 1]
+    said = [compiled.model.world.text(plain, n) for n in members(reached)]
     return " or ".join(said[:4]) + (" or others" if len(said) > 4 else "")

@@ -9,6 +9,7 @@ import z3
 
 from rulekit.analysis.prove.answers import Cell
 from rulekit.analysis.prove.smt.values import ANYTHING, Anything, Many, Value, either
+from rulekit.base.bits import listed
 from rulekit.ir.types import NONE, Flag, Int, Member, Month, Optional, SetOf, Type
 
 
@@ -77,8 +78,7 @@ class Cells:
     def numbers(self, kind: Member | Int) -> Sequence[int]:
         if isinstance(kind, Int):
             return range(kind.high + 1)
-        mask = self._mask(kind)
-        return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+        return listed(self._mask(kind))
 
     def kept(self, name: str, keys: tuple[int, ...], kind: Type) -> Value:
         """What a state or a parameter holds for keys that are known."""

@@ -252,7 +252,7 @@ class Formula:
                     for part in e.operands
                 ]
                 self._spend(sum(len(part.members) for part in parts if isinstance(part, Many)))
-                made = operations.worked_out(e, parts, self._sizes)
+                made = operations.operation_value(e, parts, self._sizes)
                 return self.cells.any_of(e.type) if isinstance(made, Anything) else made
 
     def _single(self, of: Expr, env: Env) -> Value:

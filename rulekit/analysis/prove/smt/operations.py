@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.prove.smt.values import (
@@ -19,65 +19,99 @@ from rulekit.analysis.prove.smt.values import (
     negated,
     total,
 )
-from rulekit.ir.semantics.operations import divide, modulo
-from rulekit.ir.types import NONE, Flag, Int, Member, Month, Optional
+from rulekit.ir.expr import OpName
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
+from rulekit.ir.types import NONE, Flag, Int, Member, Month, Optional, SetOf
 
 
-def worked_out(e: ir.Op, parts: Sequence[Value], sizes: Mapping[str, int]) -> Value:
-    """The value of an operation other than `and`, `or`, `not`."""
+def operation_value(e: ir.Op, parts: Sequence[Value], sizes: Mapping[str, int]) -> Value:
+    """The value of an operation; the formula itself writes `and`, `or`, `not` and `single`."""
     if any(isinstance(part, Anything) for part in parts):
         return ANYTHING
     sets = [part for part in parts if isinstance(part, Many)]
-    if len(sets) == len(parts):
-        return _of_sets(e.op, sets)
     if sets and e.op == "has":
         return belongs(parts[0], sets[0])
     if sets:
+        form = SETS.get(e.op)
+        return form(*sets) if form is not None and len(sets) == len(parts) else ANYTHING
+    if not all(isinstance(part.type, Flag | Int | Month | Member | Optional) for part in e.operands):
         return ANYTHING
-    if e.op in ("successor", "predecessor"):
-        return _beside(e, parts[0], sizes)
-    if e.op in ("div_down", "div_up", "div_nearest", "mod"):
-        return _divided(e.op, parts[0], parts[1])
-    work = _SCALARS.get(e.op)
-    plain = all(isinstance(part.type, Flag | Int | Month | Member | Optional) for part in e.operands)
-    return work(*parts) if work is not None and plain else ANYTHING
+    if all(map(known, parts)):
+        return _plain(e, parts, sizes)
+    form = SCALARS.get(e.op)
+    if form is None or len(parts) > len(OPERATIONS[e.op].takes):
+        return ANYTHING
+    return form(e, sizes, *parts)
 
 
-def _of_sets(op: str, sets: Sequence[Many]) -> Value:
-    names = list(dict.fromkeys(member for each in sets for member in each.members))
+def _plain(e: ir.Op, parts: Sequence[Value], sizes: Mapping[str, int]) -> Value:
+    """An operation on known values; anything where it faults, or gives what is no number."""
+    try:
+        value = meaning_of(e, sizes)(*parts)
+    except Fault:
+        return ANYTHING
+    return value if known(value) and not isinstance(e.type, SetOf) else ANYTHING
 
-    def of(each: Many, member: int) -> Any:
-        return each.members.get(member, False)
 
-    first, last = sets[0], sets[-1]
-    match op:
-        case "union":
-            return Many({m: either(of(each, m) for each in sets) for m in names})
-        case "inter":
-            return Many({m: both(of(each, m) for each in sets) for m in names})
-        case "diff":
-            return Many({m: both((of(first, m), negated(of(last, m)))) for m in names})
-        case "count":
-            return total(chosen(of(first, m), 1, 0) for m in names)
-        case "is_empty":
-            return negated(either(first.members.values()))
-        case "within":
-            return both(either((negated(of(first, m)), of(last, m))) for m in names)
-        case "eq" | "ne":
-            same = both(_same(of(first, m), of(last, m)) for m in names)
-            return same if op == "eq" else negated(same)
-        case "only":
-            return _only(first)
-        case _:
-            return ANYTHING
+# -- of sets
+
+
+def _holds(each: Many, member: int) -> Any:
+    return each.members.get(member, False)
+
+
+def _names(sets: Sequence[Many]) -> list[int]:
+    return list(dict.fromkeys(member for each in sets for member in each.members))
+
+
+def _union(*sets: Many) -> Value:
+    return Many({m: either(_holds(each, m) for each in sets) for m in _names(sets)})
+
+
+def _inter(*sets: Many) -> Value:
+    return Many({m: both(_holds(each, m) for each in sets) for m in _names(sets)})
+
+
+def _diff(first: Many, last: Many) -> Value:
+    return Many({m: both((_holds(first, m), negated(_holds(last, m)))) for m in _names((first, last))})
+
+
+def _count(one: Many) -> Value:
+    return total(chosen(holds, 1, 0) for holds in one.members.values())
+
+
+def _within(first: Many, last: Many) -> Value:
+    return both(either((negated(_holds(first, m)), _holds(last, m))) for m in _names((first, last)))
+
+
+def _same_set(first: Many, last: Many) -> Value:
+    return both(_same(_holds(first, m), _holds(last, m)) for m in _names((first, last)))
 
 
 def _only(one: Many) -> Value:
-    """The member of a set that has one; of another set it is whatever comes of this."""
-    found: Value = ANYTHING
+    """The member of a set that has one; anything for another set, which faults."""
+    value: Value = ANYTHING
     for member, holds in one.members.items():
-        found = member if isinstance(found, Anything) else chosen(holds, member, found)
-    return found
+        value = member if isinstance(value, Anything) else chosen(holds, member, value)
+    return value
+
+
+SETS: Final[Mapping[OpName, Callable[..., Value]]] = {
+    "union": _union,
+    "inter": _inter,
+    "diff": _diff,
+    "count": _count,
+    "is_empty": lambda one: negated(either(one.members.values())),
+    "within": _within,
+    "eq": _same_set,
+    "ne": lambda first, last: negated(_same_set(first, last)),
+    "only": _only,
+}
+"""Operations on sets alone."""
+
+
+# -- of numbers, flags and members
 
 
 def _same(a: Any, b: Any) -> Any:
@@ -88,7 +122,7 @@ def _same(a: Any, b: Any) -> Any:
     return a == b
 
 
-def _beside(e: ir.Op, value: Any, sizes: Mapping[str, int]) -> Value:
+def _beside(e: ir.Op, sizes: Mapping[str, int], value: Any) -> Value:
     step = 1 if e.op == "successor" else -1
     kind = e.operands[0].type
     if not isinstance(kind, Member):
@@ -98,12 +132,11 @@ def _beside(e: ir.Op, value: Any, sizes: Mapping[str, int]) -> Value:
     return chosen(beyond, NONE, value + step) if isinstance(e.type, Optional) else value + step
 
 
-def _divided(op: str, a: Any, b: Any) -> Value:
+def _quotient(e: ir.Op, sizes: Mapping[str, int], a: Any, b: Any) -> Value:
+    """A quotient or remainder; z3's `/` rounds down where what divides is positive."""
     if not known(b) or b <= 0:
         return ANYTHING
-    if known(a):
-        return modulo(a, b) if op == "mod" else divide(a, b, op.removeprefix("div_"))
-    match op:
+    match e.op:
         case "mod":
             return a % b
         case "div_down":
@@ -114,26 +147,28 @@ def _divided(op: str, a: Any, b: Any) -> Value:
             return (2 * a + b) / (2 * b)
 
 
-def _or_else(value: Any, other: Any) -> Value:
-    return chosen(value == NONE, other, value)
-
-
-_SCALARS: dict[str, Callable[..., Value]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b if known(a) or known(b) else ANYTHING,
-    "neg": lambda a: -a,
-    "abs": lambda a: chosen(a < 0, -a, a),
-    "smaller": lambda a, b: chosen(a < b, a, b),
-    "larger": lambda a, b: chosen(a > b, a, b),
-    "ranged": lambda a, low, high: a,
-    "eq": _same,
-    "ne": lambda a, b: negated(_same(a, b)),
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-    "is_none": lambda a: a == NONE,
-    "or_else": _or_else,
+SCALARS: Final[Mapping[OpName, Callable[..., Value]]] = {
+    "add": lambda e, sizes, *parts: total(parts),
+    "sub": lambda e, sizes, a, b: a - b,
+    "mul": lambda e, sizes, a, b: a * b if known(a) or known(b) else ANYTHING,
+    "neg": lambda e, sizes, a: -a,
+    "abs": lambda e, sizes, a: chosen(a < 0, -a, a),
+    "smaller": lambda e, sizes, a, b: chosen(a < b, a, b),
+    "larger": lambda e, sizes, a, b: chosen(a > b, a, b),
+    "ranged": lambda e, sizes, a, low, high: a,
+    "div_down": _quotient,
+    "div_up": _quotient,
+    "div_nearest": _quotient,
+    "mod": _quotient,
+    "eq": lambda e, sizes, a, b: _same(a, b),
+    "ne": lambda e, sizes, a, b: negated(_same(a, b)),
+    "lt": lambda e, sizes, a, b: a < b,
+    "le": lambda e, sizes, a, b: a <= b,
+    "gt": lambda e, sizes, a, b: a > b,
+    "ge": lambda e, sizes, a, b: a >= b,
+    "is_none": lambda e, sizes, a: a == NONE,
+    "or_else": lambda e, sizes, a, b: chosen(a == NONE, b, a),
+    "successor": _beside,
+    "predecessor": _beside,
 }
-"""Of numbers, flags and members.  z3's `/` rounds down where what divides is positive."""
+"""Operations on numbers, flags and members of which one at least is not known."""

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeGuard
 
 import z3
 
+from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 
 Scalar = Any
@@ -101,4 +102,4 @@ def belongs(number: Scalar, many: Many) -> Scalar:
 
 def of_mask(mask: int) -> Many:
     """A set that is known."""
-    return Many({bit: True for bit in range(mask.bit_length()) if mask >> bit & 1})
+    return Many(dict.fromkeys(members(mask), True))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from rulekit import ir
+from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -17,7 +18,7 @@ from rulekit.ir.reachable import of_procedures
 from rulekit.ir.walk import expressions, nodes, statements
 from rulekit.reports.sheet.reachability.calendar import Calendar
 from rulekit.reports.sheet.reachability.expressions import Spent
-from rulekit.reports.sheet.reachability.guess import Guess, Kinds, bits, join, number
+from rulekit.reports.sheet.reachability.guess import Guess, Kinds, join, number
 from rulekit.reports.sheet.reachability.memory import Cells, Memory
 from rulekit.reports.sheet.reachability.start import Start, started
 from rulekit.reports.sheet.reachability.statements import Walker
@@ -139,7 +140,7 @@ class _Finder:
         on = main.reader.appearing
         placed = (keys[0] for keys, value in self._cells("place").items() if number(value) >= 0)
         named = next((d.members for d in self._program.domains if d.name == "piece"), ())
-        members = tuple(name.replace("_", " ") for name in named)
+        pieces = tuple(name.replace("_", " ") for name in named)
         walked = {name for w in self._walkers for name in w.choices}
         return Applies(
             frozenset(gone),
@@ -149,8 +150,8 @@ class _Finder:
             frozenset(points - {name for w in self._walkers for name in w.points}),
             None
             if self._start is None
-            else frozenset(members[n] for n in bits(on | main.memory.held_pieces())),
-            frozenset(members[n] for n in placed),
+            else frozenset(pieces[n] for n in members(on | main.memory.held_pieces())),
+            frozenset(pieces[n] for n in placed),
             self._keys(),
             self._fixed,
             self._begins(),

@@ -7,6 +7,7 @@ from itertools import product
 from math import prod
 
 from rulekit import ir
+from rulekit.base.bits import members
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
 from rulekit.reports.sheet.reachability.guess import (
@@ -18,7 +19,6 @@ from rulekit.reports.sheet.reachability.guess import (
     Guess,
     Kinds,
     Members,
-    bits,
     join,
     joined,
     mask_of,
@@ -26,7 +26,7 @@ from rulekit.reports.sheet.reachability.guess import (
     of_ids,
 )
 from rulekit.reports.sheet.reachability.memory import Memory
-from rulekit.reports.sheet.reachability.operations import MOST_PAIRS, Operations
+from rulekit.reports.sheet.reachability.operations import MOST_PAIRS, operation_guess
 
 Env = Mapping[str, Guess]
 BOARD = "@"
@@ -65,7 +65,6 @@ class Reader:
         self.sure: dict[str, Guess] = {}
         self.tested: dict[int, bool] = {}
         self.narrowed: dict[str, Guess] = {}
-        self._operations = Operations(kinds)
         self._memo: dict[tuple[str, tuple[Guess, ...]], tuple[Guess, frozenset[str], int]] = {}
         self.needs: set[str] = set()
         self._open: set[tuple[str, tuple[Guess, ...]]] = set()
@@ -214,7 +213,7 @@ class Reader:
         if not self._nested:
             self._nested = True
             exact = over.exact
-            for id_ in bits(over.mask):
+            for id_ in members(over.mask):
                 found = self.flag(e.body, {**env, e.var.name: frozenset((id_,))})
                 if found == NO:
                     kept &= ~(1 << id_)
@@ -248,7 +247,7 @@ class Reader:
     def _operation(self, e: ir.Op, env: Env) -> Guess:
         if e.op in ("and", "or"):
             return self._logic(e, env)
-        return self._operations.of(e, [self.value(each, env) for each in e.operands])
+        return operation_guess(self.kinds, e, [self.value(each, env) for each in e.operands])
 
     def _logic(self, e: ir.Op, env: Env) -> Guess:
         """`and` and `or` stop early, so that what stands behind may never be asked."""

@@ -6,9 +6,10 @@ list) of members is a mask of those that may be in it.  None stands for anything
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from rulekit import ir
+from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
@@ -68,17 +69,9 @@ def mask_of(value: Value) -> int:
     return found
 
 
-def bits(mask: int) -> Iterator[int]:
-    """The numbers in a mask, ascending."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
 def of_ids(mask: int) -> Guess:
     """Any one of the members of a mask."""
-    return None if mask.bit_count() > MOST else frozenset(bits(mask))
+    return None if mask.bit_count() > MOST else frozenset(members(mask))
 
 
 class Kinds:

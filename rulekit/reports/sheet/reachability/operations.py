@@ -1,14 +1,23 @@
-"""What built-in operations come to, on what their operands may be."""
+"""What built-in operations come to, on what their operands may be.
+
+The result holds every value that the table of operations gives for operands that there may be; where an
+operation faults, play stops, and nothing comes of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from itertools import product
 from math import prod
+from operator import and_, or_
+from typing import Final
 
 from rulekit import ir
 from rulekit.ir import types as t
-from rulekit.ir.semantics.constant import WORKED
+from rulekit.ir.expr import OpName, Value
+from rulekit.ir.semantics.faults import Fault
+from rulekit.ir.semantics.operations import meaning_of
 from rulekit.reports.sheet.reachability.guess import (
     EITHER,
     MOST,
@@ -19,165 +28,232 @@ from rulekit.reports.sheet.reachability.guess import (
     Kinds,
     Members,
     join,
-    number,
     of_ids,
 )
 
 MOST_PAIRS = 400
-"""Combinations of operands, and entries of a table, that are worked out one by one."""
-_COMPARED = ("eq", "ne", "lt", "le", "gt", "ge")
+"""Combinations of operands, and entries of a table, that are evaluated one by one."""
+
+Form = Callable[[Kinds, ir.Op, Sequence[Guess]], Guess]
 
 
-class Operations:
-    """Operations of one program's types."""
+def operation_guess(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    """What an operation other than `and` and `or` may come to."""
+    if any(part == NOTHING for part in parts):
+        return NOTHING
+    form = FORMS.get(e.op)
+    if form is not None:
+        return form(kinds, e, parts)
+    wide = [kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True)]
+    scalars = [guess for guess in wide if isinstance(guess, frozenset)]
+    if len(scalars) < len(wide) or prod(map(len, scalars)) > MOST_PAIRS:
+        return kinds.spread(None, e.type)
+    values = frozenset(_values(kinds, e, scalars))
+    return values if len(values) <= MOST else kinds.spread(None, e.type)
 
-    def __init__(self, kinds: Kinds) -> None:
-        self._kinds = kinds
 
-    def of(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        """What an operation other than `and` and `or` may come to."""
-        if any(part == NOTHING for part in parts):
-            return NOTHING
-        special = getattr(self, f"_{e.op}", None)
-        if special is not None:
-            found: Guess = special(e, parts)
-            return found
-        return (
-            self._on_sets(e, parts)
-            if any(isinstance(p, Members) for p in parts)
-            else self._worked_out(e, parts)
-        )
-
-    def _worked_out(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        """Of scalars: comparisons by the ends of what is compared, others by every combination."""
-        wide = [self._kinds.spread(p, o.type) for p, o in zip(parts, e.operands, strict=True)]
-        if e.op in _COMPARED:
-            return _compared(e.op, wide[0], wide[1])
-        known = [each for each in wide if isinstance(each, frozenset)]
-        work = WORKED.get(e.op)
-        if work is None or len(known) < len(wide) or prod(map(len, known)) > MOST_PAIRS:
-            return self._kinds.spread(None, e.type)
+def _values(kinds: Kinds, e: ir.Op, scalars: Sequence[frozenset[Value]]) -> list[Value]:
+    """The values for every combination of operands that does not fault."""
+    work, values = meaning_of(e, kinds.sizes), []
+    for operands in product(*scalars):
         try:
-            found = frozenset(work(*values) for values in product(*known))
-        except (ArithmeticError, ValueError):
-            return self._kinds.spread(None, e.type)
-        return found if len(found) <= MOST else self._kinds.spread(None, e.type)
-
-    def _on_sets(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        wide = [self._kinds.spread(p, o.type) for p, o in zip(parts, e.operands, strict=True)]
-        one, other = wide[0], wide[-1]
-        if e.op in ("eq", "ne") and isinstance(one, Members) and isinstance(other, Members):
-            if one.exact and other.exact:
-                return frozenset(((one.mask == other.mask) == (e.op == "eq"),))
-            return EITHER
-        if e.op in ("union", "inter", "diff") and isinstance(one, Members) and isinstance(other, Members):
-            exact = one.exact and other.exact
-            if e.op == "union":
-                return Members(one.mask | other.mask, exact)
-            if e.op == "inter":
-                return Members(one.mask & other.mask, exact)
-            return Members(one.mask & ~other.mask if other.exact else one.mask, exact)
-        if e.op == "within" and isinstance(one, Members) and isinstance(other, Members):
-            sure = not one.mask or other.exact and not one.mask & ~other.mask
-            return YES if sure else EITHER
-        return self._kinds.spread(None, e.type)
-
-    def _single(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        one = parts[0]
-        exact = isinstance(one, frozenset) and len(one) == 1
-        return Members(self._kinds.ids(one, e.operands[0].type), exact)
-
-    def _has(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        mask, within = self._kinds.ids(parts[0], e.operands[0].type), parts[1]
-        none = isinstance(parts[0], frozenset) and t.NONE in parts[0]
-        if not isinstance(within, Members):
-            return EITHER
-        if not mask & within.mask:
-            return NO
-        return YES if within.exact and not mask & ~within.mask and not none else EITHER
-
-    def _list_has(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        within = parts[1]
-        known = isinstance(within, Members)
-        mask = self._kinds.ids(parts[0], e.operands[0].type)
-        return NO if known and not mask & within.mask else EITHER  # type: ignore[union-attr]
-
-    def _count(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        found = parts[0]
-        if not isinstance(found, Members):
-            return self._kinds.spread(None, e.type)
-        most = found.mask.bit_count()
-        return frozenset((most,)) if found.exact else frozenset(range(most + 1)) if most < MOST else None
-
-    def _is_empty(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        found = parts[0]
-        if not isinstance(found, Members):
-            return EITHER
-        return YES if not found.mask else NO if found.exact else EITHER
-
-    def _only(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        return of_ids(self._kinds.ids(parts[0], e.operands[0].type))
-
-    def _item(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        found = parts[0]
-        return of_ids(found.mask) if isinstance(found, Members) else self._kinds.spread(None, e.type)
-
-    def _list_of(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        of = e.type.of if isinstance(e.type, t.ListOf) else None
-        if not isinstance(of, t.Member):
-            return None
-        pairs = zip(parts, e.operands, strict=True)
-        mask = 0
-        for part, operand in pairs:
-            mask |= self._kinds.ids(part, operand.type)
-        return Members(mask, False)
-
-    def _same(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        found = parts[0]
-        return Members(found.mask, False) if isinstance(found, Members) else self._kinds.spread(None, e.type)
-
-    _rest = _to_set = _to_list = _at_most = _without = _same
-
-    def _joined(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        masks = [p.mask for p in parts if isinstance(p, Members)]
-        return Members(masks[0] | masks[-1], False) if len(masks) == len(parts) else None
-
-    def _or_else(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        one = self._kinds.spread(parts[0], e.operands[0].type)
-        if not isinstance(one, frozenset):
-            return None
-        sure = one - {t.NONE}
-        return join(sure, parts[1]) if t.NONE in one else sure
-
-    def _successor(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        return self._beside(e, parts, 1)
-
-    def _predecessor(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        return self._beside(e, parts, -1)
-
-    def _beside(self, e: ir.Op, parts: Sequence[Guess], step: int) -> Guess:
-        of = e.operands[0].type
-        if not (isinstance(parts[0], frozenset) and isinstance(of, t.Member)):
-            return self._kinds.spread(None, e.type)
-        size = self._kinds.sizes[of.domain]
-        beside = (number(v) + step for v in parts[0])
-        return frozenset(v if 0 <= v < size else t.NONE for v in beside)
-
-    def _ranged(self, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        return self._kinds.clipped(self._kinds.spread(parts[0], e.operands[0].type), e.type)
+            values.append(work(*operands))
+        except Fault:
+            continue
+    return values
 
 
-def _compared(op: str, one: Guess, other: Guess) -> Guess:
+# -- comparisons
+
+
+def _compared(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    """By the ends of what is compared."""
+    one, other = (kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True))
+    if e.op in ("gt", "ge"):
+        one, other = other, one
+    if not (isinstance(one, frozenset) and isinstance(other, frozenset)) or t.NONE in one | other:
+        return EITHER
+    if e.op in ("lt", "gt"):
+        return YES if max(one) < min(other) else NO if min(one) >= max(other) else EITHER  # type: ignore[operator]
+    return YES if max(one) <= min(other) else NO if min(one) > max(other) else EITHER  # type: ignore[operator]
+
+
+def _equal(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    """True if both can be one value alone, false if they have none in common."""
+    one, other = (kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True))
+    equal, differ = (YES, NO) if e.op == "eq" else (NO, YES)
+    if isinstance(one, Members) and isinstance(other, Members) and one.exact and other.exact:
+        return equal if one.mask == other.mask else differ
     if not (isinstance(one, frozenset) and isinstance(other, frozenset)):
         return EITHER
-    if op in ("eq", "ne"):
-        if one.isdisjoint(other):
-            return NO if op == "eq" else YES
-        return (YES if op == "eq" else NO) if len(one) == len(other) == 1 else EITHER
-    if t.NONE in one or t.NONE in other:
+    if one.isdisjoint(other):
+        return differ
+    return equal if len(one) == len(other) == 1 else EITHER
+
+
+# -- sets
+
+
+def _sets(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> list[Members]:
+    """The operands, if something is known of all of them as sets or lists; else nothing."""
+    wide = [kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True)]
+    sets = [guess for guess in wide if isinstance(guess, Members)]
+    return sets if len(sets) == len(wide) else []
+
+
+def _union(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    sets = _sets(kinds, e, parts)
+    if not sets:
+        return kinds.spread(None, e.type)
+    return Members(reduce(or_, (part.mask for part in sets)), all(part.exact for part in sets))
+
+
+def _inter(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    sets = _sets(kinds, e, parts)
+    if not sets:
+        return kinds.spread(None, e.type)
+    return Members(reduce(and_, (part.mask for part in sets)), all(part.exact for part in sets))
+
+
+def _diff(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    sets = _sets(kinds, e, parts)
+    if not sets:
+        return kinds.spread(None, e.type)
+    one, other = sets
+    return Members(one.mask & ~other.mask if other.exact else one.mask, one.exact and other.exact)
+
+
+def _within(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    sets = _sets(kinds, e, parts)
+    if not sets:
         return EITHER
-    if op in ("gt", "ge"):
-        one, other, op = other, one, "lt" if op == "gt" else "le"
-    surely, never = max(one) - min(other), min(one) - max(other)  # type: ignore[operator]
-    least = 0 if op == "lt" else 1
-    return YES if surely < least else NO if never >= least else EITHER
+    one, other = sets
+    if not one.mask or other.exact and not one.mask & ~other.mask:
+        return YES
+    return NO if one.exact and one.mask & ~other.mask else EITHER
+
+
+def _single(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    value = kinds.spread(parts[0], e.operands[0].type)
+    if not isinstance(value, frozenset):
+        return kinds.spread(None, e.type)
+    return Members(kinds.ids(value, e.operands[0].type), len(value) == 1)
+
+
+def _has(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    value, within = kinds.spread(parts[0], e.operands[0].type), parts[1]
+    if not (isinstance(value, frozenset) and isinstance(within, Members)):
+        return EITHER
+    mask = kinds.ids(value, e.operands[0].type)
+    if not mask & within.mask:
+        return NO
+    return YES if within.exact and not mask & ~within.mask and t.NONE not in value else EITHER
+
+
+def _count(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    of = parts[0]
+    if not isinstance(of, Members):
+        return kinds.spread(None, e.type)
+    most = of.mask.bit_count()
+    return frozenset((most,)) if of.exact else frozenset(range(most + 1)) if most < MOST else None
+
+
+def _is_empty(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    of = parts[0]
+    if not isinstance(of, Members):
+        return EITHER
+    return YES if not of.mask else NO if of.exact else EITHER
+
+
+def _only(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    return of_ids(kinds.ids(parts[0], e.operands[0].type))
+
+
+# -- lists of members, of which the members are known and not the order
+
+
+def _list_has(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    within = parts[1]
+    if isinstance(within, Members) and not kinds.ids(parts[0], e.operands[0].type) & within.mask:
+        return NO
+    return EITHER
+
+
+def _item(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    of = parts[0]
+    return of_ids(of.mask) if isinstance(of, Members) else kinds.spread(None, e.type)
+
+
+def _list_of(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    if not (isinstance(e.type, t.ListOf) and isinstance(e.type.of, t.Member)):
+        return None
+    mask = 0
+    for part, operand in zip(parts, e.operands, strict=True):
+        mask |= kinds.ids(part, operand.type)
+    return Members(mask, False)
+
+
+def _among(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    """A set or list that holds nothing that its first operand does not hold."""
+    of = parts[0]
+    return Members(of.mask, False) if isinstance(of, Members) else kinds.spread(None, e.type)
+
+
+def _joined(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    sets = _sets(kinds, e, parts)
+    return Members(reduce(or_, (part.mask for part in sets)), False) if sets else kinds.spread(None, e.type)
+
+
+# -- one value or another
+
+
+def _or_else(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    one = kinds.spread(parts[0], e.operands[0].type)
+    if not isinstance(one, frozenset):
+        return None
+    return join(one - {t.NONE}, parts[1]) if t.NONE in one else one
+
+
+def _ranged(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    return kinds.clipped(kinds.spread(parts[0], e.operands[0].type), e.type)
+
+
+def _unknown(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    """Any value of the type: lists without order do not say more."""
+    return kinds.spread(None, e.type)
+
+
+FORMS: Final[Mapping[OpName, Form]] = {
+    "lt": _compared,
+    "le": _compared,
+    "gt": _compared,
+    "ge": _compared,
+    "eq": _equal,
+    "ne": _equal,
+    "union": _union,
+    "inter": _inter,
+    "diff": _diff,
+    "within": _within,
+    "single": _single,
+    "has": _has,
+    "count": _count,
+    "is_empty": _is_empty,
+    "only": _only,
+    "list_has": _list_has,
+    "item": _item,
+    "list_of": _list_of,
+    "length": _unknown,
+    "index_of": _unknown,
+    "rest": _among,
+    "to_set": _among,
+    "to_list": _among,
+    "at_most": _among,
+    "without": _among,
+    "joined": _joined,
+    "map_get": _unknown,
+    "map_has": _unknown,
+    "ratio_column": _unknown,
+    "or_else": _or_else,
+    "ranged": _ranged,
+}
+"""Operations on what is no list of values; any other is evaluated for every combination of its operands."""

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.base.bits import members
 from rulekit.ir import types as t
 from rulekit.ir.expr import OpName, Value
 from rulekit.ir.program import Key
-from rulekit.ir.semantics.operations import members
 
 _IDENTIFIER = re.compile(r"[^\W\d][\w.:'+-]*")
 

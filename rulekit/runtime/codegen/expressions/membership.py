@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulekit.base.bits import listed
 from rulekit.ir import At, Const, Expr, Local, Op
-from rulekit.ir.semantics.operations import listed
 from rulekit.ir.types import NONE, Int, Member, Optional
 from rulekit.runtime.codegen.expressions.precedence import (
     ADD,
@@ -64,7 +64,7 @@ def _pieces_within(writer: Writer, spaces: tuple[int, ...]) -> Py:
         if place - start < FEW_CELLS:
             parts += [f"M[{one + first}]" for one in spaces[start : place + 1]]
         else:
-            parts.append(f"joined(M[{spaces[start] + first}:{space + first + 1}])")
+            parts.append(f"union_of(M[{spaces[start] + first}:{space + first + 1}])")
         start = place + 1
     if not parts:
         return Py("0", ATOM)

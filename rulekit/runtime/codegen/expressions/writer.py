@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Self
 
+from rulekit.base.bits import listed
 from rulekit.ir import Const, Expr
-from rulekit.ir.semantics.operations import listed
 from rulekit.runtime.codegen.expressions.precedence import Py
 from rulekit.runtime.codegen.module_writer import Unit
 

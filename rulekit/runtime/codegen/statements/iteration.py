@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from rulekit.base.bits import listed
 from rulekit.ir import Const, Filter, ForEach, Local, Repeat
-from rulekit.ir.semantics.operations import listed
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import ordered

@@ -1,0 +1,61 @@
+"""Sets as bit masks: member n is in the set if bit n is set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+SPARSE: Final = 8
+"""Masks of at most so many members are read bit by bit, larger ones a byte at a time."""
+
+_ROWS: list[list[tuple[int, ...]]] = []
+"""For each byte of a mask, and each value of that byte, the members that it stands for."""
+
+
+class Bits(dict[int, tuple[int, ...]]):
+    """The members of each mask in id order, remembered; bounded, so that hostile games cannot fill memory."""
+
+    __slots__ = ()
+    MOST = 1 << 16
+
+    def __missing__(self, mask: int) -> tuple[int, ...]:
+        if len(self) >= self.MOST:
+            self.clear()
+        numbers = self[mask] = listed(mask)
+        return numbers
+
+
+def listed(mask: int) -> tuple[int, ...]:
+    """The members of a mask in id order, at once: the fastest way if all of them are needed."""
+    numbers: list[int] = []
+    if mask.bit_count() <= SPARSE:
+        while mask:
+            high = mask.bit_length() - 1
+            numbers.append(high)
+            mask ^= 1 << high
+        numbers.reverse()
+        return tuple(numbers)
+    values = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
+    while len(_ROWS) < len(values):
+        low = 8 * len(_ROWS)
+        _ROWS.append([tuple(low + bit for bit in range(8) if value >> bit & 1) for value in range(256)])
+    for row, value in zip(_ROWS, values, strict=False):
+        if value:
+            numbers += row[value]
+    return tuple(numbers)
+
+
+def members(mask: int) -> Iterator[int]:
+    """The members of a mask in id order, one at a time."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def mask_of(numbers: Iterable[int]) -> int:
+    """The mask of these members."""
+    mask = 0
+    for number in numbers:
+        mask |= 1 << number
+    return mask

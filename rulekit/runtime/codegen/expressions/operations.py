@@ -1,0 +1,247 @@
+"""Operations as Python: an operator, an expression written out, or a call of the table's own function.
+
+What is written out here is a second text of what `rulekit.ir.semantics.operations` says, for speed; a test
+holds each form to that table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Final
+
+from rulekit.ir import Const, Expr, Local, Op
+from rulekit.ir.expr import OpName
+from rulekit.ir.semantics.operations import rounding_of
+from rulekit.ir.types import Int, Member, Month, Optional, Ratio
+from rulekit.runtime.codegen.expressions import membership
+from rulekit.runtime.codegen.expressions.precedence import (
+    ADD,
+    AND,
+    ATOM,
+    BIT_AND,
+    BIT_OR,
+    COMPARE,
+    MULTIPLY,
+    NOT,
+    OR,
+    SHIFT,
+    TERNARY,
+    UNARY,
+    Py,
+    call,
+    infix,
+    less,
+)
+from rulekit.runtime.codegen.expressions.writer import Writer
+from rulekit.runtime.optimise import sets
+
+Form = Callable[[Writer, Op], Py]
+
+
+def _operator(sign: str, level: int, left: int, right: int) -> Form:
+    """One operator of Python: its sign, its level, and what its sides must bind as."""
+
+    def form(writer: Writer, e: Op) -> Py:
+        first, *rest = e.operands
+        text = writer.value(first)
+        for part in rest:
+            text = infix(sign, level, text.at(left), writer.value(part).at(right))
+        return text
+
+    return form
+
+
+def _comparison(sign: str) -> Form:
+    return _operator(sign, COMPARE, BIT_OR, BIT_OR)
+
+
+def _call(name: str) -> Form:
+    """A call of a function of the generated module's namespace."""
+    return lambda writer, e: call(name, *map(writer.text, e.operands))
+
+
+# -- numbers
+
+
+def _extreme(writer: Writer, e: Op) -> Py:
+    """The smaller or larger: a test beats a call by far where both sides may be written twice."""
+    if len(e.operands) > 2 or not all(isinstance(part, Local | Const) for part in e.operands):
+        return call("min" if e.op == "smaller" else "max", *map(writer.text, e.operands))
+    a, b = map(writer.value, e.operands)
+    sign = "<" if e.op == "smaller" else ">"
+    return Py(f"{a.at(OR)} if {a.at(BIT_OR)} {sign} {b.at(BIT_OR)} else {b.text}", TERNARY)
+
+
+def _quotient(writer: Writer, e: Op) -> Py:
+    way = e.op.removeprefix("div_")
+    first, divisor = writer.value(e.operands[0]), e.operands[1]
+    if isinstance(divisor, Const) and isinstance(divisor.value, int | Fraction) and divisor.value != 0:
+        by = writer.value(divisor).at(UNARY)
+        if way == "down":
+            return infix("//", MULTIPLY, first.at(MULTIPLY), by)
+        if way == "up":
+            return Py(f"-(-{first.at(UNARY)} // {by})", UNARY)
+    return call("divide", first.text, writer.text(divisor), repr(way))
+
+
+def _ranged(writer: Writer, e: Op) -> Py:
+    """A number that is tested: by a function that knows its range and what it is for."""
+    number, low, high = e.operands
+    assert isinstance(low, Const) and isinstance(high, Const)
+    kind = (Month if isinstance(e.type, Month) else Int)(int(low.value), int(high.value))  # type: ignore[arg-type]
+    return call(writer.unit.tested(e.detail or "a number", kind), writer.text(number))
+
+
+def _times_ratio(writer: Writer, e: Op) -> Py:
+    a, b = map(writer.value, e.operands)
+    product = infix("*", MULTIPLY, a.at(MULTIPLY), b.at(UNARY))
+    return product if isinstance(e.type, Ratio) else call("rounded", product.text, repr(rounding_of(e)))
+
+
+def _ratio_column(writer: Writer, e: Op) -> Py:
+    return call("ratio_column", *map(writer.text, e.operands), repr(rounding_of(e)))
+
+
+def _beside(writer: Writer, e: Op) -> Py:
+    step = 1 if e.op == "successor" else -1
+    first, kind = writer.value(e.operands[0]), e.operands[0].type
+    if not isinstance(kind, Member):
+        return less(first, -step)
+    size = writer.optimised.layout.sizes[kind.domain]
+    return call("beside", first.text, f"{step}", f"{size}", str(isinstance(e.type, Optional)))
+
+
+# -- flags and optional values
+
+
+def _junction(writer: Writer, e: Op) -> Py:
+    level = AND if e.op == "and" else OR
+    return Py(f" {e.op} ".join(writer.value(part).at(level) for part in e.operands), level)
+
+
+def _not(writer: Writer, e: Op) -> Py:
+    return Py(f"not {writer.truth(e.operands[0]).at(NOT)}", NOT)
+
+
+def _is_none(writer: Writer, e: Op) -> Py:
+    return infix("==", COMPARE, writer.value(e.operands[0]).at(BIT_OR), "NONE")
+
+
+def _or_else(writer: Writer, e: Op) -> Py:
+    first, second = e.operands
+    text = writer.value(first).at(OR)
+    if isinstance(first, Local):
+        return Py(f"{text} if {text} != NONE else {writer.text(second)}", TERNARY)
+    temp = writer.temp()
+    return Py(f"{temp} if ({temp} := {writer.text(first)}) != NONE else {writer.text(second)}", TERNARY)
+
+
+# -- sets, lists and maps
+
+
+def _inter(writer: Writer, e: Op) -> Py:
+    first, second = e.operands[:2]
+    late = not isinstance(first, Const) and sets.dear(second)
+    if late and not sets.dear(first):
+        return membership.met_if_any(writer, first, second)
+    return _operator("&", BIT_AND, BIT_AND, SHIFT)(writer, e)
+
+
+def _complement(writer: Writer, e: Expr) -> str:
+    return f"~{writer.value(e).at(UNARY)}"
+
+
+def _diff(writer: Writer, e: Op) -> Py:
+    first, second = e.operands
+    return infix("&", BIT_AND, writer.value(first).at(BIT_AND), _complement(writer, second))
+
+
+def _within(writer: Writer, e: Op) -> Py:
+    first, second = e.operands
+    return Py(f"not {writer.value(first).at(BIT_AND)} & {_complement(writer, second)}", NOT)
+
+
+def _count(writer: Writer, e: Op) -> Py:
+    members = writer.value(e.operands[0]).at(ATOM)
+    return Py(f"{f'({members})' if members.isalnum() else members}.bit_count()", ATOM)
+
+
+def _single(writer: Writer, e: Op) -> Py:
+    return infix("<<", SHIFT, "1", writer.value(e.operands[0]).at(ADD))
+
+
+def _at_most(writer: Writer, e: Op) -> Py:
+    what = writer.unit.constant(e.detail or "a list")
+    return call("at_most", *map(writer.text, e.operands), what)
+
+
+def _list_of(writer: Writer, e: Op) -> Py:
+    return Py(f"({''.join(f'{writer.text(part)}, ' for part in e.operands)})", ATOM)
+
+
+def _rest(writer: Writer, e: Op) -> Py:
+    return Py(f"{writer.value(e.operands[0]).at(ATOM)}[1:]", ATOM)
+
+
+def _map_get(writer: Writer, e: Op) -> Py:
+    return Py(f"{writer.value(e.operands[0]).at(ATOM)}[{writer.text(e.operands[1])}]", ATOM)
+
+
+def _map_has(writer: Writer, e: Op) -> Py:
+    values, key = map(writer.value, e.operands)
+    return infix("in", COMPARE, key.at(BIT_OR), values.at(BIT_OR))
+
+
+FORMS: Final[Mapping[OpName, Form]] = {
+    "add": _operator("+", ADD, ADD, MULTIPLY),
+    "sub": _operator("-", ADD, ADD, MULTIPLY),
+    "mul": _operator("*", MULTIPLY, MULTIPLY, UNARY),
+    "neg": lambda writer, e: Py(f"-{writer.value(e.operands[0]).at(UNARY)}", UNARY),
+    "abs": _call("abs"),
+    "div_down": _quotient,
+    "div_up": _quotient,
+    "div_nearest": _quotient,
+    "mod": _call("modulo"),
+    "smaller": _extreme,
+    "larger": _extreme,
+    "ranged": _ranged,
+    "eq": _comparison("=="),
+    "ne": _comparison("!="),
+    "lt": _comparison("<"),
+    "le": _comparison("<="),
+    "gt": _comparison(">"),
+    "ge": _comparison(">="),
+    "and": _junction,
+    "or": _junction,
+    "not": _not,
+    "single": _single,
+    "union": _operator("|", BIT_OR, BIT_OR, BIT_AND),
+    "inter": _inter,
+    "diff": _diff,
+    "has": membership.has,
+    "count": _count,
+    "is_empty": _not,
+    "within": _within,
+    "only": _call("only"),
+    "list_of": _list_of,
+    "length": _call("len"),
+    "item": _call("item"),
+    "index_of": _call("index_of"),
+    "list_has": _comparison("in"),
+    "rest": _rest,
+    "joined": _operator("+", ADD, ADD, MULTIPLY),
+    "to_set": _call("mask_of"),
+    "to_list": lambda writer, e: Py(writer.members(e.operands[0]), ATOM),
+    "at_most": _at_most,
+    "without": _call("without"),
+    "is_none": _is_none,
+    "or_else": _or_else,
+    "map_get": _map_get,
+    "map_has": _map_has,
+    "ratio": _call("ratio"),
+    "times_ratio": _times_ratio,
+    "successor": _beside,
+    "predecessor": _beside,
+    "ratio_column": _ratio_column,
+}
