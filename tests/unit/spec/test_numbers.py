@@ -28,9 +28,9 @@ SAID = {
     "02-text": {
         "bytes of one file": files.MAX_BYTES,
         "characters of one item": MAX_ITEM,
-        "figures of a number": MAX_DIGITS,
+        "digits of a number": MAX_DIGITS,
         "levels of nesting: brackets, operators, blocks": MAX_DEPTH,
-        "faults told of one item": MAX_FAULTS,
+        "errors reported for one item": MAX_FAULTS,
     },
     "09-procedures": {
         "runs of one `repeat` without its own bound": build.LOOP_LIMIT,
