@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from rulekit import ir
-from rulekit.analysis.check import settled
+from rulekit.analysis.check import apply_acceptances
 from rulekit.analysis.lints import lint
 from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
@@ -68,7 +68,7 @@ def compile_text(text: str, files: Mapping[str, str] | None = None, *, options: 
             target.write_text(content, encoding="utf-8")
         compiled = _compiled(folder, report, chosen)
         found = named(report, {RULES: text, **rest}.__getitem__)
-        checked = settled(folder, found, whole=not chosen, ways=chosen)
+        checked = apply_acceptances(folder, found, whole=not chosen, ways=chosen)
     return Made(checked.diagnostics, compiled)
 
 

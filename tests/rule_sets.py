@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from rulekit.analysis.coverage import Coverage, Exercise
+from rulekit.analysis.coverage import Coverage, CoverageRun
 from rulekit.compiler.driver import Compiled
 from rulekit.runtime.play.examples import ExampleResult
 
@@ -23,7 +23,7 @@ def any_option(seed: int) -> Agent:
 
 def exercised(compiled: Compiled) -> Exercised:
     """The results of all examples, and what they and a few games have reached."""
-    made = Exercise(compiled)
+    made = CoverageRun(compiled)
     runner = made.examples()
     results = [runner.run(example) for example in compiled.program.examples]
     for result in results:

@@ -13,7 +13,7 @@ from rulekit.ruleset import Excuse, Listed, Manifest
 
 
 @frozen
-class Judged:
+class AppliedManifest:
     """Findings as the rule set's own manifest judges them.
 
     `left`: those that stay, with those about the manifest's own words.  `accepted`: the others.
@@ -25,9 +25,9 @@ class Judged:
     wish: Wish = Wish()
 
 
-def judged(
+def apply_manifest(
     findings: Iterable[Diagnostic], manifest: Manifest, *, whole: bool, ways: Collection[str] = ()
-) -> Judged:
+) -> AppliedManifest:
     """Findings without those that are accepted, and with those about acceptances.
 
     Args:
@@ -43,7 +43,7 @@ def judged(
     stopped = any(each.kind.severity is Severity.ERROR for each in found)
     stale = [each for each in idle if not stopped and _looked_for(each, whole, ways)]
     about = [*_of_errors(idle, left), *_of_nothing(stale, left), *_of_codes(manifest)]
-    return Judged(
+    return AppliedManifest(
         tuple(sorted([*left, *about], key=lambda each: (each.span, each.kind.code, each.message))),
         tuple([replace(each, accepted=excuses[each.id].reason) for each in accepted]),
         _wish(manifest),

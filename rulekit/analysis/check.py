@@ -109,20 +109,22 @@ def _check(
     files: Files | None,
     jobs: int,
 ) -> Checked:
-    from rulekit.analysis.groups import Known, Looking, Way
+    from rulekit.analysis.groups import CheckMode, GroupChecker, KnownGroups
     from rulekit.analysis.option_pairs import check_set  # the compiler is loaded only where it must look
-    from rulekit.analysis.prove.answer_cache import Answers
+    from rulekit.analysis.prove.answer_cache import AnswerCache
     from rulekit.compiler.incremental.workspace import Workspace
     from rulekit.diagnostics import Report
 
-    answers = Answers(_here(folder) if files is not None else None)
-    workspace, way = Workspace(answers), Way(options, overlays, as_printed, play, seed)
+    answers = AnswerCache(_here(folder) if files is not None else None)
+    workspace, way = Workspace(answers), CheckMode(options, overlays, as_printed, play, seed)
     report = Report()
     with _few_collections():
         known = (
-            Known(_here(folder), folder, files, way, workspace) if files is not None and way.whole else None
+            KnownGroups(_here(folder), folder, files, way, workspace)
+            if files is not None and way.whole
+            else None
         )
-        looking = Looking(folder, way, workspace, known, jobs=jobs, many=each_option)
+        looking = GroupChecker(folder, way, workspace, known, jobs=jobs, many=each_option)
         if way.whole:
             check_set(folder, workspace, looking, report, each=each_option)
         else:
@@ -133,7 +135,7 @@ def _check(
         known.save()
     ways = {*options, *(["as-printed"] if as_printed else []), *(["all-options"] if each_option else [])}
     ways |= {"play"} if play else set()
-    return settled(folder, _ready(report, folder), whole=way.whole and not overlays, ways=ways)
+    return apply_acceptances(folder, _ready(report, folder), whole=way.whole and not overlays, ways=ways)
 
 
 def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
@@ -164,7 +166,7 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def settled(
+def apply_acceptances(
     folder: Path, findings: Iterable[Diagnostic], *, whole: bool, ways: Collection[str] = ()
 ) -> Checked:
     """What was found, less what the manifest accepts.
@@ -173,7 +175,7 @@ def settled(
         whole: Nothing was laid over the set as it stands.
         ways: The options that were, and ways of checking, as an acceptance names them.
     """
-    from rulekit.analysis.acceptance import judged
+    from rulekit.analysis.acceptance import apply_manifest
     from rulekit.diagnostics import Report
     from rulekit.ruleset import read_manifest
 
@@ -181,7 +183,7 @@ def settled(
     manifest = read_manifest(folder, Report())  # its own findings are in `found`
     if manifest is None:
         return Checked(found, False, name=folder.resolve().name)
-    made = judged(found, manifest, whole=whole, ways=ways)
+    made = apply_manifest(found, manifest, whole=whole, ways=ways)
     return Checked(made.left, False, made.accepted, made.wish, manifest.id)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from rulekit import ir
 from rulekit.analysis.prove import Prover, Unknown
-from rulekit.analysis.prove.situation import Situation, looked_for
+from rulekit.analysis.prove.situation import Situation, find_situation
 from rulekit.base.source import Source
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Report
@@ -26,7 +26,9 @@ BUDGET: Final = 100_000
 """Readings for one clash."""
 
 
-def settle(names: Names, program: ir.Program, report: Report, rule_set: RuleSet, *, tell: bool) -> ir.Program:
+def report_clashes(
+    names: Names, program: ir.Program, report: Report, rule_set: RuleSet, *, tell: bool
+) -> ir.Program:
     """Report the clashes that can happen, if wished; the program without the definitions made to find out."""
     probes = {clash.probe: clash for clash in names.clashes}
     both = {item.name: item for item in program.functions if item.name in probes}
@@ -36,7 +38,7 @@ def settle(names: Names, program: ir.Program, report: Report, rule_set: RuleSet,
     prover = Prover(bare, solver=True)
     for number, clash in enumerate(names.clashes):
         item, finding = both[clash.probe], clash.finding
-        found = looked_for(prover, item.params, item.body, BUDGET)
+        found = find_situation(prover, item.params, item.body, BUDGET)
         if isinstance(found, Situation):
             said = f"; so when {found.words}" if found.words else ""
             probe = names.defines[clash.probe]
@@ -53,7 +55,7 @@ def _example(rule_set: RuleSet, probe: i.Define, found: Situation, finding: Diag
 
     What is to come of both it leaves to the author; what they read of parameters no example can give.
     """
-    from rulekit.analysis.example_witness import holding
+    from rulekit.analysis.example_witness import verified_example
 
     params = {param.name.text for param in probe.params}
     (case,) = probe.cases
@@ -66,7 +68,7 @@ def _example(rule_set: RuleSet, probe: i.Define, found: Situation, finding: Diag
         return ""
     lines += [f"then {condition}" for condition in conditions]
     point, *both = finding.key
-    return holding(rule_set, f"{' and '.join(both)} meet at {point}", lines, settled=True)
+    return verified_example(rule_set, f"{' and '.join(both)} meet at {point}", lines, settled=True)
 
 
 def _said(e: x.Expr, params: Collection[str], texts: Mapping[str, Source]) -> Iterator[str]:

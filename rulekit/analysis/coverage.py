@@ -49,7 +49,7 @@ class Coverage:
     unreached: tuple[str, ...]
 
 
-class Exercise:
+class CoverageRun:
     """Runs a rule set and notes which sites ran."""
 
     def __init__(self, compiled: Compiled) -> None:

@@ -9,12 +9,12 @@ from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.ruleset import PopulationData, RowData
 
-Read = tuple[str, tuple[int, ...]]
+LookUp = tuple[str, tuple[int, ...]]
 """A static table and the keys it was asked for."""
 
 
 @frozen
-class Told:
+class DataCell:
     """A cell: where it is, whose it is, and its column."""
 
     span: Span
@@ -22,7 +22,7 @@ class Told:
     column: str
 
 
-class Rows:
+class DataPlaces:
     """Finds rows and cells of one rule set's data."""
 
     def __init__(self, compiled: Compiled) -> None:
@@ -42,7 +42,7 @@ class Rows:
         found = self._of.get((domain, member))
         return (found[1].span.file, found[1].span.line, member) if found else ("", 0, member)
 
-    def cell(self, table: str, keys: tuple[int, ...]) -> Told | None:
+    def cell(self, table: str, keys: tuple[int, ...]) -> DataCell | None:
         """The cell that a look-up in a static table has read, if a data file holds it."""
         if not keys:
             return None
@@ -56,10 +56,10 @@ class Rows:
             data, row = found
             if field in data.columns:
                 name = self._world.domains[domain].titles[keys[0]]
-                return Told(row.cells[data.columns.index(field)].span, name, field)
+                return DataCell(row.cells[data.columns.index(field)].span, name, field)
         return None
 
-    def read_of(self, domain: str, member: int, reads: Iterable[Read]) -> Span | None:
+    def read_of(self, domain: str, member: int, reads: Iterable[LookUp]) -> Span | None:
         """The cell of a member that was looked at last, else its row."""
         found = self._of.get((domain, member))
         if found is None:

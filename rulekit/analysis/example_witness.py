@@ -21,30 +21,30 @@ MOST_OPTIONS = 8
 """Options that an example says it is for; one for more is for none that anybody plays."""
 
 
-def example(title: str, lines: Iterable[str], options: Iterable[str] = ()) -> str:
+def example_text(title: str, lines: Iterable[str], options: Iterable[str] = ()) -> str:
     """An example with these lines, for these options; quotes and breaks have no place in its title."""
     plain = " ".join(title.replace('"', "'").split())
     lines = (*(f"given with {option.replace('-', '_')}" for option in options), *lines)
     return "\n".join([f'example "{plain}":', *(f"    {line}" for line in lines)]) + "\n"
 
 
-def holding(rule_set: RuleSet, title: str, lines: Iterable[str], *, settled: bool = False) -> str:
+def verified_example(rule_set: RuleSet, title: str, lines: Iterable[str], *, settled: bool = False) -> str:
     """An example with these lines, if it is one of the rules as they are and holds; else nothing.
 
     Args:
         settled: The rules are taken as if clashes of options were settled: else nothing runs that clashes.
     """
-    (text,) = held(rule_set, [(title, tuple(lines))], settled=settled)
+    (text,) = verify_examples(rule_set, [(title, tuple(lines))], settled=settled)
     return text
 
 
-def held(
+def verify_examples(
     rule_set: RuleSet, wanted: Sequence[tuple[str, Sequence[str]]], *, settled: bool = False
 ) -> tuple[str, ...]:
     """Of each title with lines the example, if it holds; all are compiled together, if all can be."""
     if not any(lines for _, lines in wanted) or len(rule_set.options) > MOST_OPTIONS:
         return ("",) * len(wanted)
-    texts = [example(title, lines, rule_set.options) for title, lines in wanted]
+    texts = [example_text(title, lines, rule_set.options) for title, lines in wanted]
     numbered = [text.replace('"', f'"{n}: ', 1) for n, text in enumerate(texts)]  # titles differ
     try:
         made = compile_rule_set(
@@ -60,7 +60,7 @@ def held(
     except (RulesError, TooLarge):
         if len(wanted) == 1:
             return ("",)
-        return tuple(text for one in wanted for text in held(rule_set, [one], settled=settled))
+        return tuple(text for one in wanted for text in verify_examples(rule_set, [one], settled=settled))
     passed = {
         made.program.sites[each.site].line for each, result in zip(own, results, strict=True) if result.passed
     }

@@ -27,7 +27,7 @@ _MARK = "\ufeff"
 
 
 @frozen
-class Changed:
+class ChangedFile:
     """A file by its name in the rule set, as it is and as it would be."""
 
     file: str
@@ -36,15 +36,15 @@ class Changed:
 
 
 @frozen
-class Fixed:
+class FixResult:
     """What fixes make of a rule set: the files they change, how many findings they mend, what is left."""
 
-    changes: tuple[Changed, ...]
+    changes: tuple[ChangedFile, ...]
     mended: int
     left: tuple[Diagnostic, ...]
 
 
-def fixed(folder: Path, find: Callable[[Path], Iterable[Diagnostic]]) -> Fixed:
+def apply_fixes(folder: Path, find: Callable[[Path], Iterable[Diagnostic]]) -> FixResult:
     """Try the fixes of what `find` finds in a folder with the same files, as long as it has some."""
     with tempfile.TemporaryDirectory(prefix="rulekit-") as name:
         copy = Path(name, "set")
@@ -57,8 +57,8 @@ def fixed(folder: Path, find: Callable[[Path], Iterable[Diagnostic]]) -> Fixed:
                 break
             mended += made
             left = tuple(find(copy))
-        changes = [Changed(file, before, _read(copy / file)) for file, before in files.items()]
-    return Fixed(tuple(each for each in changes if each.before != each.after), mended, left)
+        changes = [ChangedFile(file, before, _read(copy / file)) for file, before in files.items()]
+    return FixResult(tuple(each for each in changes if each.before != each.after), mended, left)
 
 
 def _copied(folder: Path, copy: Path) -> dict[str, str]:

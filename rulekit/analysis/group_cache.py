@@ -67,7 +67,7 @@ def _digest(path: Path) -> bytes:
     return hashlib.blake2b(path.read_bytes(), digest_size=32).digest()
 
 
-class Kept:
+class GroupCache:
     """What is known of groups of options of one rule set.
 
     Args:

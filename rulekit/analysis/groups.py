@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulekit.analysis.group_cache import Files, Group, Kept
+from rulekit.analysis.group_cache import Files, Group, GroupCache
 from rulekit.analysis.lints import lint, lint_claims, lint_options
 from rulekit.base import cache
 from rulekit.base.forks import forks, shared
@@ -32,7 +32,7 @@ PER_ITEM = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class CheckMode:
     """How a set is looked at.
 
     `options`: those that somebody chose.  `as_printed`: no errata settle anything.  `play`: so many games of
@@ -52,7 +52,7 @@ class Way:
 
 
 @frozen
-class Looked:
+class GroupResult:
     """What was found, and whether it was looked at what the options left out have."""
 
     found: tuple[Diagnostic, ...]
@@ -68,16 +68,16 @@ class _Made:
     beside: bool
 
 
-def _plain(seen: Looked) -> Any:
+def _plain(seen: GroupResult) -> Any:
     return [[serial.to_plain(each) for each in seen.found], seen.beside]
 
 
-def _looked(plain: Any) -> Looked:
+def _looked(plain: Any) -> GroupResult:
     found, beside = plain
-    return Looked(tuple(map(serial.from_plain, found)), beside)
+    return GroupResult(tuple(map(serial.from_plain, found)), beside)
 
 
-class Looking:
+class GroupChecker:
     """Gives what is found with some options chosen.
 
     Args:
@@ -89,9 +89,9 @@ class Looking:
     def __init__(
         self,
         folder: Path,
-        way: Way,
+        way: CheckMode,
         workspace: Workspace,
-        kept: Known | None = None,
+        kept: KnownGroups | None = None,
         *,
         jobs: int = 1,
         many: bool = False,
@@ -99,7 +99,7 @@ class Looking:
         self._folder, self._way, self._workspace, self._kept, self._jobs = folder, way, workspace, kept, jobs
         self._many = many
         self._meant = frozenset(way.options)
-        self._ahead: dict[Group, Looked] = {}
+        self._ahead: dict[Group, GroupResult] = {}
         self.claims: frozenset[Group] = frozenset()
         """Groups in which claims are tried, too, though nobody chose their options."""
         self._base: _Made | None = None
@@ -168,7 +168,7 @@ class Looking:
             self._workspace.base_model = None
         return _Made(made, report, self._workspace.read_inactive)
 
-    def _seen(self, group: Group) -> Looked:
+    def _seen(self, group: Group) -> GroupResult:
         compiled = self._base if not group and self._base is not None else self._compiled(group)
         made, report, way = compiled.made, compiled.report, self._way
         if made is not None:
@@ -178,7 +178,7 @@ class Looking:
             if way.as_printed and not group and AS_PRINTED in made.rule_set.manifest.presets:
                 for found in self._seen(frozenset((AS_PRINTED,))).found:
                     report.add(found)
-        return Looked(tuple(report), compiled.beside)
+        return GroupResult(tuple(report), compiled.beside)
 
     def _lints(self, compiled: Compiled, group: Group) -> Iterable[Diagnostic]:
         way, meant = self._way, group == self._meant
@@ -191,12 +191,12 @@ class Looking:
         if meant and not way.as_printed:
             yield from of_sheets(compiled)
         if meant and way.play:
-            from rulekit.analysis.explore.findings import looked_into
+            from rulekit.analysis.explore.findings import findings_of_play
 
-            yield from looked_into(compiled, way.play, way.seed)
+            yield from findings_of_play(compiled, way.play, way.seed)
 
 
-class Known:
+class KnownGroups:
     """What is kept of a set's groups, with all that decides it besides the files of each.
 
     Args:
@@ -204,7 +204,7 @@ class Known:
         files: The files as they are.
     """
 
-    def __init__(self, key: str, folder: Path, files: Files, way: Way, workspace: Workspace) -> None:
+    def __init__(self, key: str, folder: Path, files: Files, way: CheckMode, workspace: Workspace) -> None:
         manifest = read_manifest(folder, Report())
         found = variants_in_options(manifest) if manifest is not None else {}
         self._names = cache.key_of(*sorted(found))
@@ -215,7 +215,7 @@ class Known:
             words = words_of_options(manifest, workspace.parse) if manifest is not None else ()
             return cache.key_of(*("\0".join(sorted(each)) for each in words))
 
-        self._kept = Kept(key, files, beside)
+        self._kept = GroupCache(key, files, beside)
 
     def _more(self, group: Group, *, claims: bool) -> tuple[str, ...]:
         # What groups need is in them; an exception of the base may need what is not there, and shows where.

@@ -28,7 +28,7 @@ MOST_TOLD = 4
 """Options that are shown beside a finding, and presets."""
 
 
-class Find(Protocol):
+class GroupFindings(Protocol):
     """Gives everything that is found with some options chosen."""
 
     def __call__(self, group: Group) -> Iterable[Diagnostic]:
@@ -41,7 +41,7 @@ class Find(Protocol):
         """Make ready to be asked for all of these."""
 
 
-def check_set(folder: Path, workspace: Workspace, find: Find, report: Report, *, each: bool) -> None:
+def check_set(folder: Path, workspace: Workspace, find: GroupFindings, report: Report, *, each: bool) -> None:
     """What is found of a set where nothing is chosen: of itself, and of its options and presets.
 
     Args:
@@ -70,7 +70,7 @@ def check_set(folder: Path, workspace: Workspace, find: Find, report: Report, *,
         _add(check_options(options, groups, find, known), report)
 
 
-def _groups(options: Options, find: Find, *, each: bool) -> tuple[Group, ...]:
+def _groups(options: Options, find: GroupFindings, *, each: bool) -> tuple[Group, ...]:
     """The groups that are looked at, whatever is found."""
     groups = [*options.groups(), *(options.around[name] for name in borrowing(options))]
     if each:
@@ -135,7 +135,7 @@ def _label(option: Option, which: str, text: str) -> Label:
 
 
 def check_options(
-    options: Options, groups: Sequence[Group], find: Find, known: Iterable[Diagnostic]
+    options: Options, groups: Sequence[Group], find: GroupFindings, known: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
     """What is found of options together that is not known of the base."""
     if options.untried:
@@ -187,7 +187,7 @@ def _sign(found: Diagnostic) -> Sign:
 class _Search:
     """Groups that were looked at, and what was new in each."""
 
-    def __init__(self, options: Options, find: Find, known: Collection[Sign]) -> None:
+    def __init__(self, options: Options, find: GroupFindings, known: Collection[Sign]) -> None:
         self._options, self._find, self._known = options, find, known
         self._found: dict[Group, dict[Sign, Diagnostic]] = {frozenset(): {}}
 

@@ -15,7 +15,7 @@ import click
 from rulekit.cli import shared
 
 if TYPE_CHECKING:
-    from rulekit.analysis.coverage import Chapter, Coverage, Exercise
+    from rulekit.analysis.coverage import Chapter, Coverage, CoverageRun
     from rulekit.compiler.driver import Compiled
 
 WIDE = 34
@@ -61,13 +61,13 @@ def command(
 
     Exits with 1 if a rule is missing.
     """
-    from rulekit.analysis.coverage import Exercise, only
+    from rulekit.analysis.coverage import CoverageRun, only
 
     compiled = shared.compiled(shared.locate(set_name), options, overlays, output_format)
     if not compiled.printed:
         raise shared.Failure(f"`{set_name}` has no list of printed rules in `sources/`")
     wanted = _wanted(chapters, compiled)
-    exercise = Exercise(compiled)
+    exercise = CoverageRun(compiled)
     _run(exercise, games)
     found = exercise.coverage()
     if wanted:
@@ -85,7 +85,7 @@ def command(
     sys.exit(shared.FINDINGS if any(chapter.absent for chapter in found.chapters) else 0)
 
 
-def _run(exercise: Exercise, games: int) -> None:
+def _run(exercise: CoverageRun, games: int) -> None:
     """Run the examples, then games."""
     from rulekit.runtime.play import Fault
 

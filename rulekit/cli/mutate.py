@@ -18,7 +18,7 @@ from rulekit.diagnostics.render_text import Lines, printable, width
 from rulekit.syntax.parse.comments import uncited
 
 if TYPE_CHECKING:
-    from rulekit.analysis.mutate import Judged, Mutant, Score
+    from rulekit.analysis.mutate import JudgedMutant, Mutant, Score
     from rulekit.base.source import Span
     from rulekit.compiler.driver import Compiled
 
@@ -39,11 +39,11 @@ def mutate(
     output_format: str,
 ) -> int:
     """Try mutants of a rule set and tell; the exit code."""
-    from rulekit.analysis.mutate import BrokenExamples, chosen, mutants, score
+    from rulekit.analysis.mutate import BrokenExamples, choose_mutants, mutants, score
 
     operators = _operators(select)
     every = mutants(compiled.declared, compiled.rule_set.sources)
-    meant = chosen(every, operators=operators, only=only, sample=sample, seed=seed)
+    meant = choose_mutants(every, operators=operators, only=only, sample=sample, seed=seed)
     if not meant:
         raise shared.Failure("nothing that is chosen can be changed")
     try:
@@ -80,11 +80,11 @@ def _operators(select: str | None) -> tuple[str, ...]:
     return names
 
 
-def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[Judged]:
+def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[JudgedMutant]:
     """All verdicts; who stops it finds again, the next time, what was found so far."""
     from rulekit.analysis.mutate import run
 
-    found: list[Judged] = []
+    found: list[JudgedMutant] = []
     verdicts = run(compiled, meant, jobs=jobs)
     try:
         with shared.progress(meant, "mutants") as bar:
@@ -100,7 +100,7 @@ def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[Judge
 # ---------------------------------------------------------------- for people
 
 
-def _told(judged: Sequence[Judged], total: Score, folder: Path) -> Iterator[str]:
+def _told(judged: Sequence[JudgedMutant], total: Score, folder: Path) -> Iterator[str]:
     """Survivors by file and line, then the count."""
     lines = Lines(lambda file: shared.text_of(str(folder / file)))
     survivors = [each for each in judged if each.verdict.fate == "survived"]
@@ -112,7 +112,7 @@ def _told(judged: Sequence[Judged], total: Score, folder: Path) -> Iterator[str]
     yield _count(total)
 
 
-def _line(lines: Lines, file: str, number: int, survivors: Sequence[Judged]) -> Iterator[str]:
+def _line(lines: Lines, file: str, number: int, survivors: Sequence[JudgedMutant]) -> Iterator[str]:
     text = lines.line(file, number) or ""
     shown = printable(text)
     indent = len(shown) - len(shown.lstrip())
@@ -135,7 +135,7 @@ def _underlined(span: Span, text: str, indent: int, room: int) -> str:
     return " " * start + "─" * length
 
 
-def _unaware(each: Judged) -> str:
+def _unaware(each: JudgedMutant) -> str:
     names = each.verdict.unaware
     if not names:
         return "no example comes here"
@@ -165,7 +165,7 @@ def _percent(total: Score) -> float:
 # ---------------------------------------------------------------- for programs
 
 
-def _as_json(compiled: Compiled, judged: Sequence[Judged], total: Score) -> dict[str, Any]:
+def _as_json(compiled: Compiled, judged: Sequence[JudgedMutant], total: Score) -> dict[str, Any]:
     return {
         "format": 1,
         "set": compiled.program.name,
@@ -181,7 +181,7 @@ def _as_json(compiled: Compiled, judged: Sequence[Judged], total: Score) -> dict
     }
 
 
-def _one(each: Judged) -> dict[str, Any]:
+def _one(each: JudgedMutant) -> dict[str, Any]:
     mutant, verdict = each.mutant, each.verdict
     span = mutant.span
     return {

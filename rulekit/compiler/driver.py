@@ -96,9 +96,11 @@ def compile_rule_set(
     report.stop_on_error()
     program = lower(model, _heading(rule_set, data), work.trees)  # weaves events into procedures
     if names.clashes:
-        from rulekit.analysis.clashes import settle  # needs the back end, which nothing else here does
+        from rulekit.analysis.clashes import (
+            report_clashes,  # needs the back end, which nothing else here does
+        )
 
-        program = settle(names, program, report, rule_set, tell=not settled)
+        program = report_clashes(names, program, report, rule_set, tell=not settled)
         report.stop_on_error()
     return Compiled(rule_set, printed, modules, declared, names, data, model, program, work)
 

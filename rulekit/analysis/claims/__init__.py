@@ -4,7 +4,7 @@
 situation, by a game that was set up for it, or read off the rules as they are written.
 """
 
-from rulekit.analysis.claims.judging import judged
+from rulekit.analysis.claims.judging import judge_claims
 from rulekit.analysis.claims.verdict import Verdict
 
-__all__ = ["Verdict", "judged"]
+__all__ = ["Verdict", "judge_claims"]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.claims.evaluate_fixed import Cell, Fixed
+from rulekit.analysis.claims.evaluate_fixed import Cell, FixedEvaluator
 from rulekit.analysis.claims.verdict import Blame
-from rulekit.analysis.data_places import Rows
+from rulekit.analysis.data_places import DataPlaces
 from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import ClaimModel, Fact, Law
@@ -30,12 +30,12 @@ _Found = tuple[int, str, Reads]
 """A member, its domain, and what was read of it."""
 
 
-class Blamed:
+class BlameFinder:
     """Finds the cells of data that a denied claim rests on; no claim that reads what play changes."""
 
     def __init__(self, compiled: Compiled) -> None:
-        self._fixed = Fixed(compiled.model)
-        self._rows = Rows(compiled)
+        self._fixed = FixedEvaluator(compiled.model)
+        self._rows = DataPlaces(compiled)
 
     def of(self, claim: ClaimModel, values: Mapping[str, Any]) -> Blame | None:
         """The rows behind a denied fact or law, for the values of its parameters; None if there are none."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from rulekit import ir
-from rulekit.analysis.claims.comparing import compared, said, words
+from rulekit.analysis.claims.comparison import comparison_of, source_text, words_of_value
 from rulekit.analysis.claims.verdict import Verdict
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -20,7 +20,7 @@ from rulekit.runtime.play.examples import ExampleResult, Examples
 from rulekit.syntax.tree import items as i
 
 
-class Cases:
+class CaseRunner:
     """Runs the claimed examples of a rule set in a program of their own: the one that is played has none."""
 
     def __init__(self, compiled: Compiled, tell: Callable[[ClaimModel], bool]) -> None:
@@ -47,14 +47,14 @@ class Cases:
         written = claim.decl.content
         assert isinstance(written, i.Example)
         conditions = [then.condition for then in written.then if then.condition is not None]
-        told = f"`{words(self._compiled, conditions[number].span)}` is not so"
-        about = compared(claim.content.example.then[number][0])
+        told = f"`{source_text(self._compiled, conditions[number].span)}` is not so"
+        about = comparison_of(claim.content.example.then[number][0])
         values = self._values(claim.content.example.name) if about is not None else ()
         if about is None or number >= len(values):
             return told
         first, how = about
         shown = Naming(self._runner.program).shown(first.type, values[number])
-        return f"{told}: {how.format(said(shown))}"
+        return f"{told}: {how.format(words_of_value(shown))}"
 
     def _values(self, name: str) -> Sequence[Any]:
         """What is told of the failed condition of an example, and of those before it."""
@@ -75,7 +75,7 @@ class Cases:
                 example=replace(
                     case.example,
                     then=tuple(
-                        ((compared(condition) or (condition, ""))[0], site)
+                        ((comparison_of(condition) or (condition, ""))[0], site)
                         for condition, site in case.example.then
                     ),
                 ),

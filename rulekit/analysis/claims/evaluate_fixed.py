@@ -18,7 +18,7 @@ Cell = tuple[str, tuple[int, ...]]
 MOST_STEPS: Final = 1_000_000
 
 
-class Fixed(Constants):
+class FixedEvaluator(Constants):
     """Evaluates expressions that read no state, calls and walks over sets included.
 
     Attributes:

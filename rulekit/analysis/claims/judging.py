@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from rulekit import ir
-from rulekit.analysis.claims.blame import Blamed
-from rulekit.analysis.claims.cases import Cases
-from rulekit.analysis.claims.comparing import compared
-from rulekit.analysis.claims.outline import Outline
+from rulekit.analysis.claims.blame import BlameFinder
+from rulekit.analysis.claims.cases import CaseRunner
+from rulekit.analysis.claims.comparison import comparison_of
+from rulekit.analysis.claims.play_order import PlayOrder
 from rulekit.analysis.claims.questions import Never, Questions, Seen, Unknown
 from rulekit.analysis.claims.references import References
 from rulekit.analysis.claims.rulings import breach
@@ -27,7 +27,7 @@ from rulekit.runtime.support.build import TooLarge
 _FLAG = Flag()
 
 
-def judged(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> tuple[Verdict, ...]:
+def judge_claims(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> tuple[Verdict, ...]:
     """A verdict for each claim and each reading of errata, in their order.
 
     Args:
@@ -52,9 +52,9 @@ class _Bench:
         asked = [made for number, claim in claims for made in _asked(compiled, claim, number)]
         self._questions = Questions(compiled.program, asked, compiled.answers)
         self._tell = tell
-        self._cases = Cases(compiled, tell)
+        self._cases = CaseRunner(compiled, tell)
         self._references = References(compiled)
-        self._outline = Outline(compiled)
+        self._outline = PlayOrder(compiled)
 
     def verdict(self, claim: ClaimModel, number: int) -> Verdict:
         """Whether a claim holds."""
@@ -95,11 +95,11 @@ class _Bench:
         if not law.always or law.params:
             return None
         # Games are played only where nothing else decides.
-        from rulekit.analysis.explore.never_claims import Broken, kept
+        from rulekit.analysis.explore.never_claims import BreachGame, play_for_breach
 
         program, prefix = self._compiled.program, self._compiled.rule_set.manifest.prefix
-        found = kept(program, prefix, claim.name, law.breach, claim.site)
-        if isinstance(found, Broken):
+        found = play_for_breach(program, prefix, claim.name, law.breach, claim.site)
+        if isinstance(found, BreachGame):
             site = found.site
             place = None if site is None else Span.at(site.file, site.line, site.column)
             shown = found.lines if self._tell(claim) else ()
@@ -109,7 +109,7 @@ class _Bench:
     def _fact(self, claim: ClaimModel, fact: Fact, name: str) -> Verdict:
         if self._questions.begins_so(name):
             return Verdict(claim, "holds")
-        about = compared(fact.condition)
+        about = comparison_of(fact.condition)
         if about is None:
             return self._blamed(self._shown(Verdict(claim, "broken")), {})
         first, how = about
@@ -136,8 +136,8 @@ class _Bench:
         return replace(verdict, blame=self._blame.of(verdict.claim, values))
 
     @cached_property
-    def _blame(self) -> Blamed:
-        return Blamed(self._compiled)
+    def _blame(self) -> BlameFinder:
+        return BlameFinder(self._compiled)
 
 
 def _asked(compiled: Compiled, claim: ClaimModel, number: int) -> Iterator[ir.Function]:
@@ -146,7 +146,7 @@ def _asked(compiled: Compiled, claim: ClaimModel, number: int) -> Iterator[ir.Fu
     match claim.content:
         case Fact(condition):
             yield ir.Function(name, (), _FLAG, condition, claim.site)
-            if (about := compared(condition)) is not None:
+            if (about := comparison_of(condition)) is not None:
                 yield ir.Function(f"{name}:first", (), about[0].type, about[0], claim.site)
         case Law(params, condition):
             yield ir.Function(name, params, _FLAG, condition, claim.site)

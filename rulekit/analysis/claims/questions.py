@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis import prove
-from rulekit.analysis.claims.comparing import said
-from rulekit.analysis.prove.answer_cache import Answers
-from rulekit.analysis.prove.situation import RUNS, Situation, looked_for
+from rulekit.analysis.claims.comparison import words_of_value
+from rulekit.analysis.prove.answer_cache import AnswerCache
+from rulekit.analysis.prove.situation import RUNS, Situation, find_situation
 from rulekit.base.frozen import frozen
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.names import Naming
@@ -54,7 +54,9 @@ class Unknown:
 class Questions:
     """Asks conditions of one program; all are known before the first is asked."""
 
-    def __init__(self, program: ir.Program, asked: Iterable[ir.Function], answers: Answers | None) -> None:
+    def __init__(
+        self, program: ir.Program, asked: Iterable[ir.Function], answers: AnswerCache | None
+    ) -> None:
         self._functions = {item.name: item for item in asked}
         bare = replace(
             program,
@@ -78,7 +80,7 @@ class Questions:
             value = self._module.function(name)(self._begin())
         except (Fault, IndexError, KeyError, ZeroDivisionError):
             return None
-        return said(Naming(self._module.program).shown(kind, value))
+        return words_of_value(Naming(self._module.program).shown(kind, value))
 
     def ever_so(self, name: str, *, told: bool) -> Seen | Never | Unknown:
         """Whether a condition can hold.
@@ -94,7 +96,7 @@ class Questions:
             if isinstance(answer, prove.Seen):
                 return Seen("", False)
             return Unknown(answer.told) if isinstance(answer, prove.Unknown) else Never()
-        found = looked_for(self._prover, item.params, item.body, BUDGET)
+        found = find_situation(self._prover, item.params, item.body, BUDGET)
         if isinstance(found, Situation):
             return Seen(found.words, not found.departures, found)
         return Unknown(found.told) if isinstance(found, prove.Unknown) else Never()

@@ -29,7 +29,7 @@ Drawn = tuple[int, tuple[int, ...]]
 
 
 @frozen
-class Answer:
+class CourseAnswer:
     """One answer: what was asked, what could be answered, and what was."""
 
     key: Key
@@ -53,7 +53,7 @@ class Course:
 
     scenario: str | None
     seed: str
-    answers: tuple[Answer, ...]
+    answers: tuple[CourseAnswer, ...]
     faces: Mapping[str, tuple[int, ...]]
     fault: Fault | None
     sites: frozenset[int]
@@ -104,7 +104,7 @@ class _Noting(Machine):
 
     __slots__ = ("answers", "drawn")
 
-    def __init__(self, made: GeneratedModule, streams: Streams, answers: Sequence[Answer]) -> None:
+    def __init__(self, made: GeneratedModule, streams: Streams, answers: Sequence[CourseAnswer]) -> None:
         super().__init__(made, streams, made.layout.initial())
         self.answers = answers
         self.drawn: dict[int, list[Drawn]] = {}
@@ -136,7 +136,7 @@ class Player:
 
     def play(self, scenario: str | None, seed: str, habit: Habit, luck: Luck) -> Course:
         """A game to its end, or until it is left."""
-        made, answers = self.made, list[Answer]()
+        made, answers = self.made, list[CourseAnswer]()
         streams = Streams(made, seed)
 
         def answer(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
@@ -145,7 +145,7 @@ class Player:
             self._refuel(machine)
             key = (choice, item)
             value = habit(key, options, len(answers))
-            answers.append(Answer(key, tuple(options), value))
+            answers.append(CourseAnswer(key, tuple(options), value))
             return value
 
         machine = _Noting(made, streams, answers)
@@ -178,7 +178,7 @@ def fair(point: Point, number: int) -> None:
     return
 
 
-class Given:
+class GivenDice:
     """Dice that fall as they fell before, and then as the seed has it."""
 
     def __init__(self, faces: Mapping[str, Sequence[int]]) -> None:
@@ -189,7 +189,7 @@ class Given:
         return known[number] - point.lowest if number < len(known) else None
 
 
-class Loaded:
+class LoadedDice:
     """Dice that show their ends more often than not: `high`, `low`, or (`mixed`) each point one of these."""
 
     def __init__(self, seed: str, way: str) -> None:

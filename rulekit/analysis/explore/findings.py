@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulekit import ir
-from rulekit.analysis.example_witness import holding
+from rulekit.analysis.example_witness import verified_example
 from rulekit.analysis.explore.as_example import lines
 from rulekit.analysis.explore.course import Course, Player
 from rulekit.analysis.explore.replays import Replays
 from rulekit.analysis.explore.rounds import Round, choices_of, round_of
-from rulekit.analysis.explore.search import MOST_ANSWERS, Look, look, scenarios
-from rulekit.analysis.explore.shrinking import shrunk
+from rulekit.analysis.explore.search import MOST_ANSWERS, ScenarioSearch, scenarios, search_scenario
+from rulekit.analysis.explore.shrinking import shrink
 from rulekit.analysis.prove.termination import Endings
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -26,7 +26,7 @@ from rulekit.runtime.support.build import TooLarge
 MOST_NAMED = 12
 
 
-def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnostic]:
+def findings_of_play(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnostic]:
     """What is found by playing so many games of each scenario."""
     program = for_play(compiled.program)
     if not program.entry:
@@ -40,7 +40,7 @@ def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnosti
     except TooLarge as error:
         yield Diagnostic(kinds.SEARCH_BOUND, f"nothing was played: {error}", _entry(program), key=("play",))
         return
-    looks = [look(player, name, games, seed) for name in scenarios(program)]
+    looks = [search_scenario(player, name, games, seed) for name in scenarios(program)]
     yield from _faults(compiled, player, replays, looks)
     for seen in looks:
         rounds = [round_of(replays.game, course) for course in seen.unended]
@@ -54,7 +54,7 @@ def looked_into(compiled: Compiled, games: int, seed: str) -> Iterator[Diagnosti
 
 
 def _faults(
-    compiled: Compiled, player: Player, replays: Replays, looks: Sequence[Look]
+    compiled: Compiled, player: Player, replays: Replays, looks: Sequence[ScenarioSearch]
 ) -> Iterator[Diagnostic]:
     """One finding a cause: the shortest game of any scenario that comes to it."""
     shortest: dict[tuple[str, str], Course] = {}
@@ -66,7 +66,7 @@ def _faults(
             if best is None or len(course.answers) < len(best.answers):
                 shortest[signature] = course
     for signature, course in shortest.items():
-        for played in (shrunk(player, course), course):
+        for played in (shrink(player, course), course):
             shown = replays.of(played)
             if shown is not None:
                 found = _fault(shown[1], shown[0], played, where[signature])
@@ -80,7 +80,7 @@ def _example(compiled: Compiled, replays: Replays, course: Course, replay: Repla
     """The game as an example, where one can say it and holds."""
     what = f"comes to {fault.name}" if fault.name != "broken-invariant" else f"breaks {promise_of(fault)}"
     title = f"{replays.program.entry} {what}"
-    return holding(compiled.rule_set, title, lines(replays.game, course, replay, fault))
+    return verified_example(compiled.rule_set, title, lines(replays.game, course, replay, fault))
 
 
 def _fault(fault: Fault, witness: Replay, course: Course, where: Sequence[str]) -> Diagnostic:
@@ -125,13 +125,13 @@ def _rounds(compiled: Compiled, replays: Replays, rounds: Sequence[Round]) -> It
         span, key = _place(program.sites[first.site]), ("play", *names)
         hint = "let something change that ends it, or do not ask again who has declined"
         said = lines(replays.game, each.course, replay, first.name)
-        example = holding(compiled.rule_set, f"{program.entry} leads back to {first.name}", said)
+        example = verified_example(compiled.rule_set, f"{program.entry} leads back to {first.name}", said)
         yield Diagnostic(
             kinds.ENDLESS_PLAY, message, span, hint=hint, key=key, example=example, replay=replay
         )
 
 
-def _limits(program: ir.Program, seen: Look, *, open_: bool) -> Iterator[Diagnostic]:
+def _limits(program: ir.Program, seen: ScenarioSearch, *, open_: bool) -> Iterator[Diagnostic]:
     """What has ended the search; `open_`: games were left of which nobody knows why they did not end."""
     of = f"scenario `{seen.scenario}`" if seen.scenario else "the game"
     key = ("play", seen.scenario or "")
@@ -150,7 +150,7 @@ def _limits(program: ir.Program, seen: Look, *, open_: bool) -> Iterator[Diagnos
         yield Diagnostic(kinds.SEARCH_BOUND, message, _entry(program), key=key)
 
 
-def _not_reached(program: ir.Program, looks: Sequence[Look]) -> Iterator[Diagnostic]:
+def _not_reached(program: ir.Program, looks: Sequence[ScenarioSearch]) -> Iterator[Diagnostic]:
     """A note of how much was reached, and of what nobody came to."""
     reached = set[int]().union(*(seen.sites for seen in looks))
     games = sum(seen.games for seen in looks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from rulekit.analysis.explore.course import Answer, Course, Habit, Key
+from rulekit.analysis.explore.course import Course, CourseAnswer, Habit, Key
 from rulekit.ir.types import NONE
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.choices.parts import DONE
@@ -15,7 +15,7 @@ LUCK = ("fair", "high", "fair", "low", "mixed")
 """One after the other, game by game; their numbers share no divisor, so that each way meets each luck."""
 
 
-class Memory:
+class HabitMemory:
     """What earlier games did: how often each answer was given, and which games came to something new."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Memory:
                 self.grown.append(course)
 
 
-def habit(way: str, seed: str, memory: Memory, number: int) -> tuple[Habit, Course | None]:
+def habit(way: str, seed: str, memory: HabitMemory, number: int) -> tuple[Habit, Course | None]:
     """The habit of one game, and the game that it sets out from, if it goes its way at first."""
     base = chance.stream_base(seed, "habit")
     match way:
@@ -55,7 +55,7 @@ def _by_lot(base: int) -> Habit:
     return lambda key, options, number: options[chance.bounded(base, number, len(options))]
 
 
-def _seldom(base: int, memory: Memory) -> Habit:
+def _seldom(base: int, memory: HabitMemory) -> Habit:
     """What was answered least often so far."""
 
     def answer(key: Key, options: Sequence[int], number: int) -> int:
@@ -85,7 +85,7 @@ def _declining(base: int) -> Habit:
     return answer
 
 
-def _after(answers: Sequence[Answer], then: Habit) -> Habit:
+def _after(answers: Sequence[CourseAnswer], then: Habit) -> Habit:
     """Answers that were given before, as long as they fit; then another habit."""
 
     def answer(key: Key, options: Sequence[int], number: int) -> int:
@@ -109,7 +109,7 @@ class Keyed:
         return value if value in options and value is not None else self.default(options)
 
 
-def keyed(answers: Sequence[Answer]) -> dict[tuple[Key, int], int]:
+def keyed(answers: Sequence[CourseAnswer]) -> dict[tuple[Key, int], int]:
     """Answers by what was asked for the how-manieth time."""
     asked: Counter[Key] = Counter()
     found = {}

@@ -8,8 +8,8 @@ from rulekit import ir
 from rulekit.analysis.explore.as_example import lines
 from rulekit.analysis.explore.course import Player
 from rulekit.analysis.explore.replays import Replays
-from rulekit.analysis.explore.search import Look, look, scenarios
-from rulekit.analysis.explore.shrinking import shrunk
+from rulekit.analysis.explore.search import ScenarioSearch, scenarios, search_scenario
+from rulekit.analysis.explore.shrinking import shrink
 from rulekit.base.frozen import frozen
 from rulekit.diagnostics import Replay
 from rulekit.ir.reachable import for_play
@@ -22,7 +22,7 @@ WORK = 5_000_000
 
 
 @frozen
-class Broken:
+class BreachGame:
     """A game in which it is so, the place that brings it about, and the game as the lines of an example."""
 
     replay: Replay
@@ -30,7 +30,9 @@ class Broken:
     lines: tuple[str, ...] = ()
 
 
-def kept(program: ir.Program, prefix: str, name: str, breach: ir.Expr, site: int) -> Broken | bool:
+def play_for_breach(
+    program: ir.Program, prefix: str, name: str, breach: ir.Expr, site: int
+) -> BreachGame | bool:
     """A game that comes to a breach of what a name promises; true if no game does, false if none was found.
 
     Where the manifest names no sequence, each procedure that needs nothing is done once, as a game.
@@ -41,32 +43,32 @@ def kept(program: ir.Program, prefix: str, name: str, breach: ir.Expr, site: int
     all_played = bool(program.entry)
     for entry in [program.entry] if program.entry else done:
         found = _game(for_play(replace(whole, entry=entry)), prefix, procedure="" if program.entry else entry)
-        if isinstance(found, Broken):
+        if isinstance(found, BreachGame):
             return found
         all_played &= found
     return all_played
 
 
-def _game(program: ir.Program, prefix: str, *, procedure: str) -> Broken | bool:
+def _game(program: ir.Program, prefix: str, *, procedure: str) -> BreachGame | bool:
     try:
         player, replays = Player(program, ANSWERS, WORK), Replays(program, prefix)
     except TooLarge:
         return False
-    looks = [look(player, name, GAMES, "claim") for name in scenarios(program)]
+    looks = [search_scenario(player, name, GAMES, "claim") for name in scenarios(program)]
     for seen in looks:
         for course in seen.shortest.values():
             if course.fault is None or course.fault.name != "broken-invariant":
                 continue
-            short = shrunk(player, course)
+            short = shrink(player, course)
             shown = replays.of(short)
             if shown is not None:
                 said = lines(replays.game, short, *shown)
                 told, log = shown[0].told, shown[0].log
                 if procedure:  # nobody can play that: it is no game
                     told, log = (f"procedure `{procedure}` is done", *told), ""
-                return Broken(Replay(told, log), shown[1].site, said)
+                return BreachGame(Replay(told, log), shown[1].site, said)
     return all(map(_without_fault, looks))
 
 
-def _without_fault(seen: Look) -> bool:
+def _without_fault(seen: ScenarioSearch) -> bool:
     return seen.all_played and not seen.shortest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rulekit.analysis.explore.course import Answer, Course
+from rulekit.analysis.explore.course import Course, CourseAnswer
 from rulekit.base.frozen import frozen
 from rulekit.ir import Program
 from rulekit.runtime.codegen.routines.frames import Frame
@@ -63,7 +63,7 @@ def _again(session: Session, course: Course, first: int, last: int) -> Round | N
     return Round(replace(course, answers=course.answers[:last], faces=faces), last - first)
 
 
-def _given(session: Session, answer: Answer) -> bool:
+def _given(session: Session, answer: CourseAnswer) -> bool:
     """Give an answer, if it is one to what is asked."""
     asked = session.machine.asked
     if asked is None or (asked[0], asked[2]) != answer.key or answer.value not in asked[3]:

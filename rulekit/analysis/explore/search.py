@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulekit.analysis.explore.course import Course, Given, Key, Loaded, Luck, Player
-from rulekit.analysis.explore.habits import LUCK, WAYS, Memory, habit
+from rulekit.analysis.explore.course import Course, GivenDice, Key, LoadedDice, Luck, Player
+from rulekit.analysis.explore.habits import LUCK, WAYS, HabitMemory, habit
 from rulekit.analysis.explore.rounds import MOST_LOOKED
 from rulekit.ir import Point, Program
 from rulekit.ir.semantics.faults import Fault
@@ -21,7 +21,7 @@ Signature = tuple[str, str]
 
 
 @dataclass(slots=True)
-class Look:
+class ScenarioSearch:
     """What was seen of one scenario.
 
     `all_played`: there is no other course that the game can take.  `shortest`: of each fault the game with
@@ -76,13 +76,13 @@ def size(course: Course) -> tuple[int, int]:
     return len(course.answers), sum(map(len, course.faces.values()))
 
 
-def look(player: Player, scenario: str | None, games: int, seed: str) -> Look:
+def search_scenario(player: Player, scenario: str | None, games: int, seed: str) -> ScenarioSearch:
     """Play games of one scenario: every course there is if there are few, else so many games."""
-    found = Look(scenario)
+    found = ScenarioSearch(scenario)
     if _all_courses(player, found, seed, min(MOST_COURSES, 40 * games)):
         found.all_played = True
         return found
-    memory = Memory()
+    memory = HabitMemory()
     found.games = found.ended = found.left = 0  # what was tried was no search; its faults are kept
     for number in range(games):
         if player.tired:
@@ -90,9 +90,9 @@ def look(player: Player, scenario: str | None, games: int, seed: str) -> Look:
             break
         own = f"{seed}.{number}"
         answers, before = habit(WAYS[number % len(WAYS)], own, memory, number)
-        luck: Luck = Loaded(own, LUCK[number % len(LUCK)])
+        luck: Luck = LoadedDice(own, LUCK[number % len(LUCK)])
         if before is not None:
-            luck, own = Given(before.faces), before.seed
+            luck, own = GivenDice(before.faces), before.seed
         course = player.play(scenario, own, answers, luck)
         found.note(course)
         memory.note(course)
@@ -137,7 +137,7 @@ class _Branches:
         return self.turn(point.sides)
 
 
-def _all_courses(player: Player, found: Look, seed: str, most: int) -> bool:
+def _all_courses(player: Player, found: ScenarioSearch, seed: str, most: int) -> bool:
     """Play every course; false if there are more than may be tried, or lots that nobody can try."""
     branches = _Branches()
     spent, enough = 0, player.left * 4 // 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rulekit.analysis.explore.course import Course, Given, Habit, Key, Player
+from rulekit.analysis.explore.course import Course, GivenDice, Habit, Key, Player
 from rulekit.analysis.explore.habits import Keyed, first, keyed, last, least
 from rulekit.analysis.explore.search import sign, size
 
@@ -33,13 +33,13 @@ class _Trials:
         if self.left <= 0 or self.player.tired:
             return None
         self.left -= 1
-        luck = Given(self.best.faces)
+        luck = GivenDice(self.best.faces)
         course = self.player.play(self.best.scenario, self.best.seed, habit, luck)
         same = course.fault is not None and sign(course.fault) == self.signature
         return course if same and size(course) <= size(self.best) else None
 
 
-def shrunk(player: Player, course: Course) -> Course:
+def shrink(player: Player, course: Course) -> Course:
     """A game with the same fault and fewer answers, as far as they are found."""
     trials = _Trials(player, course)
     for default in (first, last, least):

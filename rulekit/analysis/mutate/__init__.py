@@ -4,22 +4,22 @@ Order of reading: `mutant`, `operators`, `finding` (every mutant of a set), `bui
 `exercise` (which examples come to it), `judging`, `running`.
 """
 
-from rulekit.analysis.mutate.choosing import chosen
+from rulekit.analysis.mutate.choose import choose_mutants
+from rulekit.analysis.mutate.fate import JudgedMutant, MutantFate, Score, score
 from rulekit.analysis.mutate.generate import mutants
 from rulekit.analysis.mutate.judge import BrokenExamples
 from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.analysis.mutate.operators import OPERATORS
 from rulekit.analysis.mutate.running import run
-from rulekit.analysis.mutate.verdict import Judged, Score, Verdict, score
 
 __all__ = [
     "OPERATORS",
     "BrokenExamples",
-    "Judged",
+    "JudgedMutant",
     "Mutant",
     "Score",
-    "Verdict",
-    "chosen",
+    "MutantFate",
+    "choose_mutants",
     "mutants",
     "run",
     "score",

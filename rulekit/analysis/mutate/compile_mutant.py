@@ -18,7 +18,7 @@ from rulekit.compiler.typecheck import typecheck
 from rulekit.diagnostics import Report, RulesError
 
 
-class Builder:
+class MutantCompiler:
     """Makes programs of one rule set, whole or changed; nothing is read or parsed again.
 
     Claims and errata are left out: what is printed twice is no test of what is played.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rulekit.analysis.mutate.mutant import Change, Mutant, Text
+from rulekit.analysis.mutate.mutant import Mutant, Mutation, Text
 from rulekit.analysis.mutate.operators import OPERATORS
 from rulekit.analysis.mutate.tree import Visit, visits
 from rulekit.base.source import Source, Span
@@ -65,7 +65,7 @@ def mutants(names: Names, sources: Iterable[Source]) -> Iterator[Mutant]:
             )
 
 
-def _changes(item: Any, text: Text) -> Iterator[tuple[str, Visit, Change]]:
+def _changes(item: Any, text: Text) -> Iterator[tuple[str, Visit, Mutation]]:
     """The changes of an item by their operators, sorted by place."""
     found = [
         (name, visit, change)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from rulekit import ir
 from rulekit.analysis.mutate import playing
-from rulekit.analysis.mutate.compile_mutant import Builder
+from rulekit.analysis.mutate.compile_mutant import MutantCompiler
 from rulekit.analysis.mutate.equivalence import shown_same
-from rulekit.analysis.mutate.exercise import Exercise, places_of
+from rulekit.analysis.mutate.example_coverage import ExampleCoverage, places_of
+from rulekit.analysis.mutate.fate import MutantFate
 from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.analysis.mutate.normalise import tidied
-from rulekit.analysis.mutate.verdict import Verdict
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.reachable import for_examples
 from rulekit.runtime.play.examples import Examples
@@ -43,14 +43,14 @@ class Judge:
     """
 
     def __init__(self, compiled: Compiled) -> None:
-        self._builder = Builder(compiled)
+        self._builder = MutantCompiler(compiled)
         base = self._builder.whole(None, self._builder.names.examples)
         assert base is not None
         results = Examples(base).all()
         broken = [result.name for result in results if not result.passed]
         if broken:
             raise BrokenExamples(broken)
-        self.exercise = Exercise(base, results, compiled.rule_set.manifest.prefix)
+        self.exercise = ExampleCoverage(base, results, compiled.rule_set.manifest.prefix)
         bare = self._builder.whole(None)
         assert bare is not None
         self._tidied = tidied(bare)
@@ -58,14 +58,14 @@ class Judge:
         self._games = [game for game in played if not game.fault]
         self._visited = {game.seed: places_of(bare, game.sites) for game in self._games}
 
-    def judge(self, mutant: Mutant) -> Verdict:
+    def judge(self, mutant: Mutant) -> MutantFate:
         """What becomes of it; one that rulekit itself trips over is refused, and says so."""
         try:
             return self._judged(mutant)
         except Exception as error:
-            return Verdict("refused", reason=f"internal: {type(error).__name__}: {error}")
+            return MutantFate("refused", reason=f"internal: {type(error).__name__}: {error}")
 
-    def _judged(self, mutant: Mutant) -> Verdict:
+    def _judged(self, mutant: Mutant) -> MutantFate:
         names = self.exercise.noticing(mutant)
         for part in (names[:FIRST], names[FIRST:SECOND], names[SECOND:]):
             verdict = self._asked(mutant, part) if part else None
@@ -73,32 +73,36 @@ class Judge:
                 return verdict
         plain = self._builder.whole(mutant)
         if plain is None:
-            return Verdict("refused")
+            return MutantFate("refused")
         played = self._played(mutant, plain)
         if played is not None:
             return played
         same = shown_same(self._tidied, plain)
-        return Verdict("same", reason=same) if same else Verdict("survived", unaware=tuple(names))
+        return MutantFate("same", reason=same) if same else MutantFate("survived", unaware=tuple(names))
 
-    def _asked(self, mutant: Mutant, names: Sequence[str]) -> Verdict | None:
+    def _asked(self, mutant: Mutant, names: Sequence[str]) -> MutantFate | None:
         """What some examples make of it; None if all of them hold."""
         program = self._builder.part(mutant, names)
         if program is None:
             sound = self._builder.whole(mutant) is not None
-            return Verdict("noticed", names[0], "it is no example any more") if sound else Verdict("refused")
+            return (
+                MutantFate("noticed", names[0], "it is no example any more")
+                if sound
+                else MutantFate("refused")
+            )
         fuel = SPARE_FUEL + 10 * max(self.exercise.ran[name].spent for name in names)
         try:
             examples = Examples(for_examples(program), fuel=fuel)
         except TooLarge as error:
-            return Verdict("noticed", names[0], str(error))
+            return MutantFate("noticed", names[0], str(error))
         by_name = {each.name: each for each in program.examples}
         for name in names:
             result = examples.run(by_name[name])
             if not result.passed:
-                return Verdict("noticed", name, _stable(result.reason))
+                return MutantFate("noticed", name, _stable(result.reason))
         return None
 
-    def _played(self, mutant: Mutant, program: ir.Program) -> Verdict | None:
+    def _played(self, mutant: Mutant, program: ir.Program) -> MutantFate | None:
         """What games that come to the change find, if anything."""
         places = self.exercise.where(mutant)
         met = [
@@ -107,10 +111,10 @@ class Judge:
         most = {game.seed: SPARE_ANSWERS + 5 * game.answers for game in met}
         for before, game in zip(met, playing.games(program, most) if met else (), strict=True):
             if game.fault:
-                return Verdict("noticed", f"a game with seed {game.seed}", game.fault)
+                return MutantFate("noticed", f"a game with seed {game.seed}", game.fault)
             if before.ended and not game.ended:
                 said = f"it has not come to its end after {most[game.seed]} answers"
-                return Verdict("noticed", f"a game with seed {game.seed}", said)
+                return MutantFate("noticed", f"a game with seed {game.seed}", said)
         return None
 
 

@@ -16,7 +16,7 @@ Text = Callable[[Span], str]
 
 
 @frozen
-class Change:
+class Mutation:
     """What an operator makes of a node.
 
     Attributes:

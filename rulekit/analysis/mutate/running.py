@@ -9,11 +9,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from multiprocessing import get_context
 from pathlib import Path
 
+from rulekit.analysis.mutate.fate import JudgedMutant, MutantFate
+from rulekit.analysis.mutate.fate_cache import FateCache
 from rulekit.analysis.mutate.generate import mutants
 from rulekit.analysis.mutate.judge import Judge
 from rulekit.analysis.mutate.mutant import Mutant
-from rulekit.analysis.mutate.verdict import Judged, Verdict
-from rulekit.analysis.mutate.verdict_cache import Memory
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
 
@@ -23,29 +23,29 @@ BATCH = 2
 
 def run(
     compiled: Compiled, chosen: Sequence[Mutant], *, jobs: int = 1, remember: bool = True
-) -> Generator[Judged, None, None]:
+) -> Generator[JudgedMutant, None, None]:
     """The verdicts, as they come; which is which does not depend on the number of processes.
 
     Raises:
         BrokenExamples: Examples fail already with the rules as they are.
     """
     judge = Judge(compiled)
-    memory = Memory(compiled, judge.exercise) if remember else None
+    memory = FateCache(compiled, judge.exercise) if remember else None
     left: list[Mutant] = []
     for mutant in chosen:
         known = memory.recall(mutant) if memory is not None else None
         if known is None:
             left.append(mutant)
         else:
-            yield Judged(mutant, known)
+            yield JudgedMutant(mutant, known)
     found = _together(compiled, left, jobs) if jobs > 1 and len(left) > BATCH else _alone(judge, left)
     for mutant, verdict in found:
         if memory is not None:
             memory.keep(mutant, verdict)
-        yield Judged(mutant, verdict)
+        yield JudgedMutant(mutant, verdict)
 
 
-def _alone(judge: Judge, left: Sequence[Mutant]) -> Iterator[tuple[Mutant, Verdict]]:
+def _alone(judge: Judge, left: Sequence[Mutant]) -> Iterator[tuple[Mutant, MutantFate]]:
     before = gc.get_threshold()
     _collect_seldom()
     try:
@@ -63,13 +63,13 @@ def _collect_seldom() -> None:
     gc.set_threshold(200_000, 20, 50)
 
 
-def _together(compiled: Compiled, left: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, Verdict]]:
+def _together(compiled: Compiled, left: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, MutantFate]]:
     """Each process compiles the set for itself; where this one is stopped, they end what they are at."""
     rule_set = compiled.rule_set
     begin = (rule_set.folder, rule_set.options, rule_set.overlays)
     by_id = {mutant.id: mutant for mutant in left}
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, begin) as pool:
-        waiting: set[Future[list[tuple[str, Verdict]]]] = {
+        waiting: set[Future[list[tuple[str, MutantFate]]]] = {
             pool.submit(_judged, [mutant.id for mutant in left[start : start + BATCH]])
             for start in range(0, len(left), BATCH)
         }
@@ -99,5 +99,5 @@ def _begin(folder: Path, options: Sequence[str], overlays: Sequence[Path]) -> No
     _Worker.mutants = {each.id: each for each in mutants(compiled.declared, compiled.rule_set.sources)}
 
 
-def _judged(ids: Sequence[str]) -> list[tuple[str, Verdict]]:
+def _judged(ids: Sequence[str]) -> list[tuple[str, MutantFate]]:
     return [(name, _Worker.judge.judge(_Worker.mutants[name])) for name in ids]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from rulekit import ir
-from rulekit.analysis.claims import judged
+from rulekit.analysis.claims import judge_claims
 from rulekit.analysis.lints.citations import broken_claim
 from rulekit.analysis.lints.norms import dead_condition
 from rulekit.analysis.proofs.record import Proof, Question
@@ -14,7 +14,7 @@ from rulekit.analysis.prove import Prover, duties, roll_ranges
 from rulekit.analysis.prove import conditions as conditions_
 from rulekit.analysis.prove.answers import Never, Unknown
 from rulekit.analysis.prove.roll_uses import Rolled
-from rulekit.analysis.prove.situation import looked_for
+from rulekit.analysis.prove.situation import find_situation
 from rulekit.analysis.prove.termination import Endings
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -133,7 +133,7 @@ def _loops(compiled: Compiled) -> Iterator[Proof]:
 
 def _claims(compiled: Compiled) -> Iterator[Proof]:
     """Whether claims hold, those that errata settle too."""
-    for verdict in judged(compiled, tell=lambda claim: False):
+    for verdict in judge_claims(compiled, tell=lambda claim: False):
         claim, span = verdict.claim, verdict.claim.decl.name.span
         if claim.played is not None:
             continue
@@ -153,7 +153,7 @@ def pair(compiled: Compiled, clash: Clash) -> Proof:
     probe, finding = compiled.model.functions[clash.probe], clash.finding
     point, *both = finding.key
     subject = f"{' and '.join(both)} at {point}"
-    found = looked_for(Prover(compiled.program, solver=True), probe.params, probe.body, BUDGET)
+    found = find_situation(Prover(compiled.program, solver=True), probe.params, probe.body, BUDGET)
     if isinstance(found, Never):
         return Proof("pair", subject, "proved", finding.span, limit=BUDGET)
     if isinstance(found, Unknown):

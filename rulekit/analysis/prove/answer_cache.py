@@ -26,7 +26,7 @@ MOST: Final = 20_000
 _SEEN: Final = "seen"
 
 
-class Answers:
+class AnswerCache:
     """The answers to questions about one rule set, with whatever options.
 
     Args:
@@ -115,7 +115,7 @@ def _answer(plain: Any) -> Answer:
     return Unknown(reason, tried)
 
 
-class Names:
+class QuestionKeys:
     """Gives questions about one program their names.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Final
 from rulekit import ir
 from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.analysis.prove.prover import Prover
-from rulekit.analysis.prove.situation import Situation, looked_for
+from rulekit.analysis.prove.situation import Situation, find_situation
 from rulekit.base.frozen import frozen
 from rulekit.ir import walk
 from rulekit.ir.types import Flag, Int
@@ -119,7 +119,7 @@ def _of_duty(
             needed = rest
     question = _question(choice, duty, needed)
     assert question is not None
-    found = looked_for(prover, choice.params, question, budget)
+    found = find_situation(prover, choice.params, question, budget)
     if isinstance(found, Situation):
         yield Impossible(choice, duty, tuple(needed), found)
     else:

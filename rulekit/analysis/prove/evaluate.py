@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.prove.lazy_sets import Fixed, Less, Members, Tested, Union
-from rulekit.analysis.prove.reading import Reading
+from rulekit.analysis.prove.lazy_sets import DifferenceSet, FilteredSet, KnownSet, LazySet, UnionSet
+from rulekit.analysis.prove.reading import StateReader
 from rulekit.base.bits import listed
 from rulekit.ir.expr import Expr, OpName
 from rulekit.ir.program import span_of
@@ -29,7 +29,7 @@ MOST_STEPS = 10_000
 class Closures:
     """Makes closures of the expressions of one program, for one reading of it."""
 
-    def __init__(self, program: ir.Program, reading: Reading) -> None:
+    def __init__(self, program: ir.Program, reading: StateReader) -> None:
         self.reading = reading
         self._why = reading.why
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
@@ -41,7 +41,9 @@ class Closures:
         """An expression as a closure; sets come as `Members`."""
         match e:
             case ir.Const():
-                value = Fixed(e.value) if isinstance(e.type, SetOf) and isinstance(e.value, int) else e.value
+                value = (
+                    KnownSet(e.value) if isinstance(e.type, SetOf) and isinstance(e.value, int) else e.value
+                )
                 return lambda env: value
             case ir.Local():
                 name = e.name
@@ -63,7 +65,7 @@ class Closures:
                 return self._op(e)
             case ir.Filter():
                 over, name, body = self.made(e.over), e.var.name, self.made(e.body)
-                return lambda env: Tested(_set(over(env)), _tester(env, name, body), self._why)
+                return lambda env: FilteredSet(_set(over(env)), _tester(env, name, body), self._why)
             case ir.Fold():
                 return self._fold(e)
             case ir.Best():
@@ -89,7 +91,7 @@ class Closures:
                 return reading.missing(table, tuple(given), e.type)
             if values[at] == GAP:
                 raise Fault("no-row", table.name)
-            return Fixed(values[at]) if is_set else values[at]  # type: ignore[arg-type]
+            return KnownSet(values[at]) if is_set else values[at]  # type: ignore[arg-type]
 
         return look_up
 
@@ -104,31 +106,31 @@ class Closures:
 
     def _flagged(self, e: ir.Flagged) -> Made:
         keys, read = [self.made(key) for key in e.keys], self.reading.state(e.state)
-        everyone = Fixed(self.reading.last_keys(e.state))
+        everyone = KnownSet(self.reading.last_keys(e.state))
 
-        def flagged(env: Env) -> Members:
+        def flagged(env: Env) -> LazySet:
             first = tuple([int(key(env)) for key in keys])
-            return Tested(everyone, lambda member: read((*first, member)), self._why)
+            return FilteredSet(everyone, lambda member: read((*first, member)), self._why)
 
         return flagged
 
     def _at(self, e: ir.At) -> Made:
         space, place = self.made(e.space), self.reading.state("place")
-        everyone = Fixed(self.reading.last_keys("place"))
+        everyone = KnownSet(self.reading.last_keys("place"))
         if e.many:
 
-            def at_any(env: Env) -> Members:
+            def at_any(env: Env) -> LazySet:
                 wanted = _set(space(env))
-                return Tested(everyone, lambda piece: wanted.has(place((piece,))), self._why)
+                return FilteredSet(everyone, lambda piece: wanted.has(place((piece,))), self._why)
 
             return at_any
         certain = isinstance(e.space, ir.Const)
 
-        def at(env: Env) -> Members:
+        def at(env: Env) -> LazySet:
             one = space(env)
             if one == NONE and not certain:
                 no_value("no space")
-            return Tested(everyone, lambda piece: place((piece,)) == one, self._why)
+            return FilteredSet(everyone, lambda piece: place((piece,)) == one, self._why)
 
         return at
 
@@ -166,7 +168,7 @@ class Closures:
         """
         why = self._why
         start = len(why)
-        if not isinstance(over, Members):
+        if not isinstance(over, LazySet):
             return self._some_item(_each(over), test)
         for member in over.bound():
             begun = len(why)
@@ -201,7 +203,7 @@ class Closures:
 
         def done(env: Env) -> Any:
             value = work(*[_whole(part(env)) for part in parts])
-            return Fixed(value) if is_set else value
+            return KnownSet(value) if is_set else value
 
         return done
 
@@ -233,14 +235,14 @@ class Closures:
         over, name, key = self.made(e.over), e.var.name, self.made(e.key)
         pick: Any = min if e.kind == "lowest" else max
 
-        def best(env: Env) -> Members:
+        def best(env: Env) -> LazySet:
             keys: dict[int, Any] = {}
             for one in _each(over(env)):
                 self.reading.step()
                 env[name] = one
                 keys[one] = key(env)
             top = pick(keys.values(), default=None)
-            return Fixed(sum(1 << one for one, value in keys.items() if value == top))
+            return KnownSet(sum(1 << one for one, value in keys.items() if value == top))
 
         return best
 
@@ -249,7 +251,7 @@ class Closures:
         within = self.made(e.within) if e.within is not None else None
         name = e.var.name
 
-        def linked(env: Env) -> Members:
+        def linked(env: Env) -> LazySet:
             inside = _set(over(env))
             found = edge = set(_set(start(env)).members())
             steps = MOST_STEPS if within is None else within(env)
@@ -262,7 +264,7 @@ class Closures:
                     touched.update(_set(relation(env)).members())
                 edge = {one for one in touched - found if inside.has(one)}
                 found = found | edge
-            return Fixed(sum(1 << one for one in found if inside.has(one)))
+            return KnownSet(sum(1 << one for one in found if inside.has(one)))
 
         return linked
 
@@ -283,19 +285,19 @@ def _failing(env: Env, name: str, body: Made) -> Callable[[int], bool]:
     return test
 
 
-def _set(value: Any) -> Members:
-    return value if isinstance(value, Members) else Fixed(value)
+def _set(value: Any) -> LazySet:
+    return value if isinstance(value, LazySet) else KnownSet(value)
 
 
 def _each(value: Any) -> Iterator[int]:
     """The members of a set, or the items of a list."""
-    if isinstance(value, Members):
+    if isinstance(value, LazySet):
         return value.members()
     return iter(value) if isinstance(value, tuple) else iter(listed(value))
 
 
 def _whole(value: Any) -> Any:
-    return value.mask() if isinstance(value, Members) else value
+    return value.mask() if isinstance(value, LazySet) else value
 
 
 # -- operations that read no more of their operands than they need
@@ -326,15 +328,15 @@ def _within(of: Closures, a: Made, b: Made) -> Made:
 
 
 def _union(of: Closures, *parts: Made) -> Made:
-    return lambda env: Union([_set(part(env)) for part in parts], of.reading.why)
+    return lambda env: UnionSet([_set(part(env)) for part in parts], of.reading.why)
 
 
 def _inter(of: Closures, a: Made, b: Made) -> Made:
-    return lambda env: Less(_set(a(env)), _set(b(env)), False, of.reading.why)
+    return lambda env: DifferenceSet(_set(a(env)), _set(b(env)), False, of.reading.why)
 
 
 def _diff(of: Closures, a: Made, b: Made) -> Made:
-    return lambda env: Less(_set(a(env)), _set(b(env)), True, of.reading.why)
+    return lambda env: DifferenceSet(_set(a(env)), _set(b(env)), True, of.reading.why)
 
 
 IN_PART: Final[Mapping[OpName, Callable[..., Made]]] = {

@@ -15,7 +15,7 @@ from rulekit.base.bits import listed
 from rulekit.base.frozen import frozen
 
 
-class Members:
+class LazySet:
     """A set of numbers.  (No `ABC`: whether something is a set is asked too often for its slower test.)"""
 
     @abstractmethod
@@ -36,7 +36,7 @@ class Members:
 
 
 @frozen
-class Fixed(Members):
+class KnownSet(LazySet):
     """A set that is known."""
 
     bits: int
@@ -52,10 +52,10 @@ class Fixed(Members):
 
 
 @frozen
-class Tested(Members):
+class FilteredSet(LazySet):
     """Those of some candidates that pass a test."""
 
-    candidates: Members
+    candidates: LazySet
     test: Callable[[int], bool]
     why: list[Cell]
 
@@ -74,10 +74,10 @@ class Tested(Members):
 
 
 @frozen
-class Union(Members):
+class UnionSet(LazySet):
     """What belongs to any of some sets."""
 
-    parts: Sequence[Members]
+    parts: Sequence[LazySet]
     why: list[Cell]
 
     def has(self, member: int) -> bool:
@@ -94,11 +94,11 @@ class Union(Members):
 
 
 @frozen
-class Less(Members):
+class DifferenceSet(LazySet):
     """What belongs to one set and not to another (`without`), or to both."""
 
-    part: Members
-    other: Members
+    part: LazySet
+    other: LazySet
     without: bool
     why: list[Cell]
 

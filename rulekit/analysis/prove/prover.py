@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from rulekit import ir
-from rulekit.analysis.prove.answer_cache import Answers, Names
+from rulekit.analysis.prove.answer_cache import AnswerCache, QuestionKeys
 from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.analysis.prove.evaluate import Closures, Env
-from rulekit.analysis.prove.reading import Reading
+from rulekit.analysis.prove.reading import StateReader
 from rulekit.analysis.prove.search import BUDGET, Search
 from rulekit.analysis.prove.smt.available import installed
-from rulekit.analysis.prove.value_classes import Classes, Found
+from rulekit.analysis.prove.value_classes import ClassCache, ValueClasses
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
 from rulekit.ir.semantics.facts import Facts
@@ -30,7 +30,7 @@ class Prover:
         program: ir.Program,
         *,
         solver: bool = False,
-        answers: Answers | None = None,
+        answers: AnswerCache | None = None,
         trees: Trees | None = None,
     ) -> None:
         """Get ready.
@@ -42,10 +42,10 @@ class Prover:
         """
         self.program = program
         self._solver = solver and installed()
-        self._kept = None if answers is None else (answers, Names(program, trees))
+        self._kept = None if answers is None else (answers, QuestionKeys(program, trees))
         self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
         self._facts = Facts(program)
-        self._alike = Found()
+        self._alike = ClassCache()
         self._fresh = count()
 
     def can_hold(
@@ -83,9 +83,9 @@ class Prover:
     ) -> Answer:
         asked = self._in_line(test)
         whole = ir.Op("and", (asked, *promises), Flag()) if promises else asked
-        classes = Classes(self.program, self._functions, whole, self._alike)
+        classes = ValueClasses(self.program, self._functions, whole, self._alike)
         search = Search(budget)
-        reading = Reading(self.program, classes, search)
+        reading = StateReader(self.program, classes, search)
         closures = Closures(self.program, reading)
         holds, kept = closures.made(asked), [closures.made(promise) for promise in promises]
         wanted = walk.free(asked)
@@ -155,7 +155,7 @@ class Prover:
 class _Arguments(Env):
     """The parameters of a question, each asked for wherever it is read: so it is a reason there."""
 
-    def __init__(self, reading: Reading, params: Sequence[ir.Param]) -> None:
+    def __init__(self, reading: StateReader, params: Sequence[ir.Param]) -> None:
         super().__init__()
         self._reading = reading
         self._params = {param.name: param for param in params}

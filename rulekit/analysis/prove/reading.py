@@ -7,9 +7,9 @@ from typing import Any, Final, NoReturn
 
 from rulekit import ir
 from rulekit.analysis.prove.answers import Cell
-from rulekit.analysis.prove.lazy_sets import Fixed, Members, Tested
+from rulekit.analysis.prove.lazy_sets import FilteredSet, KnownSet, LazySet
 from rulekit.analysis.prove.search import Opaque, Search
-from rulekit.analysis.prove.value_classes import Classes
+from rulekit.analysis.prove.value_classes import ValueClasses
 from rulekit.base.frozen import frozen
 from rulekit.ir.program import Key, span_of
 from rulekit.ir.semantics.faults import Fault
@@ -21,7 +21,7 @@ MOST_ITEMS: Final = 8
 
 
 @frozen
-class Mapping:
+class ReadMap:
     """A map that is a parameter: whether it has a key, and what for."""
 
     holds: Callable[[int], bool]
@@ -34,10 +34,10 @@ class Mapping:
         return self.value(key) if self.holds(key) else no_value("nothing for this key")
 
 
-class Reading:
+class StateReader:
     """Reads states and parameters of one question in one search."""
 
-    def __init__(self, program: ir.Program, classes: Classes, search: Search) -> None:
+    def __init__(self, program: ir.Program, classes: ValueClasses, search: Search) -> None:
         self._states = {state.name: state for state in program.states}
         self._sizes = {domain.name: len(domain.members) for domain in program.domains}
         self._classes = classes
@@ -109,7 +109,7 @@ class Reading:
         def holds(key: int) -> bool:
             return bool(allowed >> key & 1 and self._cell((f"{name} has", (key,)), _likely))
 
-        return lambda keys: Mapping(holds, lambda key: value((name, (key,))))
+        return lambda keys: ReadMap(holds, lambda key: value((name, (key,))))
 
     # -- any cell
 
@@ -124,15 +124,17 @@ class Reading:
     def _cell(self, cell: Cell, values: Callable[[], Sequence[Any]]) -> Any:
         return self._search.read(cell, values, self._names)
 
-    def _everyone(self, kind: SetOf) -> Fixed:
+    def _everyone(self, kind: SetOf) -> KnownSet:
         of = kind.of
-        return Fixed(self._classes.allowed(of) if isinstance(of, Member) else (1 << of.high + 1) - 1)
+        return KnownSet(self._classes.allowed(of) if isinstance(of, Member) else (1 << of.high + 1) - 1)
 
-    def _set(self, cell: Cell, everyone: Fixed) -> Members:
+    def _set(self, cell: Cell, everyone: KnownSet) -> LazySet:
         """A set, of which each member is a reading of its own."""
         name, keys = cell
         name = f"{name} has"
-        return Tested(everyone, lambda member: bool(self._cell((name, (*keys, member)), _unlikely)), self.why)
+        return FilteredSet(
+            everyone, lambda member: bool(self._cell((name, (*keys, member)), _unlikely)), self.why
+        )
 
     def _values(self, name: str, kind: Type, first: Any) -> Callable[[], Sequence[Any]]:
         """What gives all values of a type that the question tells apart, the declared one in front.
@@ -229,4 +231,4 @@ def _begun(values: Sequence[Any], first: Any) -> Sequence[Any]:
     return [first, *(value for value in values if value != first)] if first in values else values
 
 
-__all__ = ["Mapping", "Reading"]
+__all__ = ["ReadMap", "StateReader"]

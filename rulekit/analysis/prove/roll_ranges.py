@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.analysis.prove.answers import Never, Unknown
 from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.roll_uses import Rolled, Use, among
-from rulekit.analysis.prove.situation import Situation, looked_for
+from rulekit.analysis.prove.situation import Situation, find_situation
 from rulekit.base.frozen import frozen
 from rulekit.ir import walk
 from rulekit.ir.types import Flag, Int, Type
@@ -20,7 +20,7 @@ FLAG: Final = Flag()
 
 
 @frozen
-class Beyond:
+class OutOfRange:
     """A use of a roll, and a situation in which it comes to less or more than there is room for.
 
     `procedure` is that which rolls; `use` says what the roll is given to; `end` is the bound that it passes.
@@ -46,12 +46,12 @@ class Looked:
     """
 
     use: Use
-    found: tuple[Beyond, ...]
+    found: tuple[OutOfRange, ...]
     why: Unknown | None
     asked: bool
 
 
-def beyond(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[Beyond]:
+def beyond(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[OutOfRange]:
     """The uses of the rolls of a procedure that can be out of range."""
     for each in looked_at(prover, rolled, procedure):
         yield from each.found
@@ -69,7 +69,7 @@ def looked_at(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterat
             yield Looked(use, (), None, asked=False)
             continue
         ends = [_beyond(prover, procedure, replace(use, given=known), above=above) for above in (False, True)]
-        found = tuple(each for each in ends if isinstance(each, Beyond))
+        found = tuple(each for each in ends if isinstance(each, OutOfRange))
         why = next((each for each in ends if isinstance(each, Unknown)), None)
         yield Looked(use, found, why, asked=True)
 
@@ -91,7 +91,7 @@ def _given(rolled: Rolled, procedure: ir.Procedure, use: Use) -> tuple[ir.Expr, 
     return tuple(known)
 
 
-def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -> Beyond | Unknown | None:
+def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -> OutOfRange | Unknown | None:
     value, low, high = use.value.operands
     end = high if above else low
     if not isinstance(end, ir.Const) or not isinstance(end.value, int):
@@ -109,11 +109,13 @@ def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -
         idle = [_idle(other, roll) for other in modifiers if other is not alone]
         situation = _situation(prover, ir.Op("and", (*idle, test), FLAG) if idle else test, roll)
         if isinstance(situation, Situation):
-            return Beyond(procedure, roll, use.value.detail, end.value, above, use.site, situation, (alone,))
+            return OutOfRange(
+                procedure, roll, use.value.detail, end.value, above, use.site, situation, (alone,)
+            )
     situation = _situation(prover, test, roll)
     if not isinstance(situation, Situation):
         return situation if isinstance(situation, Unknown) else None
-    return Beyond(procedure, roll, use.value.detail, end.value, above, use.site, situation, modifiers)
+    return OutOfRange(procedure, roll, use.value.detail, end.value, above, use.site, situation, modifiers)
 
 
 def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:
@@ -128,7 +130,7 @@ def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:
 def _situation(prover: Prover, test: ir.Expr, roll: ir.Roll) -> Situation | Never | Unknown:
     params = [_renamed(ir.Param(name, type_), roll) for name, type_ in _locals(test).items()]
     test = walk.substitute(test, {roll.raw.name: ir.Local("rolled", roll.raw.type)})
-    return looked_for(prover, params, test, BUDGET)
+    return find_situation(prover, params, test, BUDGET)
 
 
 def _renamed(param: ir.Param, roll: ir.Roll) -> ir.Param:

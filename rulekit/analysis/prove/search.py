@@ -37,7 +37,7 @@ AT_FIRST, BY_LOT = 0.1, 0.6
 """Shares of the budget after which walks begin, and end."""
 
 
-class Spent(Exception):
+class BudgetSpent(Exception):
     """The budget of a search is used up."""
 
 
@@ -88,7 +88,7 @@ class Search:
         """
         self.left -= amount
         if self.left < 0:
-            raise Spent
+            raise BudgetSpent
 
     def read(self, cell: Cell, values: Callable[[], Sequence[Any]], met: Callable[[Cell, Any], None]) -> Any:
         """The value of a cell in the present situation.
@@ -99,7 +99,7 @@ class Search:
         """
         self.left -= 1
         if self.left < 0:
-            raise Spent
+            raise BudgetSpent
         self.why.append(cell)
         known = self.known
         if cell in known:
@@ -136,7 +136,7 @@ class Search:
                 if walks and self._by_lot(situations, walks, STEPS, whole * (1 - BY_LOT)):
                     return self._seen(situations, told=told)
             raise AssertionError("a search ends when its budget does")
-        except Spent:
+        except BudgetSpent:
             return Unknown("budget", self.tried)
         except Opaque as opaque:
             return Unknown(opaque.reason, self.tried)
@@ -150,7 +150,7 @@ class Search:
         self.left = max(self.left, LEAST)
         try:
             return self._seen(situations, told=told) if self._try(situations) else None
-        except (Spent, Opaque):
+        except (BudgetSpent, Opaque):
             return None
 
     def _seen(self, situations: _Situations, *, told: bool) -> Seen:
@@ -168,7 +168,7 @@ class Search:
                 self.left = max(self.left, LEAST)
                 try:
                     plainer = self._try(situations)
-                except Spent:
+                except BudgetSpent:
                     plainer = False
                 if plainer:
                     found = dict(self.known)

@@ -56,7 +56,7 @@ class Situation:
         return ", ".join(said[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
-def replayed(program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, seen: Seen) -> Situation | None:
+def replay(program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, seen: Seen) -> Situation | None:
     """The situation that was seen, with as few departures as the test needs; None if the interpreter says no.
 
     Args:
@@ -67,7 +67,7 @@ def replayed(program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, see
     return _Replay(program, params, test).situation(seen)
 
 
-def looked_for(
+def find_situation(
     prover: Prover, params: Sequence[ir.Param], test: ir.Expr, budget: int
 ) -> Situation | Never | Unknown:
     """A situation in which a test holds, and every promise that speaks of what it reads, ready to be told.
@@ -79,7 +79,7 @@ def looked_for(
     if not isinstance(answer, Seen):
         return answer
     whole = ir.Op("and", (test, *promises), Flag()) if promises else test
-    found = replayed(prover.program, params, whole, answer)
+    found = replay(prover.program, params, whole, answer)
     return Unknown("not-replayed", 1) if found is None else found
 
 

@@ -37,7 +37,7 @@ class _Cuts:
 
 
 @dataclass(slots=True)
-class Found:
+class ClassCache:
     """What questions of one program have found, and others will."""
 
     slices: dict[tuple[str, str], list[int]] = field(default_factory=dict)
@@ -46,11 +46,11 @@ class Found:
     """For a domain, sets of its members and tables that a question reads, the class of each member."""
 
 
-class Classes:
+class ValueClasses:
     """What one question tells apart."""
 
     def __init__(
-        self, program: Program, functions: Mapping[str, Function], asked: Expr, found: Found
+        self, program: Program, functions: Mapping[str, Function], asked: Expr, found: ClassCache
     ) -> None:
         """`found`: what questions of the same program have found, and this one will."""
         self._program = program

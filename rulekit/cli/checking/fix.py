@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from rulekit.analysis.fixes import Changed, Fixed, fixed
+from rulekit.analysis.fixes import ChangedFile, FixResult, apply_fixes
 from rulekit.cli import shared
 from rulekit.cli.files import write_whole
 from rulekit.diagnostics import Diagnostic
@@ -20,7 +20,7 @@ Find = Callable[[Path], Iterable[Diagnostic]]
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
-def mend(folder: Path, find: Find) -> Fixed:
+def mend(folder: Path, find: Find) -> FixResult:
     """Write the fixes of what is found in a rule set.
 
     Raises:
@@ -32,7 +32,7 @@ def mend(folder: Path, find: Find) -> Fixed:
         raise shared.Failure(
             f"`{folder}` came with rulekit, and is not yours to mend: copy it to a folder of your own"
         )
-    made = fixed(folder, find)
+    made = apply_fixes(folder, find)
     for change in made.changes:
         path = folder / change.file
         if path.read_bytes() != change.before.encode("utf-8"):
@@ -43,9 +43,9 @@ def mend(folder: Path, find: Find) -> Fixed:
     return made
 
 
-def show(folder: Path, find: Find) -> Fixed:
+def show(folder: Path, find: Find) -> FixResult:
     """Print what `mend` would write, as a unified diff."""
-    made = fixed(folder, find)
+    made = apply_fixes(folder, find)
     plain = not shared.is_terminal(sys.stdout)
     for change in made.changes:
         for line in _diff(folder, change):
@@ -55,13 +55,13 @@ def show(folder: Path, find: Find) -> Fixed:
     return made
 
 
-def _counted(made: Fixed) -> str:
+def _counted(made: FixResult) -> str:
     files = len(made.changes)
     one = f"{made.mended} finding{'' if made.mended == 1 else 's'}"
     return f"{one} in {files} file{'' if files == 1 else 's'}"
 
 
-def _diff(folder: Path, change: Changed) -> Iterator[str]:
+def _diff(folder: Path, change: ChangedFile) -> Iterator[str]:
     """The lines of a unified diff, without their ends."""
     name = str(folder / change.file)
     before, after = _LINE.findall(change.before), _LINE.findall(change.after)

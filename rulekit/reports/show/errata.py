@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rulekit.analysis.claims import Verdict, judged
-from rulekit.analysis.claims.comparing import words
+from rulekit.analysis.claims import Verdict, judge_claims
+from rulekit.analysis.claims.comparison import source_text
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Law, RulingModel
@@ -45,7 +45,7 @@ def openings(compiled: Sequence[Compiled]) -> tuple[Opening, ...]:
     """The errata of a rule set, each once: of the base, and with the options that are read as printed."""
     found: dict[str, Opening] = {}
     for made in compiled:
-        verdicts = judged(made, tell=lambda claim: True)
+        verdicts = judge_claims(made, tell=lambda claim: True)
         rules = {
             rule.id.removeprefix(f"{made.rule_set.manifest.prefix}."): rule.summary
             for printed in made.printed
@@ -63,7 +63,7 @@ def _opening(
 ) -> Opening:
     def place(said: x.Expr | str, cite: Cite | None) -> Place:
         ids = cite.ids if cite is not None else errata.cite.ids if errata.cite is not None else ()
-        return Place(ids, said if isinstance(said, str) else f"`{words(made, said.span)}`")
+        return Place(ids, said if isinstance(said, str) else f"`{source_text(made, said.span)}`")
 
     printed = [place(said, cite) for said, cite in errata.printed]
     played = tuple(place(said, cite) for said, cite in errata.play)
@@ -84,7 +84,7 @@ def _told(made: Compiled, errata: i.Errata, verdicts: Iterable[Verdict]) -> Iter
         told = "" if isinstance(claim.content, Law | RulingModel) else verdict.told
         if isinstance(claim.decl, i.Claim) and claim.name in settled:
             example = isinstance(claim.decl.content, i.Example)
-            said = "" if example else f", `{words(made, claim.decl.content.span)}`,"
+            said = "" if example else f", `{source_text(made, claim.decl.content.span)}`,"
             yield f"`{claim.name}`{said}", told
         elif claim.played is False and claim.name == errata.name.text:
             yield "a reading that is printed", told

@@ -27,10 +27,10 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
             yield found
     if not denied:
         return
-    from rulekit.analysis.example_witness import held  # which compiles the set again
+    from rulekit.analysis.example_witness import verify_examples  # which compiles the set again
 
     wanted = [(found.key[0], lines) for found, examples in denied for lines in examples]
-    shown = iter(held(compiled.rule_set, wanted))
+    shown = iter(verify_examples(compiled.rule_set, wanted))
     for found, examples in denied:
         texts = [next(shown) for _ in examples]
         yield replace(found, example=next(filter(None, texts), ""))
@@ -38,11 +38,11 @@ def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic
 
 def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic, Examples]]:
     """What is to be told, with the lines of examples of which one may show it."""
-    from rulekit.analysis.claims import judged  # the interpreter is loaded only where there are claims
+    from rulekit.analysis.claims import judge_claims  # the interpreter is loaded only where there are claims
     from rulekit.analysis.claims.places import Places
 
     places = Places(compiled)
-    verdicts = judged(compiled, tell=lambda claim: as_printed or not claim.settled)
+    verdicts = judge_claims(compiled, tell=lambda claim: as_printed or not claim.settled)
     for verdict in verdicts:
         claim = verdict.claim
         if verdict.answer == "holds" or claim.settled and not as_printed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulekit.analysis.data_places import Rows
+from rulekit.analysis.data_places import DataPlaces
 from rulekit.analysis.uses import in_scope
 from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
@@ -54,7 +54,7 @@ def _finding(
 ) -> Diagnostic:
     titles = compiled.model.world.domains["space"].titles
     (a, b), *others = pairs
-    rows, store = Rows(compiled), compiled.model.world.fields[population.name.text, name].store
+    rows, store = DataPlaces(compiled), compiled.model.world.fields[population.name.text, name].store
     cells = [rows.cell(store, (member,)) for member, _ in pairs]
     places = [population.name.span if cell is None else cell.span for cell in cells]
     labels = tuple(

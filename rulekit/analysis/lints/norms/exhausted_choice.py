@@ -56,9 +56,9 @@ def _refuted(compiled: Compiled, found: Sequence[Impossible]) -> Iterator[Diagno
     """What can be impossible, each with its situation as an example that was run."""
     if not found:
         return
-    from rulekit.analysis.example_witness import held  # which compiles the set again
+    from rulekit.analysis.example_witness import verify_examples  # which compiles the set again
 
-    shown = held(
+    shown = verify_examples(
         compiled.rule_set, [(f"nothing is left of {each.choice.name}", _lines(each)) for each in found]
     )
     for each, example in zip(found, shown, strict=True):

@@ -12,7 +12,7 @@ from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir.types import Flag, Int, Member, Type
 
 if TYPE_CHECKING:
-    from rulekit.analysis.prove.roll_ranges import Beyond
+    from rulekit.analysis.prove.roll_ranges import OutOfRange
 
 
 def lint(compiled: Compiled) -> Iterator[Diagnostic]:
@@ -30,7 +30,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
             yield _told(compiled, found)
 
 
-def _told(compiled: Compiled, found: Beyond) -> Diagnostic:
+def _told(compiled: Compiled, found: OutOfRange) -> Diagnostic:
     sites, point = compiled.program.sites, found.roll.point
     so = f"; so when {found.situation.words}" if found.situation.words else ""
     side = "more" if found.above else "less"
@@ -46,9 +46,9 @@ def _told(compiled: Compiled, found: Beyond) -> Diagnostic:
     )
 
 
-def _example(compiled: Compiled, found: Beyond) -> str:
+def _example(compiled: Compiled, found: OutOfRange) -> str:
     """The situation as an example: the procedure rolls just that, and ends in the fault."""
-    from rulekit.analysis.example_witness import holding
+    from rulekit.analysis.example_witness import verified_example
 
     roll, values = found.roll, found.situation.arguments
     point = next(each for each in compiled.program.points if each.name == roll.point)
@@ -64,7 +64,7 @@ def _example(compiled: Compiled, found: Beyond) -> str:
         "then fault",
     ]
     use = found.use.replace("`", "") or "its range"
-    return holding(compiled.rule_set, f"{point.name} leaves {use}", lines)
+    return verified_example(compiled.rule_set, f"{point.name} leaves {use}", lines)
 
 
 def _faces(point: ir.Point, rolled: str | None) -> list[int] | None:

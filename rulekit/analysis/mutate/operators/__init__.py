@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from rulekit.analysis.mutate.mutant import Change, Text
+from rulekit.analysis.mutate.mutant import Mutation, Text
 from rulekit.analysis.mutate.operators import (
     clauses,
     comparisons,
@@ -20,7 +20,7 @@ from rulekit.analysis.mutate.operators import (
 )
 from rulekit.analysis.mutate.tree import Visit
 
-Operator = Callable[[Visit, Text], Iterator[Change]]
+Operator = Callable[[Visit, Text], Iterator[Mutation]]
 
 OPERATORS: Mapping[str, Operator] = {
     "comparisons": comparisons.changes,

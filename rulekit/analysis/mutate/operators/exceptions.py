@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulekit.analysis.mutate.mutant import Change, Text
+from rulekit.analysis.mutate.mutant import Mutation, Text
 from rulekit.analysis.mutate.operators.omitting import left_out
 from rulekit.analysis.mutate.tree import Visit
 from rulekit.syntax.tree.items import Modifier, Norm, UnlessClause, Variant
 
 
-def changes(visit: Visit, text: Text) -> Iterator[Change]:
+def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """Each `unless` left out; of an exception each thing that it changes, and what it waits for."""
     match visit.node:
         case Norm() | Modifier() as node:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from rulekit.analysis.mutate.mutant import Change, Text
+from rulekit.analysis.mutate.mutant import Mutation, Text
 from rulekit.analysis.mutate.tree import Visit
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
@@ -16,23 +16,23 @@ _TURNED_ELSEWHERE = (x.Compare, x.Is, x.In, x.Quantified, x.Logic, x.Not)
 """Conditions that other operators turn."""
 
 
-def changes(visit: Visit, text: Text) -> Iterator[Change]:
+def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """The other connective, each part alone, and plain conditions the other way round."""
     match visit.node:
         case x.Logic() as node:
             op: Any = "or" if node.op == "and" else "and"
             left, right = text(node.left.span), text(node.right.span)
-            yield Change(node.span, f"{left} {op} {right}", replace(node, op=op))
-            yield Change(node.span, left, node.left)
-            yield Change(node.span, right, node.right)
+            yield Mutation(node.span, f"{left} {op} {right}", replace(node, op=op))
+            yield Mutation(node.span, left, node.left)
+            yield Mutation(node.span, right, node.right)
         case x.Not() as node:
-            yield Change(node.span, text(node.value.span), node.value)
+            yield Mutation(node.span, text(node.value.span), node.value)
         case x.Conditional() as node:
             then, other = text(node.then.span), text(node.fallback.span)
             now = f"{other} when {text(node.condition.span)} otherwise {then}"
-            yield Change(node.span, now, replace(node, then=node.fallback, fallback=node.then))
+            yield Mutation(node.span, now, replace(node, then=node.fallback, fallback=node.then))
         case node if _is_plain_condition(visit):
-            yield Change(node.span, f"not ({text(node.span)})", x.Not(node.span, node))
+            yield Mutation(node.span, f"not ({text(node.span)})", x.Not(node.span, node))
         case _:
             pass
 

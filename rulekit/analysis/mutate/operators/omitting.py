@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from rulekit.analysis.mutate.mutant import Change
+from rulekit.analysis.mutate.mutant import Mutation
 
 
 def left_out(
     node: Any, field: str, kinds: type | tuple[type, ...] = object, told: str = "(left out)"
-) -> Iterator[Change]:
+) -> Iterator[Mutation]:
     """Each part of these kinds that stands in a field left out of it."""
     parts = getattr(node, field)
     for place, part in enumerate(parts):
         if isinstance(part, kinds):
             rest = (*parts[:place], *parts[place + 1 :])
-            yield Change(parts[place].span, told, replace(node, **{field: rest}))
+            yield Mutation(parts[place].span, told, replace(node, **{field: rest}))

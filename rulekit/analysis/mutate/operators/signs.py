@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from rulekit.analysis.mutate.mutant import Change, Text
+from rulekit.analysis.mutate.mutant import Mutation, Text
 from rulekit.analysis.mutate.tree import Visit
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
@@ -24,32 +24,32 @@ ENDS: dict[str, Any] = {"lowest": "highest", "highest": "lowest"}
 _WAYS: dict[str, Any] = {"down": "up", "up": "down", "nearest": "down"}
 
 
-def changes(visit: Visit, text: Text) -> Iterator[Change]:
+def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """The sign turned round."""
     match visit.node:
         case x.Binary(op="+" | "-") as node:
             op: Any = "-" if node.op == "+" else "+"
             now = f"{text(node.left.span)} {op} {text(node.right.span)}"
-            yield Change(node.span, now, replace(node, op=op))
+            yield Mutation(node.span, now, replace(node, op=op))
         case x.Divide() as node:
             way = _WAYS[node.way]
-            yield Change(node.span, _swapped(text(node.span), node.way, way), replace(node, way=way))
+            yield Mutation(node.span, _swapped(text(node.span), node.way, way), replace(node, way=way))
         case x.Negative() as node:
-            yield Change(node.span, text(node.value.span), node.value)
+            yield Mutation(node.span, text(node.value.span), node.value)
         case x.Call() as node if node.name.text in _CALLS:
             now = _CALLS[node.name.text]
             words = _swapped(text(node.span), node.name.text, now)
-            yield Change(node.span, words, replace(node, name=replace(node.name, text=now)))
+            yield Mutation(node.span, words, replace(node, name=replace(node.name, text=now)))
         case x.Aggregate() | x.With() as node if node.kind in ENDS:
             words = _swapped(text(node.span), node.kind, ENDS[node.kind])
-            yield Change(node.span, words, replace(node, kind=ENDS[node.kind]))
+            yield Mutation(node.span, words, replace(node, kind=ENDS[node.kind]))
         case Modifier() as node if node.effect in _EFFECTS:
             words = _swapped(text(node.span), *_WORDS[node.effect])
-            yield Change(node.span, words, replace(node, effect=_EFFECTS[node.effect]))
+            yield Mutation(node.span, words, replace(node, effect=_EFFECTS[node.effect]))
         case s.Change(op="add" | "take") as node:
             target, value = text(node.target.span), text(node.value.span)
             now = f"take {value} from {target}" if node.op == "add" else f"add {value} to {target}"
-            yield Change(node.span, now, replace(node, op="take" if node.op == "add" else "add"))
+            yield Mutation(node.span, now, replace(node, op="take" if node.op == "add" else "add"))
         case _:
             pass
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from rulekit.analysis.mutate.mutant import Change, Text
+from rulekit.analysis.mutate.mutant import Mutation, Text
 from rulekit.analysis.mutate.tree import Visit
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.items import Amendment, Event, Procedure
@@ -19,7 +19,7 @@ _SIMPLE = (
 """What may be left out.  What only tells (`say`, `reveal`) changes no game; in a `let` nothing happens."""
 
 
-def changes(visit: Visit, text: Text) -> Iterator[Change]:
+def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """Each statement left out; steps and procedures run in the other order."""
     node = visit.node
     if not isinstance(node, _BLOCKS):
@@ -28,12 +28,12 @@ def changes(visit: Visit, text: Text) -> Iterator[Change]:
         if field.name in ("body", "otherwise"):
             for span, now, block in _blocks(getattr(node, field.name), text):
                 kept: dict[str, Any] = {field.name: block}
-                yield Change(span, now, replace(node, **kept))
+                yield Mutation(span, now, replace(node, **kept))
     if isinstance(node, s.When):
         for place, (condition, body) in enumerate(node.branches):
             for span, now, block in _blocks(body, text):
                 branches = (*node.branches[:place], (condition, block), *node.branches[place + 1 :])
-                yield Change(span, now, replace(node, branches=branches))
+                yield Mutation(span, now, replace(node, branches=branches))
 
 
 def _blocks(block: tuple[s.Statement, ...], text: Text) -> Iterator[tuple[Any, str, tuple[s.Statement, ...]]]:

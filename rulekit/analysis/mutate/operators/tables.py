@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulekit.analysis.mutate.mutant import Change, Text
+from rulekit.analysis.mutate.mutant import Mutation, Text
 from rulekit.analysis.mutate.tree import Visit
 from rulekit.syntax.tree.items import Cell, Table, TableRow
 
@@ -14,7 +14,7 @@ _KEPT = ("expr", "text", "otherwise", "empty", "dates", "date")
 """Cells that are looked into as expressions, or hold what is no value."""
 
 
-def changes(visit: Visit, text: Text) -> Iterator[Change]:
+def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """The changes of a table's cells and of the borders between its rows."""
     table = visit.node
     if isinstance(table, Table) and table.rows:
@@ -26,7 +26,7 @@ def changes(visit: Visit, text: Text) -> Iterator[Change]:
                     yield from _border(table, place, column, keys, text)
                 else:
                     for now, words in _others(table, place, column, cell, text):
-                        yield Change(cell.span, words, _with(table, place, column, now))
+                        yield Mutation(cell.span, words, _with(table, place, column, now))
 
 
 def _keys(table: Table) -> frozenset[int]:
@@ -67,7 +67,7 @@ def _value(cell: Cell) -> object:
     return cell.kind, cell.low, cell.high, tuple(name.text for name in cell.names)
 
 
-def _border(table: Table, place: int, column: int, keys: frozenset[int], text: Text) -> Iterator[Change]:
+def _border(table: Table, place: int, column: int, keys: frozenset[int], text: Text) -> Iterator[Mutation]:
     """The border to the row below, a number further up and down, if these two differ in this key alone."""
     if place + 1 >= len(table.rows):
         return
@@ -82,7 +82,7 @@ def _border(table: Table, place: int, column: int, keys: frozenset[int], text: T
             first = _stretch(upper.cells[column], above[0], end)
             second = _stretch(lower.cells[column], end + 1, below[1])
             moved = _with(_with(table, place, column, first), place + 1, column, second)
-            yield Change(upper.cells[column].span, _told(above[0], end), moved)
+            yield Mutation(upper.cells[column].span, _told(above[0], end), moved)
 
 
 def _alike(one: TableRow, other: TableRow, keys: frozenset[int]) -> bool:

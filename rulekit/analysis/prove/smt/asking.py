@@ -26,12 +26,12 @@ def proposed(
         return "open"
     import z3
 
-    from rulekit.analysis.prove.smt.formula import Formula, TooLarge
+    from rulekit.analysis.prove.smt.formula import Formula, FormulaTooLarge
 
     try:
         formula = Formula(program)
         asked = [formula.of(test, params) for test in tests]
-    except (TooLarge, RecursionError):
+    except (FormulaTooLarge, RecursionError):
         return "open"
     solver = z3.SimpleSolver()
     solver.set("rlimit", effort)

@@ -40,7 +40,7 @@ MOST_CELLS: Final = 400
 Env = dict[str, Value]
 
 
-class TooLarge(Exception):
+class FormulaTooLarge(Exception):
     """The formula would have more parts than are worth it."""
 
 
@@ -87,7 +87,7 @@ class Formula:
             made = self.cells.any_of(e.type)
             assert isinstance(made, Many)
             return made
-        raise TooLarge
+        raise FormulaTooLarge
 
     def _made(self, e: Expr, env: Env) -> Value:
         """The value of an expression; that of one that reads the same is the same."""
@@ -106,7 +106,7 @@ class Formula:
     def _spend(self, parts: int) -> None:
         self._parts += parts
         if self._parts > MOST_PARTS:
-            raise TooLarge
+            raise FormulaTooLarge
 
     def _worked_out(self, e: Expr, env: Env) -> Value:
         match e:
@@ -171,7 +171,7 @@ class Formula:
             numbers = self.cells.numbers(of) if isinstance(of, Member) else range(low, high + 1)
             choices.append([(value == number, number) for number in numbers if low <= number <= high])
         if (many := prod(map(len, choices))) > MOST_CELLS:
-            raise TooLarge
+            raise FormulaTooLarge
         self._spend(many)
         for picked in product(*choices):
             yield both(when for when, _ in picked), tuple(number for _, number in picked)

@@ -12,7 +12,7 @@ from benchmarks.faults import Set, cases
 from rulekit.analysis import check as checking
 from rulekit.analysis.check import check
 from rulekit.analysis.prove import Never, Prover, Seen, Unknown
-from rulekit.analysis.prove.answer_cache import Answers, Names
+from rulekit.analysis.prove.answer_cache import AnswerCache, QuestionKeys
 from rulekit.base import cache
 from rulekit.diagnostics import Diagnostic
 from rulekit.testing import compile_text
@@ -111,18 +111,18 @@ def test_a_damaged_entry_is_asked_anew(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_what_is_kept_comes_back() -> None:
     """All three answers; a situation only to those who do not want to be told."""
-    answers = Answers("some set")
+    answers = AnswerCache("some set")
     kept = {"a": Seen({("x", ()): 1}), "b": Never(7), "c": Unknown("budget", 9)}
     for question, answer in kept.items():
         answers.put(question, answer)
     answers.save()
 
-    again = Answers("some set")
+    again = AnswerCache("some set")
 
     assert [Seen({}), Never(7), Unknown("budget", 9)] == [again.get(each, told=False) for each in kept]
     assert [None, Never(7), Unknown("budget", 9)] == [again.get(each, told=True) for each in kept]
     assert again.get("d", told=False) is None
-    assert Answers("another").get("b", told=False) is None
+    assert AnswerCache("another").get("b", told=False) is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_question_is_what_it_reaches(old: str, new: str, same: bool) -> None:
         made = compile_text(text)
         assert made.program is not None, made.findings
         (fit,) = [each for each in made.program.functions if each.name == "fit"]
-        return Names(made.program).of(fit.params, (fit.body,), 100)
+        return QuestionKeys(made.program).of(fit.params, (fit.body,), 100)
 
     assert (name(RULES) == name(RULES.replace(old, new))) is same
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulekit.analysis.check import check
-from rulekit.analysis.fixes import fixed
+from rulekit.analysis.fixes import apply_fixes
 from rulekit.testing import MANIFEST, RULES, manifest
 from tests.unit.analysis.check.sets import write
 from tests.unit.spec.pages import DOCS, examples
@@ -33,7 +33,7 @@ def test_what_is_to_be_avoided_is_mended(name: str, tmp_path: Path) -> None:
     files = {RULES: avoid.text, **avoid.files}
     write(tmp_path, files, files.get(MANIFEST, manifest(files)))
 
-    made = fixed(tmp_path, lambda copy: check(copy, remember=False).diagnostics)
+    made = apply_fixes(tmp_path, lambda copy: check(copy, remember=False).diagnostics)
 
     assert [] == [str(each.span) for each in made.left]
     assert made.mended

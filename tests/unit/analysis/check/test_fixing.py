@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulekit.analysis.check import check
-from rulekit.analysis.fixes import Fixed, fixed
+from rulekit.analysis.fixes import FixResult, apply_fixes
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Severity
 from rulekit.diagnostics.typo_fixes import slip, words_of
@@ -23,9 +23,9 @@ from tests.unit.cli.running import DUEL
 KIND = Kind("RK996", "made-up-slip", "a slip made up for tests", Severity.WARNING, "0.1.0")
 
 
-def mended(folder: Path, files: dict[str, str]) -> Fixed:
+def mended(folder: Path, files: dict[str, str]) -> FixResult:
     """What fixes make of a rule set with these files."""
-    return fixed(write(folder, files), lambda copy: check(copy, remember=False).diagnostics)
+    return apply_fixes(write(folder, files), lambda copy: check(copy, remember=False).diagnostics)
 
 
 EFFECT = "table effect(roll: 1..6) -> 0..3:\n    | roll | hits |\n    | 1..2 | 0 | [1.1]\n"
@@ -82,7 +82,7 @@ def test_what_is_certain_is_mended(tmp_path: Path, before: str, after: str) -> N
     """The copy is mended, round by round; the rule set itself is as it was."""
     (tmp_path / "text.rules").write_bytes(before.encode())
     write(tmp_path, {})
-    made = fixed(tmp_path, lambda copy: check(copy, remember=False).diagnostics)
+    made = apply_fixes(tmp_path, lambda copy: check(copy, remember=False).diagnostics)
 
     assert [("text.rules", before, after)] == [(each.file, each.before, each.after) for each in made.changes]
     assert [] == [each.message for each in made.left]
@@ -151,7 +151,7 @@ def test_edits_that_meet_wait(
     found = iter([fixes(*edits), []])
     write(tmp_path, {"sources/x.tsv": "abcdef"})
 
-    made = fixed(tmp_path, lambda _: next(found, []))
+    made = apply_fixes(tmp_path, lambda _: next(found, []))
 
     assert (after, mended) == (made.changes[0].after if made.changes else "abcdef", made.mended)
 
@@ -160,7 +160,7 @@ def test_fixes_that_go_on_for_ever_end(tmp_path: Path) -> None:
     """A kind whose fix brings it again is given up after some rounds."""
     write(tmp_path, {"sources/x.tsv": "a"})
 
-    made = fixed(tmp_path, lambda _: fixes((1, 1, "b")))
+    made = apply_fixes(tmp_path, lambda _: fixes((1, 1, "b")))
 
     assert 8 == made.mended
 
@@ -175,7 +175,7 @@ def test_what_is_no_plain_file_is_left(tmp_path: Path) -> None:
     with (tmp_path / "set" / "large.rules").open("wb") as large:
         large.truncate(1 << 33)
 
-    made = fixed(tmp_path / "set", lambda copy: check(copy, remember=False).diagnostics)
+    made = apply_fixes(tmp_path / "set", lambda copy: check(copy, remember=False).diagnostics)
 
     assert () == made.changes
     assert stat.S_ISFIFO((tmp_path / "set" / "pipe.rules").stat().st_mode)
@@ -236,9 +236,9 @@ def test_whatever_is_mended_stays_mended(data: st.DataObject) -> None:
         shutil.copytree(DUEL, folder)
         (folder / "duel.rules").write_text(text, encoding="utf-8")
 
-        made = fixed(folder, lambda copy: check(copy, remember=False).diagnostics)
+        made = apply_fixes(folder, lambda copy: check(copy, remember=False).diagnostics)
         for change in made.changes:
             (folder / change.file).write_text(change.after, encoding="utf-8")
-        again = fixed(folder, lambda copy: check(copy, remember=False).diagnostics)
+        again = apply_fixes(folder, lambda copy: check(copy, remember=False).diagnostics)
 
     assert (made.left, (), 0) == (again.left, again.changes, again.mended)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulekit.analysis.check import check
-from rulekit.analysis.example_witness import holding
+from rulekit.analysis.example_witness import verified_example
 from rulekit.base.language import quoted
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
@@ -89,8 +89,8 @@ def test_what_does_not_hold_is_not_shown(tmp_path: Path, lines: list[str]) -> No
     home = written(tmp_path / "set", {RULES: SEARCH})
     rule_set = compile_rule_set(home, Report()).rule_set
 
-    assert "" == holding(rule_set, "a try", lines)
-    assert holding(rule_set, 'a "try"', ["then seen = 0"]).startswith("example \"a 'try'\":\n")
+    assert "" == verified_example(rule_set, "a try", lines)
+    assert verified_example(rule_set, 'a "try"', ["then seen = 0"]).startswith("example \"a 'try'\":\n")
 
 
 def test_names_are_written_as_rules_write_them() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulekit.analysis.mutate import Mutant, Verdict, mutants, run
+from rulekit.analysis.mutate import Mutant, MutantFate, mutants, run
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.testing import MANIFEST, RULES, compile_text, manifest
@@ -31,7 +31,9 @@ def written(text: str, folder: Path, more: str = "") -> Compiled:
     return compile_rule_set(folder, Report())
 
 
-def verdicts(compiled: Compiled, *, jobs: int = 1, remember: bool = False) -> dict[tuple[str, str], Verdict]:
+def verdicts(
+    compiled: Compiled, *, jobs: int = 1, remember: bool = False
+) -> dict[tuple[str, str], MutantFate]:
     """What becomes of every mutant, by what is changed and into what."""
     every = list(mutants(compiled.declared, compiled.rule_set.sources))
     found = run(compiled, every, jobs=jobs, remember=remember)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.analysis.mutate import BrokenExamples, Mutant, Verdict, chosen, mutants, run, score
+from rulekit.analysis.mutate import BrokenExamples, Mutant, MutantFate, choose_mutants, mutants, run, score
+from rulekit.analysis.mutate.fate import Score
 from rulekit.analysis.mutate.judge import Judge
-from rulekit.analysis.mutate.verdict import Score
 from rulekit.testing import RULES
 from tests.unit.analysis.mutate.helpers import of_text, verdicts, written
 
@@ -177,7 +177,7 @@ def test_verdicts_are_remembered_until_something_they_depend_on_changes(
 
     judge = Judge.judge
 
-    def noted(self: Judge, mutant: Mutant) -> Verdict:
+    def noted(self: Judge, mutant: Mutant) -> MutantFate:
         tried.append(mutant.was)
         return judge(self, mutant)
 
@@ -197,7 +197,7 @@ def test_what_rulekit_trips_over_is_refused_and_says_so(
 ) -> None:
     """One mutant more or less is no reason to stop."""
 
-    def trip(self: Judge, mutant: Mutant) -> Verdict:
+    def trip(self: Judge, mutant: Mutant) -> MutantFate:
         raise AssertionError("not so")
 
     monkeypatch.setattr(Judge, "_judged", trip)
@@ -218,22 +218,22 @@ def test_a_sample_is_the_same_again_and_survives_edits() -> None:
     """Which are drawn depends on the seed and on the mutants' ids."""
     every = of_text(TEXT)
 
-    some = chosen(every, sample=5)
+    some = choose_mutants(every, sample=5)
 
-    assert 5 == len(some) and some == chosen(every, sample=5)
-    assert some != chosen(every, sample=5, seed="other")
+    assert 5 == len(some) and some == choose_mutants(every, sample=5)
+    assert some != choose_mutants(every, sample=5, seed="other")
     more = of_text(TEXT + "state unused: 0..9\n")
-    assert [each.id for each in some] == [each.id for each in chosen(more, sample=5)]
+    assert [each.id for each in some] == [each.id for each in choose_mutants(more, sample=5)]
 
 
 def test_mutants_are_chosen_by_kind_rule_name_and_file() -> None:
     """What is chosen stands in the order of the rules."""
     every = of_text(TEXT)
 
-    assert {"signs"} == {each.operator for each in chosen(every, operators=("signs",))}
-    assert {"define stays"} == {each.owner for each in chosen(every, only="2")}
-    assert {"procedure shoot"} == {each.owner for each in chosen(every, only="Shoot")}
-    assert tuple(every) == chosen(every, only=RULES)
+    assert {"signs"} == {each.operator for each in choose_mutants(every, operators=("signs",))}
+    assert {"define stays"} == {each.owner for each in choose_mutants(every, only="2")}
+    assert {"procedure shoot"} == {each.owner for each in choose_mutants(every, only="Shoot")}
+    assert tuple(every) == choose_mutants(every, only=RULES)
 
 
 def test_a_score_is_never_told_as_more_than_it_is() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulekit.analysis.mutate import chosen, mutants, run, score
+from rulekit.analysis.mutate import choose_mutants, mutants, run, score
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from tests.unit.cli.running import ROOT
@@ -29,7 +29,7 @@ def test_examples_of_options_do_too(name: str, preset: str) -> None:
 def assert_noticed(name: str, sample: int, *options: str, only: str | None = None) -> None:
     """Four of five of a sample are noticed."""
     compiled = compile_rule_set(ROOT / "rules" / name, Report(), options=options)
-    some = chosen(mutants(compiled.declared, compiled.rule_set.sources), only=only, sample=sample)
+    some = choose_mutants(mutants(compiled.declared, compiled.rule_set.sources), only=only, sample=sample)
 
     found = list(run(compiled, some, jobs=2, remember=False))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rulekit import ir
 from rulekit.analysis.prove import Never, Prover, Seen, Unknown
 from rulekit.analysis.prove.evaluate import Closures
-from rulekit.analysis.prove.lazy_sets import Fixed, Members
+from rulekit.analysis.prove.lazy_sets import KnownSet, LazySet
 from rulekit.analysis.prove.search import Search
 from rulekit.ir import types as t
 from rulekit.ir.semantics.faults import Fault
@@ -103,7 +103,7 @@ class Given:
             if key not in self.walker.range_of(domain):
                 raise Fault("out-of-range", name)
         value = self.walker.cells[name, keys]
-        return Fixed(value) if isinstance(self.walker.states[name].type, t.SetOf) else value
+        return KnownSet(value) if isinstance(self.walker.states[name].type, t.SetOf) else value
 
     def last_keys(self, name: str) -> int:
         """All values of the last key."""
@@ -118,12 +118,12 @@ def test_conditions_mean_what_the_tree_walker_says(asked: Asked, seed: int) -> N
     walker, env = anything(made, seed)
     closure = Closures(made, Given(walker)).made(test)  # type: ignore[arg-type]
     expected = worked_out(walker, test, env)
-    known = {name: Fixed(value) if name == "some" else value for name, value in env.items()}
+    known = {name: KnownSet(value) if name == "some" else value for name, value in env.items()}
     try:
         found = closure(known)
     except (Fault, IndexError, KeyError):
         found = None
-    assert not isinstance(found, Members)
+    assert not isinstance(found, LazySet)
     assert expected == found
 
 

@@ -14,7 +14,7 @@ _MOST = 4
 """Members that are named."""
 
 
-def compared(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
+def comparison_of(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
     """What a condition is about, and words that take its value to tell why the condition does not hold."""
     match condition:
         case ir.Op(op="not", operands=(ir.Op(op="is_none", operands=(first,)),)):
@@ -29,7 +29,7 @@ def compared(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
             return None
 
 
-def said(shown: Any) -> str:
+def words_of_value(shown: Any) -> str:
     """A value that is shown, in words."""
     if isinstance(shown, list):
         more = len(shown) - _MOST
@@ -37,7 +37,7 @@ def said(shown: Any) -> str:
     return "none" if shown is None else str(shown)
 
 
-def words(compiled: Compiled, span: Span) -> str:
+def source_text(compiled: Compiled, span: Span) -> str:
     """What is written at a span, on one line."""
     source = next((each for each in compiled.rule_set.sources if each.file == span.file), None)
     if source is None:

@@ -13,7 +13,7 @@ FATES: tuple[str, ...] = get_args(Fate)
 
 
 @frozen
-class Verdict:
+class MutantFate:
     """How it went.
 
     Attributes:
@@ -31,11 +31,11 @@ class Verdict:
 
 
 @frozen
-class Judged:
+class JudgedMutant:
     """A mutant and what became of it."""
 
     mutant: Mutant
-    verdict: Verdict
+    verdict: MutantFate
 
 
 @frozen
@@ -56,7 +56,7 @@ class Score:
         return 100 * self.noticed >= percent * self.counted
 
 
-def score(judged: Iterable[Judged]) -> Score:
+def score(judged: Iterable[JudgedMutant]) -> Score:
     """The score of some mutants."""
     fates: Sequence[str] = [each.verdict.fate for each in judged]
     return Score(*(fates.count(fate) for fate in FATES))

@@ -8,7 +8,7 @@ from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.base.cache import key_of
 
 
-def chosen(
+def choose_mutants(
     mutants: Iterable[Mutant],
     *,
     operators: Collection[str] = (),

@@ -16,7 +16,7 @@ Place = tuple[str, int, int]
 
 
 @frozen
-class Ran:
+class ExampleRun:
     """How an example goes with the rules as they are.
 
     `places` is how many places it comes to: the fewer, the more it is about each; `spent` how many runs of
@@ -29,20 +29,20 @@ class Ran:
     rules: tuple[str, ...]
 
 
-class Exercise:
+class ExampleCoverage:
     """What the examples of a program come to.  All of them hold."""
 
     def __init__(self, program: ir.Program, results: Iterable[ExampleResult], prefix: str) -> None:
         self._prefix = prefix
         self._noting = _noting(program)
         self._rolled = _rolled(program)
-        self.ran: dict[str, Ran] = {}
+        self.ran: dict[str, ExampleRun] = {}
         self._at: Mapping[Place, list[str]] = defaultdict(list)
         by_name = {each.name: each for each in program.examples}
         for result in results:
             places = places_of(program, result.sites | result.prepared)
             rules = program.sites[by_name[result.name].site].rules
-            self.ran[result.name] = Ran(result.name, len(places), result.spent, rules)
+            self.ran[result.name] = ExampleRun(result.name, len(places), result.spent, rules)
             for place in places:
                 self._at[place].append(result.name)
 
@@ -52,7 +52,7 @@ class Exercise:
         found = set(self.ran) if places is None else {name for at in places for name in self._at.get(at, ())}
         own = {f"{self._prefix}.{rule}" for rule in mutant.rules}
 
-        def order(ran: Ran) -> tuple[bool, int]:
+        def order(ran: ExampleRun) -> tuple[bool, int]:
             return not own.intersection(ran.rules), ran.places
 
         return [ran.name for ran in sorted((self.ran[name] for name in self.ran if name in found), key=order)]

@@ -13,9 +13,9 @@ from functools import cache as once
 from pathlib import Path
 
 import rulekit
-from rulekit.analysis.mutate.exercise import Exercise
+from rulekit.analysis.mutate.example_coverage import ExampleCoverage
+from rulekit.analysis.mutate.fate import FATES, MutantFate
 from rulekit.analysis.mutate.mutant import Mutant
-from rulekit.analysis.mutate.verdict import FATES, Verdict
 from rulekit.base import cache
 from rulekit.compiler.driver import Compiled
 from rulekit.ruleset.manifest import FILE
@@ -23,10 +23,10 @@ from rulekit.ruleset.manifest import FILE
 _KIND = "mutant"
 
 
-class Memory:
+class FateCache:
     """Verdicts of one rule set's mutants, in the user's cache."""
 
-    def __init__(self, compiled: Compiled, exercise: Exercise) -> None:
+    def __init__(self, compiled: Compiled, exercise: ExampleCoverage) -> None:
         self._exercise = exercise
         self._rules = cache.key_of(_engine(), *_content(compiled))
         lines = {source.file: source.text.split("\n") for source in compiled.rule_set.sources}
@@ -35,7 +35,7 @@ class Memory:
             for title, each in compiled.declared.examples.items()
         }
 
-    def recall(self, mutant: Mutant) -> Verdict | None:
+    def recall(self, mutant: Mutant) -> MutantFate | None:
         """What became of it, if that is known."""
         names = self._exercise.noticing(mutant)
         stored = cache.get(_KIND, self._key(mutant, names))
@@ -47,9 +47,9 @@ class Memory:
             return None
         if fate not in FATES or not isinstance(by, str) or not isinstance(reason, str):
             return None
-        return Verdict(fate, by, reason, tuple(names) if fate == "survived" else ())
+        return MutantFate(fate, by, reason, tuple(names) if fate == "survived" else ())
 
-    def keep(self, mutant: Mutant, verdict: Verdict) -> None:
+    def keep(self, mutant: Mutant, verdict: MutantFate) -> None:
         """Remember it."""
         names = self._exercise.noticing(mutant)
         value = json.dumps([verdict.fate, verdict.by, verdict.reason])

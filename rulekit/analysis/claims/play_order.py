@@ -25,7 +25,7 @@ class _Order:
     length: int = 0
 
 
-class Outline:
+class PlayOrder:
     """The order of what one rule set does, from the beginning of its sequence of play."""
 
     def __init__(self, compiled: Compiled) -> None:
