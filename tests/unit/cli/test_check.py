@@ -378,7 +378,7 @@ def test_a_file_that_changes_meanwhile_is_not_lost(tmp_path: Path, monkeypatch: 
         text.write_text("state other: 0..9\n")
         return made
 
-    monkeypatch.setattr(fix, "fixed", slow)
+    monkeypatch.setattr(fix, "apply_fixes", slow)
     ran = rulekit("check", folder, "--fix")
 
     assert (2, "state other: 0..9\n") == (ran.code, text.read_text())
