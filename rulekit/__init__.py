@@ -85,11 +85,11 @@ def compile_rules(
     path: str | Path, *, options: Iterable[str] = (), data: Iterable[str | Path] = ()
 ) -> Program:
     """A rule set's program; arguments and errors as for `load`."""
-    from rulekit.compiler.driver import compile_rule_set
+    from rulekit.analysis.compile import compile_without_clashes
     from rulekit.diagnostics import Report
 
     overlays = tuple(Path(file) for file in data)
-    return compile_rule_set(_folder(path), Report(), options=tuple(options), overlays=overlays).program
+    return compile_without_clashes(_folder(path), Report(), options=tuple(options), overlays=overlays).program
 
 
 def check(

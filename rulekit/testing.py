@@ -16,10 +16,11 @@ from pathlib import Path, PurePosixPath
 
 from rulekit import ir
 from rulekit.analysis.check import apply_acceptances
+from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.lints import lint
 from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
-from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
 from rulekit.diagnostics.naming import named
 
@@ -75,7 +76,7 @@ def compile_text(text: str, files: Mapping[str, str] | None = None, *, options: 
 def _compiled(folder: Path, report: Report, options: Iterable[str]) -> Compiled | None:
     """The stages of a compile, with what lints find of them in the report; None if an error stopped it."""
     try:
-        compiled = compile_rule_set(folder, report, options=options)
+        compiled = compile_without_clashes(folder, report, options=options)
     except RulesError:
         return None
     for found in lint(compiled):

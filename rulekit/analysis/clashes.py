@@ -1,6 +1,6 @@
-"""Whether two that clash can act in one situation: decided on the program, with the situation as evidence.
+"""Amendments of one point without an order: can both act in one situation?
 
-Only what is proved never to act together is acquitted.
+Only amendments that provably never act together are not reported.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from rulekit import ir
-from rulekit.analysis.prove import Prover, Unknown
+from rulekit.analysis.example_witness import verified_example
+from rulekit.analysis.prove import Never, Prover, Unknown
 from rulekit.analysis.prove.situation import Situation, find_situation
 from rulekit.base.source import Source
-from rulekit.compiler.names import Names
-from rulekit.diagnostics import Diagnostic, Report
-from rulekit.ruleset.folder import RuleSet
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.names import Clash
+from rulekit.diagnostics import Report
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import nodes
@@ -26,49 +26,44 @@ BUDGET: Final = 100_000
 """Readings for one clash."""
 
 
-def report_clashes(
-    names: Names, program: ir.Program, report: Report, rule_set: RuleSet, *, tell: bool
-) -> ir.Program:
-    """Report the clashes that can happen, if wished; the program without the definitions made to find out."""
-    probes = {clash.probe: clash for clash in names.clashes}
-    both = {item.name: item for item in program.functions if item.name in probes}
-    bare = replace(program, functions=tuple(item for item in program.functions if item.name not in probes))
-    if not tell:
-        return bare
-    prover = Prover(bare, solver=True)
-    for number, clash in enumerate(names.clashes):
-        item, finding = both[clash.probe], clash.finding
-        found = find_situation(prover, item.params, item.body, BUDGET)
-        if isinstance(found, Situation):
-            said = f"; so when {found.words}" if found.words else ""
-            probe = names.defines[clash.probe]
-            example = _example(rule_set, probe, found, finding) if number < MOST_WRITTEN else ""
-            report.add(replace(finding, message=f"{finding.message}{said}", example=example))
-        elif isinstance(found, Unknown):
-            hint = f"{finding.hint}; no situation was found, and not all could be tried ({found.reason})"
+def report_clashes(compiled: Compiled, report: Report) -> None:
+    """Report the amendments that some situation lets act together at one point, in no order."""
+    prover = Prover(compiled.program, solver=True)
+    for number, clash in enumerate(compiled.names.clashes):
+        finding, answer = clash.finding, situation_of(prover, compiled, clash)
+        if isinstance(answer, Situation):
+            where = f"; so when {answer.words}" if answer.words else ""
+            example = _example(compiled, clash, answer) if number < MOST_WRITTEN else ""
+            report.add(replace(finding, message=f"{finding.message}{where}", example=example))
+        elif isinstance(answer, Unknown):
+            hint = f"{finding.hint}; no situation was found, and not all could be tried ({answer.reason})"
             report.add(replace(finding, hint=hint))
-    return bare
 
 
-def _example(rule_set: RuleSet, probe: i.Define, found: Situation, finding: Diagnostic) -> str:
+def situation_of(prover: Prover, compiled: Compiled, clash: Clash) -> Situation | Never | Unknown:
+    """Return a situation in which both amendments of a clash act."""
+    probe = compiled.model.functions[clash.probe]
+    return find_situation(prover, probe.params, probe.body, BUDGET)
+
+
+def _example(compiled: Compiled, clash: Clash, situation: Situation) -> str:
     """The situation as an example: what is so there lets both act.
 
     What is to come of both it leaves to the author; what they read of parameters no example can give.
     """
-    from rulekit.analysis.example_witness import verified_example
-
+    probe, rule_set = compiled.names.defines[clash.probe], compiled.rule_set
     params = {param.name.text for param in probe.params}
     (case,) = probe.cases
     assert isinstance(case, i.Case)
     texts = {source.file: source for source in rule_set.sources}
-    lines = [f"given {line}" for line in found.departures]
+    lines = [f"given {line}" for line in situation.departures]
     conditions = list(dict.fromkeys(_said(case.value, params, texts)))
-    conditions = conditions or [said for said in found.told if said.partition(" ")[0] not in params]
+    conditions = conditions or [said for said in situation.told if said.partition(" ")[0] not in params]
     if not conditions:
         return ""
     lines += [f"then {condition}" for condition in conditions]
-    point, *both = finding.key
-    return verified_example(rule_set, f"{' and '.join(both)} meet at {point}", lines, settled=True)
+    point, *both = clash.finding.key
+    return verified_example(rule_set, f"{' and '.join(both)} meet at {point}", lines)
 
 
 def _said(e: x.Expr, params: Collection[str], texts: Mapping[str, Source]) -> Iterator[str]:

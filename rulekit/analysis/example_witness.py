@@ -28,19 +28,13 @@ def example_text(title: str, lines: Iterable[str], options: Iterable[str] = ()) 
     return "\n".join([f'example "{plain}":', *(f"    {line}" for line in lines)]) + "\n"
 
 
-def verified_example(rule_set: RuleSet, title: str, lines: Iterable[str], *, settled: bool = False) -> str:
-    """An example with these lines, if it is one of the rules as they are and holds; else nothing.
-
-    Args:
-        settled: The rules are taken as if clashes of options were settled: else nothing runs that clashes.
-    """
-    (text,) = verify_examples(rule_set, [(title, tuple(lines))], settled=settled)
+def verified_example(rule_set: RuleSet, title: str, lines: Iterable[str]) -> str:
+    """An example with these lines, if it is one of the rules as they are and holds; else nothing."""
+    (text,) = verify_examples(rule_set, [(title, tuple(lines))])
     return text
 
 
-def verify_examples(
-    rule_set: RuleSet, wanted: Sequence[tuple[str, Sequence[str]]], *, settled: bool = False
-) -> tuple[str, ...]:
+def verify_examples(rule_set: RuleSet, wanted: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
     """Of each title with lines the example, if it holds; all are compiled together, if all can be."""
     if not any(lines for _, lines in wanted) or len(rule_set.options) > MOST_OPTIONS:
         return ("",) * len(wanted)
@@ -53,14 +47,13 @@ def verify_examples(
             options=rule_set.options,
             overlays=rule_set.overlays,
             added=(Source(_FILE, "".join(numbered)),),
-            settled=settled,
         )
         own = [each for each in made.program.examples if made.program.sites[each.site].file == _FILE]
         results = Examples(for_examples(replace(made.program, examples=tuple(own)))).all()
     except (RulesError, TooLarge):
         if len(wanted) == 1:
             return ("",)
-        return tuple(text for one in wanted for text in verify_examples(rule_set, [one], settled=settled))
+        return tuple(text for one in wanted for text in verify_examples(rule_set, [one]))
     passed = {
         made.program.sites[each.site].line for each, result in zip(own, results, strict=True) if result.passed
     }

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.group_cache import Files, Group, GroupCache
 from rulekit.analysis.lints import lint, lint_claims, lint_options
 from rulekit.base import cache
 from rulekit.base.forks import forks, shared
 from rulekit.base.frozen import frozen
-from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.driver import Compiled
 from rulekit.compiler.incremental.base_model import BaseModel
 from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.compiler.manifest_check import words_of_options
@@ -161,7 +162,7 @@ class GroupChecker:
         report, made = Report(), None
         with contextlib.suppress(RulesError):
             overlays = self._way.overlays
-            made = compile_rule_set(
+            made = compile_without_clashes(
                 self._folder, report, options=group, overlays=overlays, workspace=self._workspace
             )
         if made is None and not group:

@@ -95,11 +95,11 @@ def compiled(
     folder: Path, options: Sequence[str], overlays: Sequence[Path], output_format: str = "full"
 ) -> Compiled:
     """The compiled rule set; where findings stop it, they are told and the command ends."""
-    from rulekit.compiler.driver import compile_rule_set
+    from rulekit.analysis.compile import compile_without_clashes
     from rulekit.diagnostics import Report, RulesError
 
     try:
-        return compile_rule_set(folder, Report(), options=options, overlays=overlays)
+        return compile_without_clashes(folder, Report(), options=options, overlays=overlays)
     except RulesError as error:
         stop_with(error.diagnostics, folder, output_format)
 

@@ -62,16 +62,14 @@ def compile_rule_set(
     overlays: Iterable[Path] = (),
     added: tuple[Source, ...] = (),
     workspace: Workspace | None = None,
-    settled: bool = False,
 ) -> Compiled:
-    """Compile a rule set's folder to its program.
+    """Compile a rule set's folder to its program; amendments that may clash are in its names, not reported.
 
     Args:
         options: Names of options and presets to lay over the base.
         overlays: The owner's data files.
         added: Rules to compile with the rest that are in no file.
         workspace: What other compiles of the same folder have read and worked out.
-        settled: Amendments that clash in some situations are not reported.
 
     Raises:
         RulesError: Some stage has found an error; each stage reports all it can before the next would begin.
@@ -94,14 +92,8 @@ def compile_rule_set(
     report.stop_on_error()
     model = work.passes.typecheck(names, world, report, rule_set.manifest, data.externs)
     report.stop_on_error()
-    program = lower(model, _heading(rule_set, data), work.trees)  # weaves events into procedures
-    if names.clashes:
-        from rulekit.analysis.clashes import (
-            report_clashes,  # needs the back end, which nothing else here does
-        )
-
-        program = report_clashes(names, program, report, rule_set, tell=not settled)
-        report.stop_on_error()
+    heading = _heading(rule_set, data)
+    program = lower(model, heading, work.trees, names.probes)  # weaves events into procedures
     return Compiled(rule_set, printed, modules, declared, names, data, model, program, work)
 
 

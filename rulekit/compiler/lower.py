@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from rulekit import ir
 from rulekit.base.bits import members
@@ -39,11 +39,14 @@ def heading_of(program: ir.Program, entry: str) -> Heading:
     return Heading(p.name, p.title, p.edition, p.language, p.source_hash, p.options, p.sides, entry)
 
 
-def lower(model: Model, heading: Heading, trees: Trees | None = None) -> ir.Program:
+def lower(
+    model: Model, heading: Heading, trees: Trees | None = None, omit: Collection[str] = ()
+) -> ir.Program:
     """Return the program of a checked model.
 
     Args:
         trees: What is known of its trees.
+        omit: Functions of the model that are not part of the program.
     """
     world = model.world
     statics = dict(model.statics)
@@ -65,7 +68,7 @@ def lower(model: Model, heading: Heading, trees: Trees | None = None) -> ir.Prog
         tuple(world.kinds.values()),
         tuple(statics.values()),
         states,
-        tuple(model.functions.values()),
+        tuple(function for name, function in model.functions.items() if name not in omit),
         tuple(model.points.values()),
         tuple(model.choices.values()),
         tuple(

@@ -71,6 +71,11 @@ class Names:
     widened: tuple[Widening, ...] = ()
     asked: Mapping[str, i.Choice] = field(default_factory=dict)
 
+    @property
+    def probes(self) -> frozenset[str]:
+        """The definitions that amending made to find out whether two amendments clash."""
+        return frozenset(clash.probe for clash in self.clashes)
+
 
 SPACES: Mapping[type, str] = {
     i.Enum: "enums",

@@ -128,7 +128,7 @@ class Sheets:
         return self._made[key]
 
     def _compiled(self, directive: Directive) -> Sheet:
-        from rulekit.compiler.driver import compile_rule_set
+        from rulekit.analysis.compile import compile_without_clashes
         from rulekit.diagnostics import Report, RulesError
         from rulekit.reports.sheet.content.build import Form, Request, month, sheet_of
         from rulekit.reports.sheet.model.errors import SheetError
@@ -139,7 +139,7 @@ class Sheets:
         self.folders.add(folder)
         report = Report()
         try:
-            made = compile_rule_set(folder, Report(), options=directive.options)
+            made = compile_without_clashes(folder, Report(), options=directive.options)
             catalogue = speak(directive.language, made, report)
             report.stop_on_error()
             date = month(directive.date) if directive.date else None

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.analysis.compile import compile_without_clashes
+from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Report
 
 FOLDER = Path(__file__).parents[2] / "rules" / "pacwar"
@@ -33,7 +34,7 @@ def with_needs(option: str) -> tuple[str, ...]:
 @cache
 def compiled(options: tuple[str, ...]) -> Compiled:
     """The rule set with these options; a finding that is an error fails the test."""
-    return compile_rule_set(FOLDER, Report(), options=options)
+    return compile_without_clashes(FOLDER, Report(), options=options)
 
 
 @pytest.fixture(scope="session")

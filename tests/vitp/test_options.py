@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.analysis.compile import compile_without_clashes
+from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Report, RulesError, Severity
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE
@@ -40,7 +41,7 @@ COMBINATIONS, SEEDS = 200, 10
 @cache
 def compiled(*options: str) -> Compiled:
     """The rule set with these options."""
-    return compile_rule_set(FOLDER, Report(), options=options)
+    return compile_without_clashes(FOLDER, Report(), options=options)
 
 
 def game(made: Compiled, seed: int, build: Build = INVARIANTS) -> Outcome:
@@ -144,7 +145,7 @@ def test_options_that_are_off_leave_no_trace(tmp_path: Path) -> None:
     folder = tmp_path / "vitp"
     shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("options"))
     list_options(folder, [])
-    bare = compile_rule_set(folder, Report()).program
+    bare = compile_without_clashes(folder, Report()).program
 
     assert replace(compiled().program, source_hash=bare.source_hash) == bare
 
@@ -153,7 +154,7 @@ def test_options_that_are_off_leave_no_trace(tmp_path: Path) -> None:
 def test_an_option_alone(option: str) -> None:
     """It compiles without a warning, its examples hold, and games at random end with all invariants kept."""
     report = Report()
-    made = compile_rule_set(FOLDER, report, options=[option])
+    made = compile_without_clashes(FOLDER, report, options=[option])
 
     assert [] == warnings(report)
     assert len(made.program.examples) >= 2
@@ -199,7 +200,7 @@ def test_a_pair_that_does_not_go_together(pair: list[str]) -> None:
     """The one that excludes the other says so."""
     report = Report()
     with pytest.raises(RulesError):
-        compile_rule_set(FOLDER, report, options=pair)
+        compile_without_clashes(FOLDER, report, options=pair)
 
     assert ["RK233"] == [finding.kind.code for finding in report]
 
@@ -217,7 +218,7 @@ def test_all_pairs_are_legal_but_those() -> None:
     for pair in combinations(OPTIONS, 2):
         report = Report()
         if legal(frozenset(pair)):
-            made = compile_rule_set(FOLDER, report, options=pair)
+            made = compile_without_clashes(FOLDER, report, options=pair)
             assert [] == warnings(report), pair
             assert [] == failures(made), pair
 
@@ -227,7 +228,7 @@ def test_all_pairs_are_legal_but_those() -> None:
 def test_combinations_play(quarter: int) -> None:
     """Games with many options end, and all invariants hold."""
     for options in sampled(COMBINATIONS)[quarter::4]:
-        made = compile_rule_set(FOLDER, Report(), options=options)
+        made = compile_without_clashes(FOLDER, Report(), options=options)
         for seed in range(SEEDS):
             assert game(made, seed).result in (JAPAN, ALLIES, NONE), options
 
@@ -276,8 +277,8 @@ def test_order_and_names_decide_nothing(seed: int, tmp_path: Path) -> None:
     folder = tmp_path / "vitp"
     shutil.copytree(FOLDER, folder)
     names = renamed(folder, dice)
-    other = compile_rule_set(folder, Report(), options=[names[each] for each in chosen])
+    other = compile_without_clashes(folder, Report(), options=[names[each] for each in chosen])
 
-    assert made.program == compile_rule_set(FOLDER, Report(), options=chosen).program
+    assert made.program == compile_without_clashes(FOLDER, Report(), options=chosen).program
     for number in range(3):
         assert ending(made, number) == ending(other, number)

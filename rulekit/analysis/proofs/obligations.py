@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from rulekit import ir
 from rulekit.analysis.claims import judge_claims
+from rulekit.analysis.clashes import BUDGET, situation_of
 from rulekit.analysis.lints.citations import broken_claim
 from rulekit.analysis.lints.norms import dead_condition
 from rulekit.analysis.proofs.record import Proof, Question
@@ -14,7 +15,6 @@ from rulekit.analysis.prove import Prover, duties, roll_ranges
 from rulekit.analysis.prove import conditions as conditions_
 from rulekit.analysis.prove.answers import Never, Unknown
 from rulekit.analysis.prove.roll_uses import Rolled
-from rulekit.analysis.prove.situation import find_situation
 from rulekit.analysis.prove.termination import Endings
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -148,12 +148,10 @@ def _claims(compiled: Compiled) -> Iterator[Proof]:
 
 def pair(compiled: Compiled, clash: Clash) -> Proof:
     """Whether two that reach one point without an order ever act together."""
-    from rulekit.analysis.clashes import BUDGET
-
-    probe, finding = compiled.model.functions[clash.probe], clash.finding
+    finding = clash.finding
     point, *both = finding.key
     subject = f"{' and '.join(both)} at {point}"
-    found = find_situation(Prover(compiled.program, solver=True), probe.params, probe.body, BUDGET)
+    found = situation_of(Prover(compiled.program, solver=True), compiled, clash)
     if isinstance(found, Never):
         return Proof("pair", subject, "proved", finding.span, limit=BUDGET)
     if isinstance(found, Unknown):

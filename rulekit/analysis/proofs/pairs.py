@@ -31,7 +31,7 @@ def offered(
     for group in groups:
         try:
             together = compile_rule_set(
-                folder, Report(), options=group, overlays=overlays, workspace=workspace, settled=True
+                folder, Report(), options=group, overlays=overlays, workspace=workspace
             )
         except RulesError:
             failed += 1

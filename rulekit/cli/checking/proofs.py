@@ -27,9 +27,7 @@ def known(folder: Path, options: Iterable[str], overlays: Sequence[Path]) -> tup
 
     workspace, chosen = Workspace(), tuple(options)
     try:
-        compiled = compile_rule_set(
-            folder, Report(), options=chosen, overlays=overlays, workspace=workspace, settled=True
-        )
+        compiled = compile_rule_set(folder, Report(), options=chosen, overlays=overlays, workspace=workspace)
     except RulesError:
         shared.say(f"nothing is proved of `{folder}`: errors must be mended first")
         return ()

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from rulekit import ir
-from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.analysis.compile import compile_without_clashes
+from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Report, Severity
 from rulekit.ruleset import read_manifest
 from tests.language.running import failures
@@ -35,7 +36,7 @@ CASES = [(folder, name, options) for folder in PROBES for name, options in prese
 def compiled(folder: Path, options: tuple[str, ...]) -> Compiled:
     """A probe compiled; nothing may be found but notes."""
     report = Report()
-    made = compile_rule_set(folder, report, options=options)
+    made = compile_without_clashes(folder, report, options=options)
 
     assert [] == [found for found in report if found.kind.severity is not Severity.NOTE]
     return made

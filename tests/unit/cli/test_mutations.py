@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulekit.analysis.check import located
+from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.lints import lint
 from rulekit.base.source import Span
-from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
 from tests.unit.cli.running import DUEL, FERRY, ROOT, rulekit
 
@@ -80,7 +80,7 @@ def findings(folder: Path) -> tuple[Diagnostic, ...]:
     """Everything a check finds, without its cache."""
     report = Report()
     try:
-        compiled = compile_rule_set(folder, report)
+        compiled = compile_without_clashes(folder, report)
     except RulesError:
         return tuple(report)
     return (*report, *lint(compiled))

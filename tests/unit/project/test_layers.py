@@ -61,10 +61,8 @@ ALONE = {
 }
 """Packages that import these alone, whatever the order allows: an engine can carry `runtime` by itself."""
 
-_LATE = "to be broken: the driver must end where the program is made"
 EXEMPT: dict[tuple[str, str], str] = {
     ("analysis.groups", "reports.sheet.content.checked"): "to be broken: lints are handed in",
-    ("compiler.driver", "analysis.clashes"): _LATE,
 }
 """Imports that break the order, each with its reason; one that is no longer needed fails the test."""
 

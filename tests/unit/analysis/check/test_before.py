@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from rulekit import ir
+from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.lints import lint_options
-from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.driver import Compiled
 from rulekit.compiler.incremental.base_model import BaseModel
 from rulekit.compiler.incremental.reuse import Recorded
 from rulekit.compiler.incremental.workspace import Workspace
@@ -34,7 +35,7 @@ def told(folder: Path, options: Iterable[str], workspace: Workspace) -> Told:
     """What is found, and the program, whatever numbers its sites have, and in whatever order it stands."""
     report = Report()
     try:
-        compiled = compile_rule_set(folder, report, options=options, workspace=workspace)
+        compiled = compile_without_clashes(folder, report, options=options, workspace=workspace)
     except RulesError:
         return list(report), {}
     return [*report, *lint_options(compiled)], plain(compiled)
@@ -75,7 +76,7 @@ def with_before(folder: Path) -> Workspace:
     """What a compile of the set as it stands leaves."""
     workspace = Workspace()
     workspace.base_model = BaseModel(workspace.trees)
-    compile_rule_set(folder, Report(), workspace=workspace)
+    compile_without_clashes(folder, Report(), workspace=workspace)
     return workspace
 
 
@@ -135,7 +136,7 @@ def test_little_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
     for name in options_of(VITP):
-        compile_rule_set(VITP, Report(), options=[name], workspace=workspace)
+        compile_without_clashes(VITP, Report(), options=[name], workspace=workspace)
 
     assert workspace.base_model is not None and workspace.base_model._typed is not None
     assert sum(reached.values()) < len(workspace.base_model._typed.units) * len(reached) / 5

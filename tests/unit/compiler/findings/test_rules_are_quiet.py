@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.lints.declarations import one_way, terms
 from rulekit.analysis.lints.sequence import after_leaving, idle_loop, impossible_event, step_numbers
 from rulekit.analysis.lints.tables import broken_trend, row_order, unreached_row
-from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 from rulekit.ruleset import read_manifest
 
@@ -34,7 +35,7 @@ def told(folder: Path, options: list[str]) -> list[str]:
     assert manifest is not None
     accepted = {each.what for each in manifest.accept}
     try:
-        compiled = compile_rule_set(folder, Report(), options=options)
+        compiled = compile_without_clashes(folder, Report(), options=options)
     except RulesError:
         return []
     return [found.id for lint in LINTS for found in lint(compiled) if found.id not in accepted]

@@ -1,0 +1,34 @@
+"""Compiling a rule set to play or check it: the stages of the driver, then the amendments that clash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.diagnostics import Report
+
+
+def compile_without_clashes(
+    folder: Path,
+    report: Report,
+    *,
+    options: Iterable[str] = (),
+    overlays: Iterable[Path] = (),
+    workspace: Workspace | None = None,
+) -> Compiled:
+    """Compile a rule set's folder; amendments that clash in some situation are errors.
+
+    Arguments as for `compile_rule_set`.
+
+    Raises:
+        RulesError: Some stage has found an error, or amendments clash.
+    """
+    compiled = compile_rule_set(folder, report, options=options, overlays=overlays, workspace=workspace)
+    if compiled.names.clashes:
+        from rulekit.analysis.clashes import report_clashes  # the prover is loaded only where there are some
+
+        report_clashes(compiled, report)
+        report.stop_on_error()
+    return compiled
