@@ -28,9 +28,7 @@ def select_in_force(
 def _report_unknown(name: Name, known: Collection[str], report: Report, otherwise: str | None = None) -> None:
     if name.text not in known:
         hint = did_you_mean(name.text, known) or otherwise
-        report.add(
-            Diagnostic(kinds.UNKNOWN_OPTION, f"there is no option `{name.text}`", name.span, hint=hint)
-        )
+        report.add(Diagnostic(kinds.UNKNOWN_OPTION, f"unknown option `{name.text}`", name.span, hint=hint))
 
 
 # ---------------------------------------------------------------- examples
@@ -86,7 +84,7 @@ def _check_named(names: Names, rule_set: RuleSet, report: Report, variants: Vari
         return
     known = {*names.variants, *variants(rule_set.manifest)}
     for name in options:
-        _report_unknown(name, known, report, "the set has none")
+        _report_unknown(name, known, report, "this rule set has no options")
 
 
 # ---------------------------------------------------------------- claims and errata

@@ -40,10 +40,10 @@ def check_manifest(rule_set: RuleSet, names: Names, parse: Parse, report: Report
 
 def _check_language(manifest: Manifest, report: Report) -> None:
     if manifest.language != LANGUAGE:
-        message = f"the set is written in language {manifest.language}, and this rulekit speaks {LANGUAGE}"
+        message = f"expected language {LANGUAGE}, found {manifest.language}"
         here = manifest.places.get("language", _TOP)
         report.add(
-            Diagnostic(kinds.LANGUAGE_VERSION, message, here, hint="see the changelog for what has changed")
+            Diagnostic(kinds.LANGUAGE_VERSION, message, here, hint="the changelog lists what has changed")
         )
 
 
@@ -51,13 +51,13 @@ def _check_entry(manifest: Manifest, names: Names, report: Report) -> None:
     """Report a sequence of play, or an enum of sides, that the rules do not declare."""
     sequences = [name for name, procedure in names.procedures.items() if procedure.sort == "sequence"]
     if manifest.sequence is not None and manifest.sequence.name not in sequences:
-        message = f"no sequence is named `{manifest.sequence.name}`"
+        message = f"unknown sequence `{manifest.sequence.name}`"
         hint = f"the rules declare {', '.join(f'`{name}`' for name in sequences) or 'no sequence'}"
         report.add(Diagnostic(kinds.NO_ENTRY, message, manifest.sequence.span, hint=hint))
     if manifest.sides is not None and manifest.sides.name not in names.enums:
-        message = f"no enum is named `{manifest.sides.name}`"
+        message = f"unknown enum `{manifest.sides.name}`"
         report.add(
-            Diagnostic(kinds.NO_ENTRY, message, manifest.sides.span, hint="name the enum of those who play")
+            Diagnostic(kinds.NO_ENTRY, message, manifest.sides.span, hint="name the enum of the sides")
         )
 
 

@@ -1,4 +1,4 @@
-"""A rule set's folder: which files it has, and what they hold before any of it is understood."""
+"""A rule set's folder: its files and their text, before any of it is understood."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def read_rule_set(
     Args:
         options: Names of options and variants to lay over the base; their order never matters.
         overlays: The owner's data files, from anywhere.
-        inputs: What has been read of the folder before, and is not read again.
+        inputs: Files of the folder that have been read before.
     """
     here = Span(str(folder), 1, 1, 1, 1)
     if not folder.is_dir():
         hint = "name a folder that holds a `ruleset.yaml`, or the id of a set that comes with rulekit"
-        report.add(Diagnostic(kinds.NO_RULE_SET, f"there is no folder `{folder}`", here, hint=hint))
+        report.add(Diagnostic(kinds.NO_RULE_SET, f"folder `{folder}` not found", here, hint=hint))
         return None
     manifest = inputs.read("manifest", lambda own: read_manifest(folder, own), report)
     if manifest is None:
@@ -64,14 +64,14 @@ def read_rule_set(
     files = sorted(base | {f"options/{option}.rules" for option in chosen}, key=lambda name: name.split("/"))
     if len(files) > MAX_FILES:
         report.add(
-            Diagnostic(kinds.TOO_MANY_FILES, f"`{folder}` holds more than {MAX_FILES:,} files of rules", here)
+            Diagnostic(kinds.TOO_MANY_FILES, f"`{folder}` contains more than {MAX_FILES:,} rule files", here)
         )
         return None
     read = (inputs.read(("rules", name), partial(_text, folder, name), report) for name in files)
     sources = [made for made in read if made is not None]
     if not sources and not report.has_errors:
-        hint = "rules stand in files that end in `.rules`"
-        report.add(Diagnostic(kinds.NO_RULES, f"`{folder}` holds no rules", here, hint=hint))
+        hint = "write rules in files that end in `.rules`"
+        report.add(Diagnostic(kinds.NO_RULES, f"`{folder}` contains no rules", here, hint=hint))
     return RuleSet(folder, manifest, tuple(sources), chosen, tuple(overlays))
 
 
@@ -84,7 +84,7 @@ def _text(folder: Path, name: str, report: Report) -> Source | None:
 
 
 def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Report) -> tuple[str, ...]:
-    """The options that are meant: presets are spelled out, unknown names reported."""
+    """Return the options that are chosen: presets are spelled out, unknown names reported."""
     known = {option.name for option in manifest.options}
     found: set[str] = set()
     for name in options:
@@ -94,14 +94,14 @@ def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Re
             found.add(name)
         else:
             hint = _elsewhere(name, manifest) or did_you_mean(name, {*known, *manifest.presets})
-            hint = hint or ("`rulekit options` lists them" if known else "the set has none")
+            hint = hint or ("`rulekit options` lists them" if known else "this rule set has no options")
             span = manifest.places.get("options", _TOP)
-            report.add(Diagnostic(kinds.UNKNOWN_OPTION, f"there is no option `{name}`", span, hint=hint))
+            report.add(Diagnostic(kinds.UNKNOWN_OPTION, f"unknown option `{name}`", span, hint=hint))
     return tuple(sorted(found))
 
 
 def _elsewhere(name: str, manifest: Manifest) -> str | None:
-    """A hint, where an option is one of another set that comes with rulekit."""
+    """Return a hint if a rule set that comes with rulekit has this option."""
     for path in sorted(rules_folder().glob("*/ruleset.yaml")):
         other = read_manifest(path.parent, Report())
         if other is not None and other.id != manifest.id:
@@ -124,7 +124,7 @@ def _base_files(folder: Path) -> frozenset[str]:
 
 
 def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
-    """The lists of printed rules, `sources/*.tsv`."""
+    """Read the lists of printed rules, `sources/*.tsv`."""
     folder = rule_set.folder / "sources"
     names = sorted(path.name for path in folder.glob("*.tsv")) if folder.is_dir() else []
     found = (read_sources(rule_set.folder, f"sources/{name}", report) for name in names)
@@ -159,8 +159,7 @@ class DataFiles:
     def overlay(self, externs: Mapping[str, tuple[str, Span]]) -> None:
         """Lay the owner's files over those read so far, and find where each extern table's numbers are.
 
-        A file for extern tables that is not there is no fault until it is needed; what it would hold may
-        stand in an owner's file.
+        A missing file of extern tables is not a fault until it is needed: an owner's file may have its tables.
 
         Args:
             externs: The file and the place of each extern table, by its name.

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Inputs:
-    """What has been read of one folder; its findings are reported on every reading.
+    """Everything read of one folder; findings are reported on every reading.
 
     Attributes:
         data: The data files without findings, by their path.

@@ -11,30 +11,23 @@ from dataclasses import replace
 
 from rulekit.base import resources
 from rulekit.base.source import Source, Span
-from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report, kinds
-from rulekit.syntax.parse.amendments import Builder
-from rulekit.syntax.parse.builder_base import MAX_DEPTH, Refused
-from rulekit.syntax.parse.grammar import key, quick_parser
+from rulekit.diagnostics import Diagnostic, Report, kinds
+from rulekit.syntax.parse.builder.amendments import Builder
+from rulekit.syntax.parse.builder.base import Refused
+from rulekit.syntax.parse.grammar import quick_parser
 from rulekit.syntax.parse.item_cache import Store
 from rulekit.syntax.parse.layout import Piece, items_of
 from rulekit.syntax.parse.recovery import take_out
+from rulekit.syntax.parse.table_store import key_of
+from rulekit.syntax.parse.text_checks import bracket_fault, check_size, check_tabs, has_many_brackets
 from rulekit.syntax.tree.items import Item, Module
 
 Parse = Callable[[Source, Report], Module]
-"""Who parses, or has parsed, a text; faults are reported."""
-MAX_ITEM = 200_000
-"""Characters of one item."""
-TAB = " " * 4
-"""What a tab was meant to be."""
+"""A function that parses a text, or has parsed it before; it reports faults."""
 MAX_FAULTS = 5
 """Faults looked for in one item before it is given up."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-# What is not closed on its line is taken to the line's end, or every start would be tried as far as there.
-_PLAIN = re.compile(
-    r"\"[^\"\n]*(?:\"|$)|'(?:[^'\n]|'(?=\w))+(?:'(?!\w)|$)|\[[^\]\n]*(?:\]|$)|#[^\n]*|[(){}]|\n[ ]*([a-z]*)",
-    re.MULTILINE,
-)
 
 
 def parse(source: Source, report: Report) -> Module:
@@ -54,15 +47,15 @@ def parse(source: Source, report: Report) -> Module:
                 hint="items begin at the left edge",
             )
         )
-    store = Store(source, key(resources.grammar_text()))
+    store = Store(source, key_of(resources.grammar_text()))
     for piece in pieces:
-        made = store.get(piece.text, piece.offset)
-        if made is None:
-            made = parse_item(piece, source.file, report)
-            if made is not None:
-                store.put(piece.text, piece.offset, made)
-        if made is not None:
-            items.append(made)
+        item = store.get(piece.text, piece.offset)
+        if item is None:
+            item = parse_item(piece, source.file, report)
+            if item is not None:
+                store.put(piece.text, piece.offset, item)
+        if item is not None:
+            items.append(item)
     store.save()
     return Module(source.file, tuple(items))
 
@@ -78,136 +71,66 @@ def _plain(source: Source, report: Report) -> Source:
     span = Span(source.file, line, column, line, column + 1)
     report.add(
         Diagnostic(
-            kinds.CONTROL_CHARACTER, "the file holds control characters", span, hint="it may be no text"
+            kinds.CONTROL_CHARACTER,
+            "the file contains control characters",
+            span,
+            hint="is it a text file?",
         )
     )
     return replace(source, text="")
 
 
 def parse_item(piece: Piece, file: str, report: Report) -> Item | None:
-    """One item; None where it has a fault.  More faults of it are found by blanking what was refused."""
-    if len(piece.text) > MAX_ITEM:
-        span = Span(file, piece.offset + 1, 1, piece.offset + 1, 2)
-        report.add(Diagnostic(kinds.TOO_LARGE, f"the item has more than {MAX_ITEM:,} characters", span))
+    """Return one item; None where it has a fault.  More faults are found without the lines refused."""
+    if not check_size(piece, file, report) or not check_tabs(piece, file, report):
         return None
-    lines = piece.text.split("\n")
-    if not _plain_checks(piece, file, lines, report):
+    item = _attempt(piece.text, piece.offset, file)
+    fault = bracket_fault(piece, file) if item is None or has_many_brackets(piece) else None
+    if fault is not None and (item is None or fault.kind is kinds.TOO_DEEP):
+        report.add(fault)
         return None
-    sound = True
-
-    def reads(lines: list[str], number: int) -> bool:
-        found = _attempt(lines, piece.offset, file)
-        return not isinstance(found, Diagnostic) or found.span.line - piece.offset > number
-
-    for _ in range(MAX_FAULTS):
-        found = _attempt(lines, piece.offset, file)
-        if not isinstance(found, Diagnostic):
-            return found if sound else None
-        sound = False
-        report.add(found)
-        if found.kind is kinds.TOO_DEEP or not take_out(lines, found.span.line - piece.offset, reads):
-            return None
+    if isinstance(item, Item):
+        return item
+    _report_faults(piece, file, report)
     return None
 
 
-def _attempt(lines: list[str], offset: int, file: str) -> Item | Diagnostic:
-    """The item, or the first fault of its text."""
-    tree = quick_parser().read("\n".join(lines))
-    if tree is None:
-        from rulekit.syntax.parse.errors import fault_of  # which asks lark, who is needed for nothing else
+def _report_faults(piece: Piece, file: str, report: Report) -> None:
+    """Report an item's first fault, and those of what is left without the lines that were refused."""
+    lines = piece.text.split("\n")
+
+    def reads(lines: list[str], number: int) -> bool:
+        fault = _fault(lines, piece.offset, file)
+        return fault is None or fault.span.line - piece.offset > number
+
+    for _ in range(MAX_FAULTS):
+        fault = _fault(lines, piece.offset, file)
+        if fault is None:
+            return
+        report.add(fault)
+        if fault.kind is kinds.TOO_DEEP or not take_out(lines, fault.span.line - piece.offset, reads):
+            return
+
+
+def _fault(lines: list[str], offset: int, file: str) -> Diagnostic | None:
+    """Return the first fault of an item's lines; None if they have none."""
+    item = _attempt("\n".join(lines), offset, file)
+    if item is None:
+        from rulekit.syntax.parse.errors import fault_of  # loads lark, which nothing else needs
 
         return fault_of(lines, offset, file)
+    return item if isinstance(item, Diagnostic) else None
+
+
+def _attempt(text: str, offset: int, file: str) -> Item | Diagnostic | None:
+    """Return the item, or why it is refused; None if the grammar does not allow its text."""
+    tree = quick_parser().read(text)
+    if tree is None:
+        return None
     try:
         builder = Builder(file, offset)
         nodes = [child for child in tree.children if not isinstance(child, str)]
-        made: Item = builder.build(nodes[0])
-        return made
+        item: Item = builder.build(nodes[0])
+        return item
     except Refused as error:
         return error.finding
-
-
-def _plain_checks(piece: Piece, file: str, lines: list[str], report: Report) -> bool:
-    """Tabs and brackets, which would blur every later finding."""
-    tabbed = _tabbed(lines)
-    for number, (indent, fixed) in tabbed.items():
-        line = number + piece.offset
-        span = Span(file, line, 1, line, len(indent) + 1)
-        fix = None if fixed is None else Fix("indent with spaces", (Edit(span, fixed),))
-        message = "the line is indented with a tab"
-        report.add(Diagnostic(kinds.TAB_INDENTATION, message, span, hint="indent with spaces", fix=fix))
-    return _brackets(piece, file, report) and not tabbed
-
-
-def _tabbed(lines: list[str]) -> dict[int, tuple[str, str | None]]:
-    """Indentations that have tabs, by line; and those with four spaces for each tab.
-
-    None where that is not certain: beside spaces, or in an item whose other lines are indented otherwise.
-    """
-    indents = [line[: len(line) - len(line.lstrip())] for line in lines]
-    depths = {
-        len(indent)
-        for indent, line in zip(indents, lines, strict=True)
-        if indent and line.strip() and "\t" not in indent
-    }
-    found: dict[int, tuple[str, str | None]] = {}
-    for number, indent in enumerate(indents, 1):
-        if "\t" in indent:
-            spaces = indent.replace("\t", TAB)
-            certain = " " not in indent and (not depths or len(spaces) in depths)
-            found[number] = indent, spaces if certain else None
-    return found
-
-
-def _brackets(piece: Piece, file: str, report: Report) -> bool:
-    """Each bracket has its partner, before the next line that begins with a keyword."""
-    opened: list[tuple[str, int]] = []
-
-    def tell(kind: Kind, message: str, at: int, hint: str) -> bool:
-        line = piece.text.count("\n", 0, at)
-        column = at - piece.text.rfind("\n", 0, at)
-        span = Span(file, line + piece.offset + 1, column, line + piece.offset + 1, column + 1)
-        report.add(Diagnostic(kind, message, span, hint=hint))
-        return False
-
-    for match in _PLAIN.finditer(piece.text):
-        text = match.group()
-        if text in "({":
-            opened.append((text, match.start()))
-            if len(opened) > MAX_DEPTH:
-                return tell(
-                    kinds.TOO_DEEP,
-                    f"more than {MAX_DEPTH} brackets are open",
-                    match.start(),
-                    "name parts of it",
-                )
-        elif text in ")}":
-            if not opened:
-                return tell(
-                    kinds.UNCLOSED_BRACKET, f"this `{text}` closes nothing", match.start(), "take it out"
-                )
-            was, at = opened.pop()
-            if (was == "(") != (text == ")"):
-                return tell(
-                    kinds.UNCLOSED_BRACKET,
-                    f"this `{was}` is closed by `{text}`",
-                    at,
-                    "use the same kind of bracket",
-                )
-        elif opened and match.group(1) in _LINE_WORDS:
-            break
-    if opened:
-        was, at = opened[-1]
-        return tell(
-            kinds.UNCLOSED_BRACKET,
-            f"this `{was}` is never closed",
-            at,
-            f"close it with `{')' if was == '(' else '}'}`",
-        )
-    return True
-
-
-_LINE_WORDS = frozenset(
-    "let set add take mark unmark move remove do choose roll draw shuffle put form dissolve reveal result "
-    "return leave next finish say when otherwise repeat together phase segment step forbid permit require "
-    "unless pick assign state members given then dice answers draws".split()
-)

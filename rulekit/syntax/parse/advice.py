@@ -80,10 +80,10 @@ def _filter_in_brackets(refusal: Refusal) -> str | None:
     ended = bool(refusal.could & {"or", "and", "+"})
     if refusal.text in ("where", "with", "linked") and ended:
         of = _LAST_TERM.search(refusal.before)
-        return f"put it in brackets: `({of[0].strip() if of else '..'} {refusal.text} ..)`"
+        return f"add parentheses: `({of[0].strip() if of else '..'} {refusal.text} ..)`"
     found = _FILTER.search(re.split(r"[(){}]", refusal.before)[-1])
     if found is not None and refusal.text in _OPERATORS:
-        return f"put the set in brackets: `({found[0]} ..) {refusal.text}`"
+        return f"add parentheses around the set: `({found[0]} ..) {refusal.text}`"
     return None
 
 
@@ -97,7 +97,7 @@ def _line_of_its_own(refusal: Refusal) -> str | None:
     named = re.match(r"\s*let\s+(\w+)", refusal.before)
     rest = _CALL.match(refusal.behind)
     behind = _CITATION.sub("", refusal.behind).rstrip(": ") if verb == "draw" else rest[0] if rest else ""
-    return f"{what} is a line of its own: `{verb} {refusal.text}{behind} as {named[1] if named else default}`"
+    return f"{what} needs its own line: `{verb} {refusal.text}{behind} as {named[1] if named else default}`"
 
 
 def _range(refusal: Refusal) -> str | None:
@@ -105,7 +105,7 @@ def _range(refusal: Refusal) -> str | None:
     low, high = re.search(r"-?\d+\s*$", refusal.before), re.match(r"\s*-?\d+", refusal.behind)
     if refusal.text not in ("-", "to", ",") or ".." not in refusal.could or low is None or high is None:
         return None
-    return f"a range is written `{low[0].strip()}..{high[0].strip()}`"
+    return f"write the range as `{low[0].strip()}..{high[0].strip()}`"
 
 
 # ---------------------------------------------------------------- statements
@@ -148,7 +148,7 @@ def _times(refusal: Refusal) -> str | None:
     if refusal.text == ":":
         return f"write `{refusal.before.strip()} times:`"
     if refusal.text in _OPERATORS:
-        return "with a condition it is `repeat while ..:` or `repeat until ..:`"
+        return "with a condition, write `repeat while ..:` or `repeat until ..:`"
     return None
 
 
@@ -162,8 +162,8 @@ def _single_expression(refusal: Refusal) -> str | None:
     near = nearest(refusal.text, refusal.could)
     if refusal.begins_line and {"otherwise", "until", "let"} <= refusal.could and not near:
         return (
-            "a single expression stands on the first line, behind the `:`;"
-            " lines under it begin with `when`, `otherwise`, `let` or a stretch of the calendar"
+            "write a single expression on the first line, after the `:`;"
+            " lines under it start with `when`, `otherwise`, `let` or a stretch of the calendar"
         )
     return None
 
@@ -173,7 +173,7 @@ def _single_expression(refusal: Refusal) -> str | None:
 
 def _decider(refusal: Refusal) -> str | None:
     """`choice target(side):` without the one who decides."""
-    return "say who decides: `by SIDE` before the `:`" if refusal.could == {"by"} else None
+    return "name the decider: `by SIDE` before the `:`" if refusal.could == {"by"} else None
 
 
 def _addressed(refusal: Refusal) -> str | None:
@@ -196,13 +196,13 @@ def _several_citations(refusal: Refusal) -> str | None:
     before = _CITATION.search(refusal.before)
     if not refusal.text.startswith("[") or before is None:
         return None
-    return f"put both into one: `[{before[0].strip()[1:-1]}, {refusal.text[1:-1]}]`"
+    return f"combine both: `[{before[0].strip()[1:-1]}, {refusal.text[1:-1]}]`"
 
 
 def _lone_citation(refusal: Refusal) -> str | None:
     """A citation alone on its line."""
     alone = refusal.text.startswith("[") and refusal.begins_line and not refusal.behind.strip()
-    return "put it behind the line that it speaks of" if alone else None
+    return "move it to the end of the line it refers to" if alone else None
 
 
 _RECOGNISERS: tuple[Recogniser, ...] = (

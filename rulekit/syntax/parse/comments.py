@@ -66,8 +66,8 @@ def swallowed(source: Source) -> Iterator[Diagnostic]:
             continue
         at = start + comment.rfind("[")
         span = Span(source.file, number, at + 1, number, start + len(comment) + 1)
-        message = f"the citation `{line[at : start + len(comment)]}` stands in a comment, and cites nothing"
-        yield Diagnostic(kinds.CITATION_IN_COMMENT, message, span, hint="put it before the `#`")
+        message = f"citation `{line[at : start + len(comment)]}` inside a comment has no effect"
+        yield Diagnostic(kinds.CITATION_IN_COMMENT, message, span, hint="move it before the `#`")
 
 
 def _ends_in_citation(comment: str) -> bool:

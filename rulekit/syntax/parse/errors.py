@@ -14,7 +14,7 @@ from rulekit.diagnostics import Diagnostic, Edit, Fix, kinds
 from rulekit.syntax.parse.advice import Refusal, advice
 from rulekit.syntax.parse.comments import code_of
 from rulekit.syntax.parse.grammar import spelling, words
-from rulekit.syntax.parse.lark_parser import parser
+from rulekit.syntax.parse.lark_parser import lark_parser
 from rulekit.syntax.parse.layout import UnevenIndentation
 
 _LAYOUT = ("_NL", "_INDENT", "_DEDENT", "$END")
@@ -24,19 +24,19 @@ _FOREIGN = {
 }  # fmt: skip
 _PLAIN = {"a space": " "}
 _OTHER_LANGUAGES = {
-    "if": "write `when`",
-    "elif": "write `otherwise when`",
-    "else": "write `otherwise`",
-    "while": "write `repeat while`",
-    "return": "write `result` before a value",
-    "!": "there is no `!=`: write `not (a = b)` or `is not`",
-    "==": "equality is one `=`",
-    ";": "one statement a line, with nothing after it",
+    "if": "use `when`",
+    "elif": "use `otherwise when`",
+    "else": "use `otherwise`",
+    "while": "use `repeat while`",
+    "return": "use `result` before a value",
+    "!": "write `not (a = b)` or `is not` instead of `!=`",
+    "==": "write one `=`",
+    ";": "write one statement per line, with nothing after it",
 }
 _WORTH_NAMING = 8
 _LOOK = 300
 """Characters around a refused word that a hint is made from."""
-_NO_BLOCK = "nothing is indented under this line"
+_NO_BLOCK = "expected an indented block"
 
 
 def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
@@ -46,7 +46,7 @@ def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
         offset: What to add to the item's line numbers to have the file's.
     """
     try:
-        parser().parse("\n".join(lines))
+        lark_parser().parse("\n".join(lines))
     except UnexpectedInput as error:
         return finding_for(error, file, offset, lines)
     except UnevenIndentation as error:
@@ -54,9 +54,9 @@ def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
         width = len(lines[error.line - 1]) - len(lines[error.line - 1].lstrip())
         return Diagnostic(
             kinds.UNEVEN_INDENTATION,
-            "this line is indented like no line before it",
+            "inconsistent indentation",
             Span(file, line, 1, line, width + 1),
-            hint="begin it under a line of the block it belongs to",
+            hint="align this line with its block",
         )
     raise AssertionError("lark reads what the quick parser does not")
 
@@ -82,12 +82,12 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
         write = f"write {_quoted(_FOREIGN[char])}"
         return Diagnostic(kinds.FOREIGN_CHARACTER, message, span, hint=write, fix=_in_own_letters(text, span))
     if char == "[":
-        message = "a citation ends its line, and brackets have no other use"
+        message = "square brackets are for citations only, at the end of a line"
         return Diagnostic(
-            kinds.MISPLACED_CITATION, message, span, hint="sets are written `{A, B}`, look-ups `table(key)`"
+            kinds.MISPLACED_CITATION, message, span, hint="write sets as `{A, B}`, lookups as `table(key)`"
         )
     hint = _OTHER_LANGUAGES.get(char)
-    return Diagnostic(kinds.SYNTAX_ERROR, f"`{char}` cannot stand here", span, hint=hint)
+    return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{char}`", span, hint=hint)
 
 
 def _in_own_letters(line: str, at: Span) -> Fix | None:
@@ -116,16 +116,16 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
         before = lines[(token.line or 1) - 1][: (token.column or 1) - 1].rstrip()
         return _missing_colon(_at(file, offset, token.line or 1, len(before) + 1, 1))
     if token.type == "CITE":
-        message = f"the citation `{text}` cannot stand here"
+        message = f"misplaced citation `{text}`"
         hint = advice(refusal) or "move it to the end of the line"
         return Diagnostic(kinds.MISPLACED_CITATION, message, span, hint=hint)
     if refusal.begins_line:
         return _line_start(refusal, allowed, span)
-    return Diagnostic(kinds.SYNTAX_ERROR, f"`{text}` cannot stand here", span, hint=_hint(refusal, allowed))
+    return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{text}`", span, hint=_hint(refusal, allowed))
 
 
 def _refusal(token: Token, allowed: set[str], lines: list[str]) -> Refusal:
-    """What was refused, between what stands around it on its line, as far as anybody would look."""
+    """Return what was refused with the text around it on its line, as far as anybody would look."""
     text = str(token).split("\n")[0]
     code, start = code_of(lines[(token.line or 1) - 1]), (token.column or 1) - 1
     before = code[:start] if start <= _LOOK else "… " + code[start - _LOOK : start]
@@ -134,23 +134,23 @@ def _refusal(token: Token, allowed: set[str], lines: list[str]) -> Refusal:
 
 
 def _hint(refusal: Refusal, allowed: set[str]) -> str | None:
-    """What to do about a word in the middle of a line."""
+    """Return what to do about a word in the middle of a line."""
     if refusal.text in words() and "NAME" in allowed:
-        return f"`{refusal.text}` is a word of the language; as a name it is written `'{refusal.text}'`"
+        return f"`{refusal.text}` is a keyword; to use it as a name, write `'{refusal.text}'`"
     if refusal.text == "=" and refusal.before[-1:] in ("=", "!", "<", ">"):
         return _OTHER_LANGUAGES["=="]
     return _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _expected(allowed)
 
 
 def _lost_indentation(token: Token, file: str, offset: int, lines: list[str]) -> Diagnostic:
-    """A line stands where the block of the line above it should begin."""
+    """The finding for a line in the place where the block of the line above it should begin."""
     number = next(at for at in range((token.line or 1) - 1, 0, -1) if code_of(lines[at - 1]))
     span = _at(file, offset, number, len(code_of(lines[number - 1])) + 1, 1)
     return Diagnostic(kinds.MISSING_BLOCK, _NO_BLOCK, span, hint="indent the lines that belong to it")
 
 
 def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: list[str]) -> Diagnostic:
-    """Something is missing at the end of the line before the token (or a block is)."""
+    """The finding for something missing at the end of the line before the token, or for a missing block."""
     number = min(token.line or len(lines), len(lines))
     while number > 1 and not code_of(lines[number - 1]):
         number -= 1
@@ -163,28 +163,25 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
             kinds.MISSING_BLOCK,
             _NO_BLOCK,
             span,
-            hint="indent its lines, or drop the `:`",
+            hint="indent its lines, or remove the `:`",
         )
     if token.type == "_INDENT":
         return Diagnostic(
             kinds.SYNTAX_ERROR,
-            "the lines below are indented and this line opens no block",
+            "unexpected indentation below this line",
             span,
-            hint="end this line with `:`, or indent less",
+            hint="add `:`, or remove the indentation",
         )
-    return Diagnostic(kinds.SYNTAX_ERROR, "the line ends too early", span, hint=_expected(allowed))
+    return Diagnostic(kinds.SYNTAX_ERROR, "unexpected end of line", span, hint=_expected(allowed))
 
 
 def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
     text = refusal.text
     if text in _OTHER_LANGUAGES:
         return Diagnostic(
-            kinds.NO_KEYWORD, f"no line begins with `{text}`", span, hint=_OTHER_LANGUAGES[text]
+            kinds.NO_KEYWORD, f"`{text}` is not a keyword here", span, hint=_OTHER_LANGUAGES[text]
         )
-    if text in words():
-        message = f"a line here cannot begin with `{text}`"
-    else:
-        message = f"`{text}` is no word that a line here can begin with"
+    message = f"a line here cannot start with `{text}`"
     near = meant(text, (word for word in refusal.could if word.isalpha()))
     hint = advice(refusal) or near or _expected(allowed)
     return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)
@@ -193,12 +190,12 @@ def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
 def _missing_colon(span: Span) -> Diagnostic:
     end = replace(span, end_line=span.line, end_column=span.column)
     fix = Fix("end the line with `:`", (Edit(end, ":"),))
-    message = "this line opens a block and has no `:`"
-    return Diagnostic(kinds.MISSING_COLON, message, span, hint="end it with `:`", fix=fix)
+    message = "missing `:`"
+    return Diagnostic(kinds.MISSING_COLON, message, span, hint="end the line with `:`", fix=fix)
 
 
 def _expected(allowed: set[str]) -> str | None:
-    """What could stand there, if the list is short enough to help."""
+    """Return what is allowed there, if the list is short enough to help."""
     named = {"NAME": "a name", "INT": "a number", "STRING": 'a "text"', "DATE": "a month such as `Aug 1942`",
              "CITE": "a citation", "_NL": "the end of the line", "DICE": "dice such as `d6`"}  # fmt: skip
     said = sorted(
@@ -208,7 +205,7 @@ def _expected(allowed: set[str]) -> str | None:
             if name in named or name in spelling()
         }
     )
-    return f"here could stand {', '.join(said)}" if 0 < len(said) <= _WORTH_NAMING else None
+    return f"expected {', '.join(said)} here" if 0 < len(said) <= _WORTH_NAMING else None
 
 
 def _quoted(text: str) -> str:

@@ -1,58 +1,25 @@
-"""The parser for the grammar, from tables worked out once.
-
-The tables come with an installed package, or lie in the user's cache; else lark works them out and they are
-kept.  They are two lines of JSON: what `quick.py` needs, which reads every text first, and what lark needs,
-which is asked only about a text with a fault.  A table is data, and a damaged one is worked out anew.
-"""
+"""The parser for the grammar, from tables worked out once, and the keywords of the language."""
 
 from __future__ import annotations
 
 import functools
-import hashlib
-import json
-import re
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
 
-from rulekit.base import cache, resources
+from rulekit.base import resources
 from rulekit.syntax.parse.table_parser import QuickParser
-
-_KIND = "parser-tables"
-_P = TypeVar("_P")
-
-
-def key(text: str) -> str:
-    """What tables must carry to be used for this grammar."""
-    return hashlib.sha256(f"6:{text}".encode()).hexdigest()
-
-
-def stored(text: str, line: int, load: Callable[[dict[str, Any]], _P]) -> _P | None:
-    """What one line of the first sound tables gives; None where there are none for this grammar."""
-    wanted = key(text)
-    for written in (resources.parser_tables(), cache.get(_KIND, wanted)):
-        try:
-            loaded = json.loads(written.split(b"\n")[line]) if written else {}
-            if loaded.get("key") == wanted:
-                return load(loaded)
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError, re.error):
-            continue
-    return None
-
-
-def keep(text: str, tables: bytes) -> None:
-    """Keep what was worked out for a grammar."""
-    cache.put(_KIND, key(text), tables)
+from rulekit.syntax.parse.table_store import load_tables
 
 
 @functools.cache
 def quick_parser() -> QuickParser:
-    """The parser that is asked first; one a process."""
-    made = stored(resources.grammar_text(), 0, lambda loaded: QuickParser(loaded["quick"]))
-    if made is not None:
-        return made
-    from rulekit.syntax.parse.lark_parser import condensed, parser
+    """Return the parser that reads every text first; one a process."""
+    grammar = resources.grammar_text()
+    parser = load_tables(grammar, 0, lambda loaded: QuickParser(loaded["quick"]))
+    if parser is not None:
+        return parser
+    from rulekit.syntax.parse.lark_parser import condensed, lark_parser  # takes longer than most texts
 
-    return QuickParser(condensed(parser()))
+    return QuickParser(condensed(lark_parser()))
 
 
 def spelling() -> Mapping[str, str]:
@@ -63,3 +30,8 @@ def spelling() -> Mapping[str, str]:
 def words() -> frozenset[str]:
     """Every keyword of the language."""
     return quick_parser().words
+
+
+def line_words() -> frozenset[str]:
+    """Keywords that can begin a line and are never inside brackets."""
+    return quick_parser().line_words

@@ -15,9 +15,9 @@ from lark.lexer import PatternRE, TerminalDef
 from lark.parsers.lalr_analysis import Shift
 
 from rulekit.base import resources
-from rulekit.syntax.parse.grammar import keep, key, stored
 from rulekit.syntax.parse.layout import UnevenIndentation
 from rulekit.syntax.parse.table_parser import NAME, WORD
+from rulekit.syntax.parse.table_store import key_of, load_tables, store_tables
 
 WHOLE_WORD = r"(?!\w)"
 """What follows a keyword's letters in its pattern."""
@@ -90,8 +90,8 @@ def tables(text: str) -> bytes:
 def _written(built: Lark, text: str) -> bytes:
     data, memo = built.memo_serialize([TerminalDef, Rule])
     plain = {**data, "options": {**data["options"], "postlex": None, "edit_terminals": None}}
-    quick = {"key": key(text), "quick": condensed(built)}
-    own = {"key": key(text), "lark": lark.__version__, "data": plain, "memo": memo}
+    quick = {"key": key_of(text), "quick": condensed(built)}
+    own = {"key": key_of(text), "lark": lark.__version__, "data": plain, "memo": memo}
     return b"\n".join(json.dumps(line, separators=(",", ":")).encode() for line in (quick, own))
 
 
@@ -110,13 +110,13 @@ def _load(loaded: dict[str, Any]) -> Lark:
 
 
 @functools.cache
-def parser() -> Lark:
+def lark_parser() -> Lark:
     """Lark's parser, ready to use; one a process."""
     text = resources.grammar_text()
-    made = stored(text, 1, _load)
+    made = load_tables(text, 1, _load)
     if made is None:
         made = _build(text)
-        keep(text, _written(made, text))
+        store_tables(text, _written(made, text))
     return made
 
 

@@ -10,7 +10,8 @@ keywords are looked for as one word, which then must be one of the state's, or a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 from rulekit.syntax.parse.tree import Token, Tree
@@ -138,6 +139,25 @@ class QuickParser:
     def words(self) -> frozenset[str]:
         """Every keyword."""
         return frozenset(self._words)
+
+    @cached_property
+    def line_words(self) -> frozenset[str]:
+        """Keywords that can begin a line and are never inside brackets."""
+        every = range(len(self._rows))
+        beginnings = self._after((_NEWLINE, _INDENT, _DEDENT), every)
+        inside = reached = self._after(_OPEN, every)
+        while reached:
+            symbols = {symbol for state in reached for symbol in self._rows[state]} - {*_CLOSE}
+            reached = self._after(symbols, reached) - inside
+            inside |= reached
+        shifted = {symbol for state in inside for symbol, action in self._rows[state].items() if action >= 0}
+        first = {symbol for state in beginnings for symbol in self._rows[state]}
+        return frozenset(word for word, name in self._words.items() if name in first - shifted)
+
+    def _after(self, symbols: Collection[str], states: Iterable[int]) -> set[int]:
+        """Return the states after one of these symbols in any of these states."""
+        rows = (self._rows[state] for state in states)
+        return {action for row in rows for symbol, action in row.items() if symbol in symbols and action >= 0}
 
     def _scanner(self, state: int) -> Any:
         """The matcher of a state: of all that could stand there, less which keyword it is."""

@@ -16,7 +16,6 @@ EXEMPT: dict[tuple[str, ...], str] = {
      "runtime.codegen.statements.statements"): _RUNTIME,
     ("runtime.play.decisions", "runtime.play.game", "runtime.play.open_choice", "runtime.play.restoring",
      "runtime.play.saving", "runtime.play.session", "runtime.play.view"): _RUNTIME,
-    ("syntax.parse.grammar", "syntax.parse.lark_parser"): _OTHERS,
 }  # fmt: skip
 """Circles of imports, each with its reason; one that is no longer needed fails the test."""
 

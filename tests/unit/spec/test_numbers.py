@@ -6,18 +6,19 @@ import re
 
 import pytest
 
-from rulekit.compiler import driver, folder, weave_events
+from rulekit.compiler import driver, weave_events
 from rulekit.compiler.populate import type_reader
 from rulekit.compiler.resolve import BUILT_IN, KEPT
 from rulekit.compiler.typecheck.shapes import MAX_CELLS
 from rulekit.diagnostics import all_kinds
 from rulekit.diagnostics.pages import pages
 from rulekit.ir.types import NONE
-from rulekit.ruleset import files
+from rulekit.ruleset import files, folder
 from rulekit.runtime import chance
 from rulekit.runtime.support import build
-from rulekit.syntax.parse import MAX_FAULTS, MAX_ITEM
-from rulekit.syntax.parse.builder_base import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
+from rulekit.syntax.parse import MAX_FAULTS
+from rulekit.syntax.parse.builder.base import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
+from rulekit.syntax.parse.text_checks import MAX_ITEM
 from tests.unit.spec.pages import DOCS
 
 SAID = {

@@ -11,7 +11,7 @@ from lark.exceptions import UnexpectedInput
 
 from rulekit.syntax.parse import tree as own
 from rulekit.syntax.parse.grammar import quick_parser
-from rulekit.syntax.parse.lark_parser import parser
+from rulekit.syntax.parse.lark_parser import lark_parser
 from rulekit.syntax.parse.layout import UnevenIndentation, items_of
 
 ROOT = Path(__file__).parents[3]
@@ -29,7 +29,7 @@ TEXTS = sorted(
 def lark_reads(text: str) -> Tree[Token] | None:
     """The tree by lark; None where it finds a fault."""
     try:
-        return parser().parse(text)
+        return lark_parser().parse(text)
     except (UnexpectedInput, UnevenIndentation):
         return None
 

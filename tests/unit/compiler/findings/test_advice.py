@@ -16,11 +16,15 @@ ADVICE = (
         "a filter inside a condition",
         """
         procedure p:
-            when some s in Ship where s is sunk: say "x"        #! RK101 "`where` cannot stand here"
+            when some s in Ship where s is sunk: say "x"        #! RK101 "unexpected `where`"
             when count of near(Red) where it is sunk > 3: say "x"       #! RK101 "`where`"
             let none_left = Ship where it is sunk is empty      #! RK101 "`is`"
         """,
-        ("`(Ship where ..)`", "`(near(Red) where ..)`", "put the set in brackets: `(Ship where ..) is`"),
+        (
+            "`(Ship where ..)`",
+            "`(near(Red) where ..)`",
+            "add parentheses around the set: `(Ship where ..) is`",
+        ),
     ),
     Case(
         "a reach that is compared",
@@ -35,7 +39,7 @@ ADVICE = (
         choice target(side: Side):                              #! RK101
             decide
         """,
-        ("say who decides: `by SIDE` before the `:`",),
+        ("name the decider: `by SIDE` before the `:`",),
     ),
     Case(
         "a range with a dash",
@@ -103,8 +107,8 @@ ADVICE = (
         "assignments",
         """
         procedure p:
-            fuel = 3                                            [4.1] #! RK109 "`fuel` is no word"
-            lead += 2                                           #! RK109 "`lead` is no word"
+            fuel = 3                                            [4.1] #! RK109 "cannot start with `fuel`"
+            lead += 2                                           #! RK109 "cannot start with `lead`"
             Alpha.damage -= 1                                   #! RK109
             held(North) = Red                                   #! RK109
         """,
@@ -124,7 +128,7 @@ ADVICE = (
             return 3                                            #! RK101
             set fuel to (3 == 4)                                #! RK101
         """,
-        ('write `say "..."`', "write `when`", "write `result` before a value", "equality is one `=`"),
+        ('write `say "..."`', "use `when`", "write `result` before a value", "write one `=`"),
     ),
     Case(
         "a misspelt word has its nearest",
@@ -144,7 +148,7 @@ ADVICE = (
         define g(n: 0..9):
             result n + 1                                        #! RK109
         """,
-        ("a single expression stands on the first line", "begin with `when`, `otherwise`"),
+        ("write a single expression on the first line", "start with `when`, `otherwise`"),
     ),
     Case(
         "an amendment that does not say what it amends",
@@ -171,8 +175,8 @@ ADVICE = (
             [4.6] say "x"                                       #! RK112
         """,
         (
-            "put both into one: `[4.2, 4.3, 4.4]`",
-            "behind the line that it speaks of",
+            "combine both: `[4.2, 4.3, 4.4]`",
+            "to the end of the line it refers to",
             "to the end of the line",
         ),
     ),

@@ -12,7 +12,7 @@ CASES = (
         """
 state fuel: 0..9
 procedure burn:
-    when fuel > 0:                              #! RK111 "nothing is indented"
+    when fuel > 0:                              #! RK111 "indented block"
     take 1 from fuel
     say "x"
 procedure rest_of_it:
@@ -31,7 +31,7 @@ procedure burn:
     take 1 from fuel
     when fuel > 0:                              #! RK111
 """,
-        ("or drop the `:`",),
+        ("or remove the `:`",),
     ),
     Case(
         "a row with too many cells leaves no gap",

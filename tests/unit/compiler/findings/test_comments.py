@@ -41,7 +41,7 @@ procedure burn:
     say "x"                     # more [4.3] of it
     say "x"  [4.4]              # see [4.5]
 """,
-        ("put it before the `#`",),
+        ("move it before the `#`",),
     ).holds()
 
 

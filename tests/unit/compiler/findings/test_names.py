@@ -131,4 +131,4 @@ def test_a_set_without_options_says_so() -> None:
     """There is no nearest."""
     found = the_one(Case("", "enum Side: Red, Blue\n", options=("fog",)))
 
-    assert ("RK222", "the set has none") == (found.kind.code, found.hint)
+    assert ("RK222", "this rule set has no options") == (found.kind.code, found.hint)

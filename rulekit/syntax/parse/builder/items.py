@@ -7,8 +7,8 @@ from typing import Any, cast
 from rulekit.base.source import Span
 from rulekit.diagnostics.kinds import TOO_DEEP
 from rulekit.ir.types import month_number
-from rulekit.syntax.parse.builder_base import MAX_CASES, Node, way_of, word
-from rulekit.syntax.parse.statements import StatementBuilder
+from rulekit.syntax.parse.builder.base import MAX_CASES, Node, way_of, word
+from rulekit.syntax.parse.builder.statements import StatementBuilder
 from rulekit.syntax.parse.tree import Token
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -156,7 +156,7 @@ class ItemBuilder(StatementBuilder):
 
     def definition(self, node: Node, cases: tuple[i.Case | i.CaseLet, ...]) -> i.Item:
         if len(cases) > MAX_CASES:
-            self.refuse(TOO_DEEP, f"more than {MAX_CASES} lines", node, "look it up in a table")
+            self.refuse(TOO_DEEP, f"more than {MAX_CASES} lines", node, "use a table")
         result = self.wrapped(node, "result")
         return i.Define(self.span(node), self.cite(node), self.head(node), self.params(node), result, cases)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 from rulekit.diagnostics import kinds
-from rulekit.syntax.parse.builder_base import MAX_CASES, Node, word
-from rulekit.syntax.parse.expressions import ExpressionBuilder
+from rulekit.syntax.parse.builder.base import MAX_CASES, Node, word
+from rulekit.syntax.parse.builder.expressions import ExpressionBuilder
 from rulekit.syntax.parse.tree import Token
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
@@ -235,7 +235,7 @@ class StatementBuilder(ExpressionBuilder):
         made = self.build(condition)
         body, cite = self.suite(suite)
         if len(rest) > MAX_CASES:
-            self.refuse(kinds.TOO_DEEP, f"more than {MAX_CASES} branches", node, "look it up in a table")
+            self.refuse(kinds.TOO_DEEP, f"more than {MAX_CASES} branches", node, "use a table")
         branches = [(made, body)]
         otherwise: tuple[s.Statement, ...] = ()
         for part in rest:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from rulekit.diagnostics import kinds
-from rulekit.syntax.parse.builder_base import Node, word
-from rulekit.syntax.parse.claims import ClaimBuilder
+from rulekit.syntax.parse.builder.base import Node, word
+from rulekit.syntax.parse.builder.claims import ClaimBuilder
 from rulekit.syntax.parse.tree import Token, Tree
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -130,7 +130,7 @@ class Builder(ClaimBuilder):
         }
         if verbs := [c for c in lines if c.data in _VERBS]:
             if len(verbs) > 1:
-                self.refuse(kinds.SYNTAX_ERROR, "a choice asks one thing, and here is a second", verbs[1])
+                self.refuse(kinds.SYNTAX_ERROR, "a choice asks only one thing; this is a second", verbs[1])
             lets = [each for each in body if isinstance(each, s.Let)]
             asked["verb"] = self.verb(verbs[0])
             asked["lets"] = tuple(i.CaseLet(let.span, let.cite, let.name, let.value) for let in lets)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulekit.syntax.parse.builder_base import Node, word
-from rulekit.syntax.parse.items import ItemBuilder
+from rulekit.syntax.parse.builder.base import Node, word
+from rulekit.syntax.parse.builder.items import ItemBuilder
 from rulekit.syntax.parse.tree import Token
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 from rulekit.ir.types import month_number
-from rulekit.syntax.parse.builder_base import Node, way_of, word
+from rulekit.syntax.parse.builder.base import Node, way_of, word
+from rulekit.syntax.parse.builder.types import TypeBuilder
 from rulekit.syntax.parse.tree import Token
-from rulekit.syntax.parse.types import TypeBuilder
 from rulekit.syntax.tree import expr as x
 
 

@@ -25,7 +25,7 @@ MAX_DICE, MAX_SIDES = 100, 1_000_000
 
 
 class Refused(Exception):
-    """What the grammar allows and the language does not, with its finding."""
+    """Raised where the grammar allows what the language does not; carries the finding."""
 
     def __init__(self, finding: Diagnostic) -> None:
         super().__init__(finding.message)
@@ -89,7 +89,7 @@ class Builder:
         """A whole number of at most `MAX_DIGITS` digits."""
         assert isinstance(token, Token)
         if len(token) > MAX_DIGITS:
-            self.refuse(kinds.TOO_LARGE, f"a number of more than {MAX_DIGITS} digits", token)
+            self.refuse(kinds.TOO_LARGE, f"a number has more than {MAX_DIGITS} digits", token)
         return int(token)
 
     def dice_of(self, token: object) -> tuple[int, int]:
@@ -102,7 +102,7 @@ class Builder:
                 return made
         self.refuse(
             kinds.TOO_LARGE,
-            f"`{token}` is not from 1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides",
+            f"`{token}` is not 1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides",
             token,
         )
 
@@ -110,7 +110,7 @@ class Builder:
         """`3:2` as (3, 2)."""
         assert isinstance(token, Token)
         if len(token) > MAX_DIGITS:
-            self.refuse(kinds.TOO_LARGE, f"odds of more than {MAX_DIGITS} figures", token)
+            self.refuse(kinds.TOO_LARGE, f"odds have more than {MAX_DIGITS} characters", token)
         above, below = token.split(":")
         return int(above), int(below)
 
@@ -135,11 +135,11 @@ class Builder:
     def on_name(self, node: Node) -> x.Name:
         token = cast(Token, node.children[0])
         if token.type != "QUOTED" and token in RESERVED:
-            hint = f"as a name it is written `'{token}'`"
-            self.refuse(kinds.SYNTAX_ERROR, f"`{token}` is a word of the language", token, hint)
+            hint = f"to use it as a name, write `'{token}'`"
+            self.refuse(kinds.SYNTAX_ERROR, f"`{token}` is a keyword", token, hint)
         text = token[1:-1] if token.type == "QUOTED" else str(token)
         if not text.strip():
-            self.refuse(kinds.SYNTAX_ERROR, "a name of nothing but blanks", token, "give it letters")
+            self.refuse(kinds.SYNTAX_ERROR, "empty name", token, "enter a name")
         return x.Name(self.span(token), "_".join(unicodedata.normalize("NFC", text).split()))
 
     def on_cite(self, node: Node) -> Cite:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulekit.syntax.parse.builder_base import Builder, Node
+from rulekit.syntax.parse.builder.base import Builder, Node
 from rulekit.syntax.parse.tree import Token
 from rulekit.syntax.tree import types as t
 
