@@ -159,7 +159,7 @@ class DataFiles:
     def overlay(self, externs: Mapping[str, tuple[str, Span]]) -> None:
         """Lay the owner's files over those read so far, and find where each extern table's numbers are.
 
-        A missing file of extern tables is a fault only when it is needed: an owner's file may have its tables.
+        A missing file of extern tables is a fault only when needed: an owner's file may have its tables.
 
         Args:
             externs: The file and the place of each extern table, by its name.
