@@ -26,5 +26,5 @@ def meant(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 def suggestion(name: str, known: Sequence[str], otherwise: str = "") -> str:
-    """What goes on after "there is no ...;": the name most like it, else all of them, or `otherwise`."""
-    return meant(name, known) or otherwise or f"there are {', '.join(known)}"
+    """Return the hint after "unknown ...;": the name most like it, else `otherwise`, else all names."""
+    return meant(name, known) or otherwise or f"choose from {', '.join(known)}"

@@ -44,37 +44,39 @@ Exit codes:
 
 
 class Lazy(click.Group):
-    """Loads a verb's module when it is asked for, so that `--help` and a warm check start fast."""
+    """Loads a command's module on demand, so that `--help` and a warm check start fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs, sorted."""
+        """Return the names of the commands, sorted."""
         return sorted(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The verb of this name."""
+        """Return the command of this name."""
         if cmd_name not in VERBS:
             return None
         command: click.Command = importlib.import_module(f"rulekit.cli.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """A line for each verb, without loading any."""
+        """Write a line for each command, without loading any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, VERBS[name]) for name in sorted(VERBS)])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The verb that is meant, or the nearest one in words."""
+        """Return the named command; for an unknown name, raise an error that suggests the nearest one."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             hint = suggestion(args[0], sorted(VERBS))
-            raise click.UsageError(f"there is no command `{args[0]}`; {hint}", ctx)
+            raise click.UsageError(f"unknown command `{args[0]}`; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read what stands before the verb; whoever stops it, or reads no help text, ends it as ever."""
+        """Parse the arguments before the command; interruption and closed output end it as in `invoke`."""
         try:
             return super().make_context(*args, **extra)
+        except click.UsageError as error:
+            raise _misused(error) from None
         except KeyboardInterrupt:
             _stopped()
         except BrokenPipeError:
@@ -82,11 +84,13 @@ class Lazy(click.Group):
             sys.exit(shared.UNREAD)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the verb; however it ends, what was written so far goes out and no traceback does."""
+        """Run the command; flush its output however it ends, and show no traceback."""
         ctx.color = None if shared.may_colour() else False
         try:
             try:
                 return super().invoke(ctx)
+            except click.UsageError as error:
+                raise _misused(error) from None
             finally:
                 if sys.stdout is not None:
                     sys.stdout.flush()
@@ -97,14 +101,30 @@ class Lazy(click.Group):
             _stopped()
 
 
+def _misused(error: click.UsageError) -> click.ClickException:
+    """Return a usage error in the style of all other errors; the help for a bare command stays as it is."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error
+    if isinstance(error, click.NoSuchOption):
+        near = f"; did you mean `{error.possibilities[0]}`?" if error.possibilities else ""
+        message = f"unknown argument `{error.option_name}`{near}"
+    else:
+        text = error.format_message()
+        message = (text[:1].lower() + text[1:].removesuffix(".")).replace(
+            "missing option", "missing argument"
+        )
+    where = f"\n  see `{error.ctx.command_path} --help`" if error.ctx is not None else ""
+    return shared.Failure(message + where)
+
+
 def _stopped() -> NoReturn:
-    """End at somebody's wish."""
-    click.echo("\nrulekit: stopped", err=True)
+    """End the command after Ctrl-C."""
+    click.echo("\nrulekit: interrupted", err=True)
     sys.exit(shared.STOPPED)
 
 
 def _close_output() -> None:
-    """Send what is still buffered nowhere, so that the interpreter's own last flush cannot complain."""
+    """Discard what is still buffered, so that the interpreter's own last flush cannot fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -149,7 +169,7 @@ def group() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The console script."""
-    # When it ends, nothing is looked through for garbage that the system takes back at once anyway.
+    # At exit the system takes all memory back: a last garbage collection would be wasted.
     atexit.register(gc.freeze)
     shared.Process.own = True
     group(arguments, prog_name="rulekit")

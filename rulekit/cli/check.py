@@ -113,14 +113,14 @@ def command(
     """
     if not sets:
         known = ", ".join(shared.known_sets()) or "none"
-        raise click.UsageError(f"name a rule set: a folder, or one that comes with rulekit ({known})")
+        raise click.UsageError(f"missing rule set; name a folder or a bundled set ({known})")
     if baseline is not None and write_baseline is not None:
-        raise click.UsageError("`--write-baseline` writes what is found, whatever `--baseline` knows")
+        raise click.UsageError("use either `--baseline` or `--write-baseline`, not both")
     if write_replays is not None and play is None:
-        raise click.UsageError("`--write-replays` writes games that `--play` has played")
+        raise click.UsageError("`--write-replays` needs `--play`")
     if proofs and output_format not in own_proofs.FORMATS:
         words = ", ".join(own_proofs.FORMATS)
-        raise click.UsageError(f"`--proofs` tells what no finding is: `--output-format` is one of {words}")
+        raise click.UsageError(f"with `--proofs`, `--output-format` must be one of {words}")
     wish = wish_of(select, ignore, level)
     asked = Asked(options, overlays, all_options, as_printed, wish, _known(baseline), play or 0, seed)
     folders = [shared.locate(name) for name in sets]
@@ -146,7 +146,7 @@ def command(
         _write_replays(write_replays, told)
     _sum_up(verdicts, [each for each in told if not each.accepted], output_format)
     if write_baseline is not None:
-        shared.say(f"`{write_baseline}` is not written: errors must be mended first")
+        shared.say(f"`{write_baseline}` not written: fix the errors first")
     sys.exit(code_of(verdicts, require_proof))
 
 
@@ -191,7 +191,7 @@ def _write(path: Path, verdicts: Iterable[Verdict]) -> None:
     ]
     write_whole(str(path), baseline.text(found))
     number = sum(len(findings) for _, findings in found)
-    shared.say(f"{number} finding{'' if number == 1 else 's'} written to `{path}`")
+    shared.say(f"saved {number} finding{'' if number == 1 else 's'} to `{path}`")
 
 
 def _write_examples(path: Path, told: Iterable[Diagnostic]) -> None:
@@ -200,7 +200,7 @@ def _write_examples(path: Path, told: Iterable[Diagnostic]) -> None:
 
     shown = [each for each in told if each.example]
     if not shown:
-        shared.say(f"`{path}` is not written: no finding has a situation that is an example")
+        shared.say(f"`{path}` not written: no finding has a situation that can be an example")
         return
     titles: Counter[str] = Counter()
     parts = []
@@ -211,7 +211,7 @@ def _write_examples(path: Path, told: Iterable[Diagnostic]) -> None:
             first = first.removesuffix('":') + f' ({titles[first]})":'
         parts.append(f"# {each.id}\n# {each.message}\n{first}\n{rest}")
     write_whole(str(path), "\n".join(parts))
-    shared.say(f"{len(shown)} example{'' if len(shown) == 1 else 's'} written to `{path}`")
+    shared.say(f"saved {len(shown)} example{'' if len(shown) == 1 else 's'} to `{path}`")
 
 
 def _write_replays(folder: Path, told: Iterable[Diagnostic]) -> None:
@@ -228,11 +228,11 @@ def _write_replays(folder: Path, told: Iterable[Diagnostic]) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise shared.Failure(f"`{folder}` cannot be made: {error.strerror}") from error
+            raise shared.Failure(f"cannot create `{folder}`: {error.strerror}") from error
         write_whole(str(path), each.replay.log)
-        shared.say(f"a replay is written to `{path}`")
+        shared.say(f"saved a replay to `{path}`")
     if not written:
-        shared.say(f"nothing is written to `{folder}`: no game ended in a fault")
+        shared.say(f"no replay saved to `{folder}`: no game ended in a fault")
 
 
 def _sum_up(verdicts: Sequence[Verdict], told: Sequence[Diagnostic], output_format: str) -> None:
@@ -247,7 +247,7 @@ def _sum_up(verdicts: Sequence[Verdict], told: Sequence[Diagnostic], output_form
     more += [f"{known} known"] if known else []
     click.echo("; ".join((count(told), *more)), err=True)
     if mendable := sum(each.fix is not None for each in told):
-        click.echo(f"`--fix` mends {mendable} of them, `--diff` shows how", err=True)
+        click.echo(f"`--fix` can fix {mendable} of these; use `--diff` to preview", err=True)
     for verdict in verdicts:
         for gone in verdict.gone:
-            shared.say(f"the baseline knows `{gone}` of `{verdict.name}`, which is found no more")
+            shared.say(f"baseline entry `{gone}` no longer occurs in `{verdict.name}`")

@@ -65,7 +65,7 @@ def command(
 
     compiled = shared.compiled(shared.locate(set_name), options, overlays, output_format)
     if not compiled.printed:
-        raise shared.Failure(f"`{set_name}` has no list of printed rules in `sources/`")
+        raise shared.Failure(f"`{set_name}` has no list of printed rules; add one to `sources/`")
     wanted = _wanted(chapters, compiled)
     exercise = CoverageRun(compiled)
     _run(exercise, games)
@@ -102,10 +102,10 @@ def _run(exercise: CoverageRun, games: int) -> None:
                 exercise.game(seed)
             except Fault as fault:
                 if fault.name != "missing-data":
-                    raise shared.Failure(f"the game with seed {seed} cannot go on: {fault}") from fault
+                    raise shared.Failure(f"the game with seed {seed} stopped: {fault}") from fault
                 stopped[fault.message] = stopped.get(fault.message, 0) + 1
     for message, many in stopped.items():
-        click.echo(f"{many} of {games} games stopped for want of data: {message}", err=True)
+        click.echo(f"{many} of {games} games stopped because data is missing: {message}", err=True)
 
 
 def _wanted(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
@@ -116,7 +116,7 @@ def _wanted(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
     """
     from rulekit.analysis.coverage import chapter_of
 
-    known = {chapter_of(compiled, rule.id) for rules in compiled.printed for rule in rules.rules}
+    known = dict.fromkeys(chapter_of(compiled, rule.id) for rules in compiled.printed for rule in rules.rules)
     found: list[str] = []
     for entry in chapters:
         low, dash, high = entry.partition("-")
@@ -125,7 +125,7 @@ def _wanted(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
         else:
             meant = [entry] if entry in known else []
         if not meant:
-            raise shared.Failure(f"the lists of printed rules have no chapter `{entry}`")
+            raise shared.Failure(f"unknown chapter `{entry}`; chapters: {', '.join(known)}")
         found += meant
     return found
 
@@ -133,18 +133,18 @@ def _wanted(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
 def _table(found: Coverage, verbose: bool) -> Iterator[str]:
     """The counts, a chapter a line."""
     optional = any(chapter.optional for chapter in found.chapters)
-    head = f"{'chapter':<{WIDE}}{'printed':>8}{'cited':>7}{'exercised':>11}{'excused':>9}"
-    yield click.style(head + (f"{'optional':>10}" if optional else "") + f"{'absent':>8}", bold=True)
+    head = f"{'chapter':<{WIDE}}{'printed':>8}{'cited':>7}{'exercised':>11}{'exempt':>9}"
+    yield click.style(head + (f"{'optional':>10}" if optional else "") + f"{'missing':>8}", bold=True)
     rows = [_counts(chapter) for chapter in found.chapters]
     for chapter, row in zip(found.chapters, rows, strict=True):
         yield _row(_shortened(f"{chapter.name}  {chapter.title}"), row, optional)
-        for word, rules in (("not exercised", chapter.missed), ("absent", chapter.absent)):
+        for word, rules in (("not exercised", chapter.missed), ("missing", chapter.absent)):
             if verbose and rules:
                 said = f"{word}: {', '.join(rules)}"
                 yield textwrap.fill(said, 100, initial_indent="    ", subsequent_indent="      ")
     sums = tuple(map(sum, zip(*rows, strict=True))) or (0,) * 6
     yield click.style(_row("all", sums, optional), bold=True)
-    yield f"exercised of the cited: {f'{100 * sums[2] / sums[1]:.1f}%' if sums[1] else 'none is cited'}"
+    yield f"{100 * sums[2] / sums[1]:.1f}% of cited rules exercised" if sums[1] else "no rules are cited"
     if found.unreached:
         said = f"never reached: {', '.join(found.unreached)}"
         yield textwrap.fill(said, 100, subsequent_indent="  ")

@@ -52,7 +52,7 @@ def command(
     removed. Each shows its location, its rule number and the option that changes it.
     """
     if not options and not others:
-        raise click.UsageError("say what to look at: `--with OPTION`")
+        raise click.UsageError("choose what to compare: `--with OPTION`")
     from rulekit.reports.show import changes
 
     folder = shared.locate(set_name)
@@ -87,7 +87,7 @@ def _word(change: Change) -> str:
 def _count(found: Sequence[Change]) -> str:
     """How much there is of what."""
     if not found:
-        return "nothing is other"
+        return "no differences"
     counted = Counter((change.word, _word(change)) for change in found)
     parts = []
     for word in ("changed", "added", "removed"):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
 
 from rulekit.base.spelling import meant
 from rulekit.cli import shared
+
+_CODE = re.compile(r"RK\d*", re.IGNORECASE)
 
 
 @click.command("explain")
@@ -31,7 +34,7 @@ def command(
     """
     if date is not None:
         if set_name is not None:
-            raise click.UsageError("with `--date` name a SET alone")
+            raise click.UsageError("with `--date`, name only a SET")
         _on_date(what, date, options, overlays)
         return
     from rulekit.diagnostics import pages
@@ -55,8 +58,10 @@ def command(
     lines = [*entries.printed_rule(what), *entries.named(what)]
     if not lines:
         near = entries.near(what)
-        hint = f"; near: {', '.join(near)}" if near else ""
-        raise shared.Failure(f"`{what}` is neither a printed rule nor a name of `{set_name}`{hint}")
+        hint = f"; similar: {', '.join(near)}" if near else ""
+        if _CODE.fullmatch(what):
+            raise shared.Failure(_unknown(what))
+        raise shared.Failure(f"`{what}` is neither a rule number nor a name in `{set_name}`{hint}")
     for line in lines:
         click.echo(click.style(line, bold=True) if line and not line.startswith(" ") else line)
 
@@ -72,7 +77,7 @@ def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[
     if not meant:
         near = did_you_mean(what, {each.id for each in found if each.id[:5] == what[:5]})
         hint = f"; {near}" if near else ""
-        raise shared.Failure(f"nothing is found in `{folder}` that is `{what}`{hint}")
+        raise shared.Failure(f"`{what}` is not a finding of `{folder}`{hint}")
     shared.tell(located(meant, folder), "full")
     click.echo()
 
@@ -86,11 +91,11 @@ def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Pat
     made = shared.compiled(shared.locate(name), options, overlays)
     calendar = next(iter(made.names.calendars.values()), None)
     if calendar is None:
-        raise shared.Failure(f"`{name}` has no calendar, so nothing in it has dates")
+        raise shared.Failure(f"`{name}` has no calendar, so no line has dates")
     try:
         month = month_number(date)
     except ValueError:
-        raise shared.Failure(f"`{date}` is no month; write it as `Mar 1943`") from None
+        raise shared.Failure(f"invalid month `{date}`; expected, for example, `Mar 1943`") from None
     if not calendar.first <= month <= calendar.last:
         ends = f"from {month_text(calendar.first)} to {month_text(calendar.last)}"
         raise shared.Failure(f"{month_text(month)} is outside the calendar of `{name}`, which runs {ends}")
@@ -103,14 +108,15 @@ def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Pat
         head = each.head
         click.echo(line(each.row, places, "+ " if each.holds else "- "))
     holding = sum(each.holds for each in found)
-    click.echo(f"{month_text(month)}: {holding} of {len(found)} lines with dates hold")
+    click.echo(f"{month_text(month)}: {holding} of {len(found)} dated lines apply")
 
 
 def _unknown(what: str) -> str:
     from rulekit.diagnostics.pages import pages
 
     known = [name for page in pages() for name in (page.code, page.name)]
-    code = what.upper().startswith("RK")
+    code = _CODE.fullmatch(what) is not None
     near = meant(what.upper() if code else what.lower(), known, cutoff=0.8 if code else 0.6)
-    hint = near or "name a SET too, to ask for a rule's number or a name"
-    return f"no kind of finding is called `{what}`; {hint}"
+    if code:
+        return f"unknown code `{what}`; " + (near or f"{known[0]} to {known[-2]} have a page each")
+    return f"unknown code `{what}`; " + (near or "to look up a rule number or a name, add a SET")

@@ -123,7 +123,7 @@ def _mode(path: str) -> int:
 
 
 def _unwritable(name: str, error: OSError) -> Failure:
-    return Failure(f"`{name}` cannot be written: {(error.strerror or str(error)).lower()}")
+    return Failure(f"cannot write `{name}`: {(error.strerror or str(error)).lower()}")
 
 
 def readable_json(path: Path, what: str) -> object:
@@ -138,6 +138,6 @@ def readable_json(path: Path, what: str) -> object:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise Failure(f"`{path}` cannot be read: {reason}") from error
+        raise Failure(f"cannot read `{path}`: {reason}") from error
     except (ValueError, RecursionError) as error:
-        raise Failure(f"`{path}` is no {what}: it is no JSON") from error
+        raise Failure(f"not a {what}: `{path}` is not JSON") from error

@@ -41,7 +41,7 @@ class Entries:
             yield f"{rule.id}  {rule.kind}"
             yield textwrap.fill(rule.summary, WIDTH, initial_indent="  ", subsequent_indent="  ")
         elif cited:
-            yield f"{id_}  (in no list of printed rules)"
+            yield f"{id_}  (not in the lists of printed rules)"
         else:
             return
         for excuse in self._compiled.rule_set.manifest.not_encodable:
@@ -55,11 +55,11 @@ class Entries:
             yield f"      {self._line(at)}"
         shown = dict.fromkeys(item for item, _ in cited if isinstance(item, Example))
         if shown:
-            yield "shown by"
+            yield "tested by"
         for example in shown:
             yield f"  {name_of(example)}, {self._folder / example.span.file}:{example.span.line}"
         if not encoded and not any(id_.endswith(e.what) for e in self._excuses()):
-            yield "  cited nowhere in the rules that take part"
+            yield "  not cited"
 
     def _excuses(self) -> Any:
         return self._compiled.rule_set.manifest.not_encodable
@@ -119,7 +119,7 @@ class Entries:
         for line in lines[:MOST_LINES]:
             yield f"  {line.rstrip()}"
         if len(lines) > MOST_LINES:
-            yield f"  and {len(lines) - MOST_LINES} lines more"
+            yield f"  and {len(lines) - MOST_LINES} more lines"
 
     def _data(self, wanted: str) -> Iterator[str]:
         """Rows of data files with that name, each fact with its confidence."""

@@ -45,13 +45,13 @@ def mutate(
     every = mutants(compiled.declared, compiled.rule_set.sources)
     meant = choose_mutants(every, operators=operators, only=only, sample=sample, seed=seed)
     if not meant:
-        raise shared.Failure("nothing that is chosen can be changed")
+        raise shared.Failure("no selected rule can be changed")
     try:
         found = _tried(compiled, meant, jobs or cores())
     except BrokenExamples as broken:
         many = len(broken.names)
-        said = "1 example does" if many == 1 else f"{many} examples do"
-        shared.say(f"{said} not hold as it is; `rulekit test` shows which")
+        failing = "1 example fails" if many == 1 else f"{many} examples fail"
+        shared.say(f"{failing} without any change; run `rulekit test` first")
         return shared.FINDINGS
     order = {mutant.id: place for place, mutant in enumerate(meant)}
     judged = sorted(found, key=lambda each: order[each.mutant.id])
@@ -76,7 +76,7 @@ def _operators(select: str | None) -> tuple[str, ...]:
     names = tuple(name.strip() for name in (select or "").split(",") if name.strip())
     for name in names:
         if name not in OPERATORS:
-            raise shared.Failure(f"no mutants are called `{name}`; {suggestion(name, tuple(OPERATORS))}")
+            raise shared.Failure(f"unknown kind of change `{name}`; {suggestion(name, tuple(OPERATORS))}")
     return names
 
 
@@ -92,7 +92,7 @@ def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[Judge
                 found.append(next(verdicts))
     except KeyboardInterrupt:
         verdicts.close()
-        shared.say(f"stopped at {len(found)} of {len(meant)} mutants, which are not tried again")
+        shared.say(f"interrupted after {len(found)} of {len(meant)} changes; the next run continues there")
         sys.exit(shared.STOPPED)
     return found
 
@@ -138,23 +138,23 @@ def _underlined(span: Span, text: str, indent: int, room: int) -> str:
 def _unaware(each: JudgedMutant) -> str:
     names = each.verdict.unaware
     if not names:
-        return "no example comes here"
+        return "no example reaches this line"
     named = "; ".join(names[:MOST_NAMED])
     rest = f"; and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"unnoticed by: {named}{rest}"
+    return f"missed by: {named}{rest}"
 
 
 def _count(total: Score) -> str:
-    said = f"{total.noticed} of {total.counted} changes are noticed: {_percent(total)}%"
+    said = f"examples caught {total.noticed} of {total.counted} changes ({_percent(total)}%)"
     rest = [
         f"{number} {word}"
         for number, word in (
-            (total.same, "shown to change nothing"),
-            (total.refused, "refused by the compiler"),
+            (total.same, "proved to have no effect"),
+            (total.refused, "rejected by the compiler"),
         )
         if number
     ]
-    return said + (f" (besides {', '.join(rest)})" if rest else "")
+    return said + (f"; not counted: {', '.join(rest)}" if rest else "")
 
 
 def _percent(total: Score) -> float:

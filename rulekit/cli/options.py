@@ -79,7 +79,7 @@ def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> 
         from rulekit.ruleset.findings import did_you_mean
 
         hint = did_you_mean(name, known)
-        raise shared.Failure(f"no option is {what}" + (f"; {hint}" if hint else ""))
+        raise shared.Failure(f"no option {what}" + (f"; {hint}" if hint else ""))
 
 
 def _told(option: Choosable) -> Iterator[str]:

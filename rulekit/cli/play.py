@@ -80,9 +80,7 @@ def command(
     from rulekit.cli.table.stopping import Stop
 
     if resume is not None and (seed is not None or scenario is not None):
-        raise click.UsageError(
-            "a saved game keeps its seed and scenario: leave `--seed` and `--scenario` out"
-        )
+        raise click.UsageError("a saved game has its own seed and scenario; remove `--seed` and `--scenario`")
     scripts = scripts_of([agents, *(who.partition("=")[2].strip() for who in by_side)])
     said = [script.start for script in scripts.values() if script.start]
     table = Table(set_name, options or _options(said), overlays, explain=explain)
@@ -103,7 +101,7 @@ def command(
     for player in seated.values():
         if isinstance(player, Person):
             player.save = lambda session, name: shared.say(
-                f"  saved: {table.save(session, name or place)}", plain=True
+                f"  saved as {table.save(session, name or place)}", plain=True
             )
     on_output = log_file == "-"
     extra = _again(agents, by_side, log_file, save_file, explain=explain, quiet=quiet)
@@ -118,7 +116,7 @@ def command(
             saved = table.save(session, place)
             if log is not None:
                 log.finish()
-            shared.say(f"\nsaved; go on with: {table.go_on(saved, extra)}", plain=True)
+            shared.say(f"\nGame saved. To resume: {table.go_on(saved, extra)}", plain=True)
             _leave(end)
         except BrokenPipeError:
             raise
@@ -126,8 +124,8 @@ def command(
             saved = table.save(session, place)
             if log is not None:
                 log.finish()
-            reason = f"output cannot be written ({lost.strerror}); saved"
-            raise shared.Failure(f"{reason}; go on with: {table.go_on(saved, extra)}") from lost
+            reason = f"cannot write the output ({lost.strerror}). Game saved"
+            raise shared.Failure(f"{reason}. To resume: {table.go_on(saved, extra)}") from lost
         if log is not None:
             log.finish()
     result = "no result" if session.result is None else table.words.value(session.result)
@@ -147,7 +145,7 @@ def _dice(replay: Any) -> Mapping[str, Sequence[int]]:
     """
     dice = replay.get("dice", {}) if isinstance(replay, dict) else None
     if not isinstance(dice, dict) or not all(map(_are_faces, dice.values())):
-        raise shared.Failure("the dice of the replay cannot be read: each roll has a list of numbers")
+        raise shared.Failure("invalid dice in the replay: expected a list of numbers for each roll")
     return dice
 
 

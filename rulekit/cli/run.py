@@ -97,7 +97,7 @@ def command(
         raise shared.Failure(str(error)) from error
     except Fault as fault:
         said = shared.told(fault, folder, narrator.words.rules, narrator.title)
-        raise shared.Failure(f"the rules cannot go on: {said}") from fault
+        raise shared.Failure(f"play stopped: {said}") from fault
     if output_format == "json":
         shown = {"format": 1, "result": made.result, "events": [as_json(event) for event in made.events]}
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
@@ -108,7 +108,7 @@ def command(
     if str(item.result) != "nothing" or made.result is not None:
         click.echo(f"result: {narrator.words.value(made.result)}")
     elif not made.events:
-        click.echo("nothing happens")
+        click.echo("no effect")
 
 
 def _meant(program: Program, name: str) -> Procedure | Function:
@@ -121,8 +121,10 @@ def _meant(program: Program, name: str) -> Procedure | Function:
     wanted = "_".join(name.strip("'").split())
     if wanted in items:
         return items[wanted]
-    hint = suggestion(wanted, tuple(items), "leave the name out for a list")
-    raise shared.Failure(f"no procedure, definition or table is called `{name}`; {hint}")
+    hint = suggestion(
+        wanted, sorted(items), "" if len(items) <= MOST_NAMED else "run without a name for a list"
+    )
+    raise shared.Failure(f"unknown procedure, definition or table `{name}`; {hint}")
 
 
 def _runnable(program: Program) -> Iterator[Procedure | Function]:
@@ -163,10 +165,10 @@ def _arguments(
     for entry in values:
         name, equals, value = (part.strip() for part in entry.partition("="))
         if not equals:
-            raise click.UsageError(f"`--set {entry}`: write NAME=VALUE")
+            raise click.UsageError(f"`--set {entry}`: expected NAME=VALUE")
         if name not in types:
             known = ", ".join(f"`{each}`" for each in types) or "none"
-            raise shared.Failure(f"`{_called(item)}` has no parameter `{name}`; it has {known}")
+            raise shared.Failure(f"`{_called(item)}` has no parameter `{name}`; parameters: {known}")
         found[name] = reader.read(types[name], value)
         try:
             naming.read(types[name], found[name])
@@ -186,7 +188,7 @@ def _there_are(kind: Type, naming: Naming) -> str:
     among = naming.domains[inner.domain].members
     if named is not None and named.domain == inner.domain:
         among = tuple(name for number, name in enumerate(among) if named.members >> number & 1)
-    return f"; there are {', '.join(among)}" if len(among) <= MOST_NAMED else ""
+    return f"; choose from {', '.join(among)}" if len(among) <= MOST_NAMED else ""
 
 
 def _agent(who: str, seed: str) -> dict[str, Any]:

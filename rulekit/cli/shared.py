@@ -1,4 +1,4 @@
-"""What several verbs share: finding a rule set, options, colour, and telling findings."""
+"""What several commands share: finding a rule set, options, colour, and printing findings."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from rulekit.runtime.play import Fault
 
 FINDINGS, FAILED, UNDECIDED, STOPPED, UNREAD = 1, 2, 3, 130, 141
-"""Exit codes beside 0."""
+"""Exit codes other than 0."""
 
 NARROWEST, WIDEST = 60, 100
-"""Cells of a line of a told game."""
+"""Cells of a line of a game log."""
 
 MANY = 20
-"""Items from which on a progress bar is worth its line."""
+"""Fewest items for which a progress bar is shown."""
 
 MANIFEST = "ruleset.yaml"
 
@@ -39,18 +39,18 @@ T = TypeVar("T")
 
 
 class Process:
-    """What is known of this process; `own`: it is there for one command, and ends with it."""
+    """Facts about this process; `own`: it runs a single command and then ends."""
 
     own = False
 
 
 class Failure(click.ClickException):
-    """The job could not be done."""
+    """The command could not run; the message is one line, without a full stop."""
 
     exit_code = FAILED
 
     def show(self, file: Any = None) -> None:
-        """One line to standard error."""
+        """Write the message to standard error."""
         click.echo(f"rulekit: {self.format_message()}", file=file or sys.stderr)
 
 
@@ -58,16 +58,16 @@ class Failure(click.ClickException):
 
 
 def known_sets() -> list[str]:
-    """Ids of the rule sets that come with rulekit."""
+    """Return the ids of the bundled rule sets, sorted."""
     folder = resources.rules_folder()
     return sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}")) if folder.is_dir() else []
 
 
 def locate(name: str) -> Path:
-    """The folder of a rule set named by path or id; a folder without a manifest stands back behind an id.
+    """Return the folder of a rule set named by path or id; an id wins over a folder without a manifest.
 
     Raises:
-        Failure: There is none.
+        Failure: There is no such rule set.
     """
     path = Path(name)
     known = known_sets()
@@ -78,13 +78,13 @@ def locate(name: str) -> Path:
     if path.name == MANIFEST and path.is_file():
         return path.parent
     if path.exists():
-        raise Failure(f"`{name}` is a file: name the folder that holds `{MANIFEST}`")
-    hint = suggestion(name, known, f"sets that come with rulekit: {', '.join(known) or 'none'}")
-    raise Failure(f"there is no rule set `{name}`; {hint}")
+        raise Failure(f"`{name}` is a file; name the folder that contains `{MANIFEST}`")
+    hint = suggestion(name, known, f"bundled rule sets: {', '.join(known) or 'none'}")
+    raise Failure(f"unknown rule set `{name}`; {hint}")
 
 
 def _near(folder: Path) -> Path:
-    """A folder below the working directory as a relative path, as one would type it."""
+    """Return a folder below the working directory as a relative path, as a user would type it."""
     try:
         return folder.relative_to(Path.cwd())
     except (ValueError, OSError):
@@ -94,7 +94,7 @@ def _near(folder: Path) -> Path:
 def compiled(
     folder: Path, options: Sequence[str], overlays: Sequence[Path], output_format: str = "full"
 ) -> Compiled:
-    """The compiled rule set; where findings stop it, they are told and the command ends."""
+    """Compile a rule set; if errors stop it, print them and end the command."""
     from rulekit.analysis.compile import compile_without_clashes
     from rulekit.diagnostics import Report, RulesError
 
@@ -105,10 +105,10 @@ def compiled(
 
 
 def known_scenario(program: Program, wanted: str | None) -> None:
-    """Nothing, if that scenario is there, or none is wanted.
+    """Check that a scenario exists, if one is named.
 
     Raises:
-        Failure: There is no such scenario.
+        Failure: It does not.
     """
     from rulekit.runtime.machine.simulate import scenario_of
     from rulekit.runtime.play import Fault
@@ -117,16 +117,15 @@ def known_scenario(program: Program, wanted: str | None) -> None:
     try:
         scenario_of(program, wanted)
     except Fault:
-        are = "is" if len(known) == 1 else "are"
-        there = f"there {are} {', '.join(known)}" if known else "the set has none"
-        raise Failure(f"there is no scenario `{wanted}`; {there}") from None
+        hint = suggestion(wanted or "", known) if known else "the rule set has none"
+        raise Failure(f"unknown scenario `{wanted}`; {hint}") from None
 
 
 # ---------------------------------------------------------------- options
 
 
 def with_options(command: Command) -> Command:
-    """Adds `--with` and `--data`."""
+    """Add `--with` and `--data` to a command."""
     command = click.option(
         "--data",
         "overlays",
@@ -145,13 +144,13 @@ def with_options(command: Command) -> Command:
 
 
 def with_explain(command: Command) -> Command:
-    """Adds `--explain`."""
+    """Add `--explain` to a command."""
     text = "Show which modifiers apply to each roll, and why the others do not."
     return click.option("--explain", is_flag=True, help=text)(command)
 
 
 def written(made: Compiled) -> Callable[[str, int, int], str]:
-    """Gives the words at a place of the rules up to the end of their line, without what is cited there."""
+    """Return a function that gives the text of a line of the rules from a column on, without citations."""
     from rulekit.syntax.parse.comments import uncited
 
     sources = {source.file: source for source in made.rule_set.sources}
@@ -179,12 +178,12 @@ def with_format(
 
 
 def may_colour() -> bool:
-    """Whether the user allows colour at all; see no-color.org."""
+    """Return whether the user allows colour at all; see no-color.org."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person reads or writes there; a stream may be closed, or not there at all."""
+    """Return whether a stream is a terminal; it may be closed or None."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:
@@ -192,7 +191,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: bool = False) -> None:
-    """Write findings; colour only on a terminal."""
+    """Print findings, in colour only at a terminal."""
     stream = sys.stderr if to_error else sys.stdout
     found = tuple(diagnostics)
     if output_format == "full":
@@ -208,7 +207,7 @@ def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: boo
 
 
 def text_of(file: str) -> str:
-    """A file's text for an excerpt; empty where it cannot be read any more."""
+    """Return a file's text for excerpts; empty if it cannot be read any more."""
     try:
         with open(file, encoding="utf-8-sig", errors="replace") as opened:
             return opened.read(MOST_EXCERPTED)
@@ -217,11 +216,11 @@ def text_of(file: str) -> str:
 
 
 MOST_EXCERPTED = 8 * 1024 * 1024
-"""Characters of a file that are read to show lines of it; files of rules have less."""
+"""Most characters of a file that are read for excerpts; files of rules are smaller."""
 
 
 def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether what is asked for is not there: no folder, no manifest in it, no such option."""
+    """Return whether the rule set or an option does not exist: no folder, no manifest, unknown option."""
 
     def of_manifest(span: Span) -> bool:
         return Path(span.file).name == MANIFEST and (span.line, span.column) == (1, 1)
@@ -233,7 +232,7 @@ def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: str = "full") -> NoReturn:
-    """Tell what stops the job, and end: 2 where the set could not be read at all, else 1."""
+    """Print what stops the command and end it: with 2 if the set could not be read at all, else with 1."""
     from rulekit.analysis.check import located
     from rulekit.diagnostics.render_text import count
 
@@ -247,7 +246,7 @@ def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: st
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """For short work that keeps nearly all it makes: looking for garbage is a fifth of its time."""
+    """Pause garbage collection for short work that keeps nearly all it makes: a fifth of its time."""
     import gc
 
     was = gc.isenabled()
@@ -263,7 +262,7 @@ def uncollected() -> Iterator[None]:
 
 
 def say(text: str, *, plain: bool = False) -> None:
-    """A word to whoever runs the command; nobody may be there any more."""
+    """Write a message to standard error, which may be closed."""
     with contextlib.suppress(OSError):
         click.echo(text if plain else f"rulekit: {text}", err=True)
 
@@ -271,7 +270,7 @@ def say(text: str, *, plain: bool = False) -> None:
 def told(
     fault: Fault, folder: Path, rules: Callable[[Iterable[str]], str], title: Callable[[str], str]
 ) -> str:
-    """A fault with its place in the rules and in play."""
+    """Return the text of a fault, with its place in the rules and in play."""
     lines = [f"{fault.message} ({f'{fault.code} {fault.name}'.strip()})"]
     if fault.site is not None:
         cited = rules(fault.site.rules)
@@ -283,25 +282,25 @@ def told(
         lines += ["", fault.more]
     if fault.file:
         show = f"rulekit show owner {folder} {fault.file}"
-        lines += ["", f"`{show} > FILE` writes it with every row, to be filled in;"]
-        lines.append(f"`--data FILE` brings it, or it is put there as `{folder / fault.file}`")
+        lines += ["", f"`{show} > FILE` writes the file with empty cells; fill it in and"]
+        lines.append(f"use it with `--data FILE`, or save it as `{folder / fault.file}`")
     return "\n".join(lines)
 
 
 def seed_of(text: str) -> int | str:
-    """A seed is a number where it looks like one; else a text."""
+    """Return a seed as a number if it looks like one, else as text."""
     return int(text) if text.isdecimal() and text.isascii() and int(text[:25]) < 2**64 else text
 
 
 def width() -> int:
-    """Cells of a line: those of the terminal, within bounds, or as many as a page has."""
+    """Return the cells of a line: those of the terminal, within bounds, or `WIDEST`."""
     if not is_terminal(sys.stdout):
         return WIDEST
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
 
 def write(line: Told) -> None:
-    """A line of a told game."""
+    """Print a line of a game log."""
     if line.level == "phase":
         click.echo()
     for left, right in line.rows(width()):
@@ -316,7 +315,7 @@ def write(line: Told) -> None:
 
 @contextlib.contextmanager
 def progress(items: Sequence[T], what: str) -> Iterator[Iterable[T]]:
-    """The items, with a bar on a terminal where there are many; a pipe gets none."""
+    """Iterate over items, with a progress bar at a terminal if there are many."""
     if len(items) < MANY or not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
         yield items
         return

@@ -23,7 +23,7 @@ def tell_missing(language: str, lacking: Mapping[str, Mapping[str, str]]) -> Non
     """What stands in English, to standard error."""
     told = [line for part, wordings in lacking.items() if wordings for line in _lacks(part, list(wordings))]
     if told:
-        shared.say(f"in English, for want of words in `{language}`:")
+        shared.say(f"no `{language}` wording; printed in English:")
         for line in told:
             shared.say(f"  {line}")
 
@@ -43,7 +43,7 @@ def compare(files: Mapping[str, bytes]) -> None:
         return
     for said in stale:
         shared.say(said)
-    shared.say("  write it again with the same command without `--check`")
+    shared.say("  to update it, run the same command without `--check`")
     raise SystemExit(shared.FINDINGS)
 
 
@@ -51,13 +51,13 @@ def _differs(path: Path, wanted: bytes) -> Iterable[str]:
     try:
         there = path.read_bytes()
     except FileNotFoundError:
-        yield f"`{path}` is not there"
+        yield f"`{path}` does not exist"
         return
     except OSError as error:
-        raise shared.Failure(f"`{path}` cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise shared.Failure(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from error
     if there == wanted:
         return
-    yield f"`{path}` no longer matches its rules"
+    yield f"`{path}` is out of date"
     if path.suffix.lower() in _READ:
         yield from _first(there.decode(errors="replace"), wanted.decode(errors="replace"))
 

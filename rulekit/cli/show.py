@@ -156,13 +156,13 @@ def _owner(made: Compiled, names: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known)
-            message = f"no numbers of `{name}` are wanted from the owner"
+            message = f"`{name}` needs no owner data"
             raise shared.Failure(message if hint is None else f"{message}; {hint}")
     chosen = [table for table in lacking if not names or of[table] & set(names)]
     if chosen:
         click.echo(missing_tables.template(chosen), nl=False)
     else:
-        shared.say("all numbers are here: nothing is wanted from the owner", plain=True)
+        shared.say("no owner data is missing", plain=True)
 
 
 def shown_of(made: Compiled) -> Sequence[Shown]:

@@ -104,7 +104,7 @@ def command(
     chosen = [each for each in program.examples if _is_meant(each, program.sites[each.site], only)]
     if not chosen:
         raise shared.Failure(
-            f"`{set_name}` has no examples" + (f" with `{only}`" if only is not None else "")
+            f"no example in `{set_name}`" + (f" matches `{only}`" if only is not None else "")
         )
     examples, failed, made = Examples(program), 0, []
     with shared.progress(chosen, "examples") as bar:
@@ -117,26 +117,26 @@ def command(
             elif not result.passed:
                 _failed(result, site, folder, compiled)
             elif verbose:
-                click.echo(f"{click.style('holds', fg='green')}   {_place(site, folder)}  {result.name}")
+                click.echo(f"{click.style('passed', fg='green')}  {_place(site, folder)}  {result.name}")
     if output_format == "json":
         click.echo(json.dumps({"format": 1, "examples": made}, ensure_ascii=False, indent=1))
     else:
         from rulekit.compiler.in_force import other_options
 
         rest = other_options(compiled.declared, compiled.rule_set) if only is None else 0
-        others = f"; {rest} not asked for these options" if rest else ""
-        click.echo(f"{len(chosen) - failed} of {len(chosen)} examples hold{others}")
+        others = f"; {rest} not run: they are for other options" if rest else ""
+        click.echo(f"{len(chosen) - failed} of {len(chosen)} examples passed{others}")
     sys.exit(shared.FINDINGS if failed else 0)
 
 
 def _refuse_alone(mutate: bool, *others: object) -> None:
-    """What is for mutants is nothing without them."""
+    """Refuse the options of `--mutate` without it."""
     words = ("--select", "--sample", "--seed", "--jobs", "--fail-under")
     given = [word for word, other in zip(words, others, strict=True) if other is not None]
     if given and not mutate:
-        raise click.UsageError(f"{given[0]} is for --mutate")
+        raise click.UsageError(f"{given[0]} needs --mutate")
     if "--seed" in given and "--sample" not in given:
-        raise click.UsageError("--seed is for --sample")
+        raise click.UsageError("--seed needs --sample")
 
 
 def _is_meant(example: Example, site: Site, only: str | None) -> bool:
@@ -164,7 +164,7 @@ def _failed(result: ExampleResult, site: Site, folder: Path, compiled: Compiled)
         for left, right in line.rows(shared.WIDEST - len(INDENT)):
             click.echo(f"{INDENT}{left}{right}")
     if len(told) > MOST_TOLD:
-        click.echo(f"{INDENT}and {len(told) - MOST_TOLD} lines more")
+        click.echo(f"{INDENT}and {len(told) - MOST_TOLD} more lines")
 
 
 def _place(site: Site, folder: Path) -> str:

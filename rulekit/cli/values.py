@@ -67,7 +67,7 @@ class Values:
         for entry in entries:
             target, equals, value = entry.partition("=")
             if not equals:
-                raise NamingError(f"`{entry}` gives no value: write STATE=VALUE")
+                raise NamingError(f"`--given {entry}`: expected STATE=VALUE")
             state, keys = self._target(target.strip())
             read = self.read(state.type, value)
             if isinstance(state.type, Flag) and keys:
@@ -92,9 +92,9 @@ class Values:
         state = self._states.get("_".join(name.split()))
         if state is None:
             hint = meant(name, self._states)
-            raise NamingError(f"there is no state `{name}`" + (f"; {hint}" if hint else ""))
+            raise NamingError(f"unknown state `{name}`" + (f"; {hint}" if hint else ""))
         if len(typed) != len(state.keys):
-            raise NamingError(f"`{name}` is given as {_shape(state)}=VALUE")
+            raise NamingError(f"`{name}`: expected {_shape(state)}=VALUE")
         return state, [self._key(domain, part) for domain, part in zip(state.keys, typed, strict=True)]
 
     def _key(self, domain: str | tuple[int, int], text: str) -> Any:
@@ -118,8 +118,8 @@ class Values:
                 info = self._world.fields.get((kind, field))
                 if info is not None and info.store in self._states:
                     return self._states[info.store], [name]
-            raise NamingError(f"`{member}` has no field `{field}` that changes")
-        raise NamingError(f"there is no state `{member}.{field}`, and nothing is called `{member}`")
+            raise NamingError(f"`{member}` has no changing field `{field}`")
+        raise NamingError(f"unknown state `{member}.{field}`; nothing is named `{member}` either")
 
 
 def _shape(state: ir.State) -> str:

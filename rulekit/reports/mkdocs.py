@@ -162,7 +162,7 @@ class Sheets:
         for folder in (self._folder / name, rules_folder() / name):
             if (folder / "ruleset.yaml").is_file():
                 return folder
-        raise DirectiveError(f"there is no rule set `{name}`")
+        raise DirectiveError(f"unknown rule set `{name}`")
 
 
 class Settings(Config):  # type: ignore[no-untyped-call]

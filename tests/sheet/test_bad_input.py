@@ -194,7 +194,7 @@ def test_nothing_half_written(tmp_path: Path) -> None:
     assert [] == list((tmp_path / "out").iterdir())
 
     ran = rulekit("sheet", "vitp", "-o", str(tmp_path / "nowhere" / "x.pdf"))
-    assert 2 == ran.code and "cannot be written" in ran.err and "Traceback" not in ran.err
+    assert 2 == ran.code and "cannot write" in ran.err and "Traceback" not in ran.err
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_nothing_half_written(tmp_path: Path) -> None:
         (("-o", "x.pdf", "--only", "table:efect"), "did you mean `table:effect`?"),
         (("-o", "x.pdf", "--date", "Junember 1943"), "is no month"),
         (("-o", "x.pdf", "--date", "Jun 1939"), "is not in the calendar of `vitp`, which goes from Dec 1941"),
-        (("-o", "x.pdf", "--scenario", "never"), "there is no scenario `never`"),
+        (("-o", "x.pdf", "--scenario", "never"), "unknown scenario `never`"),
         (("-o", "x.pdf", "--paper", "B5"), "there is no paper `B5`"),
         (("-o", "x.pdf", "--theme", "pink"), "there is no theme `pink`"),
     ],

@@ -45,7 +45,7 @@ def test_directive() -> None:
         ('::: rulekit t date="Jun', "quotation mark"),
         ("::: rulekit t level=9", "levels 2 to 6"),
         ("::: rulekit t form=half", "full and one-page"),
-        ("::: rulekit nothing", "there is no rule set `nothing`"),
+        ("::: rulekit nothing", "unknown rule set `nothing`"),
         ("::: rulekit t table:efect", "has no `table:efect`; did you mean `table:effect`?"),
         ("::: rulekit t with=x", "`t`"),
         ("::: rulekit t language=xx", "there is no language `xx`"),
@@ -84,7 +84,7 @@ def test_language(sheets: Sheets) -> None:
 
 def test_error_is_of_its_own_kind(sheets: Sheets) -> None:
     """Who makes blocks without mkdocs gets an error that says the same."""
-    with pytest.raises(DirectiveError, match="there is no rule set"):
+    with pytest.raises(DirectiveError, match="unknown rule set"):
         sheets.html(Directive("nothing"), "")
 
 

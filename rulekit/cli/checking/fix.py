@@ -30,16 +30,16 @@ def mend(folder: Path, find: Find) -> FixResult:
 
     if folder.resolve().is_relative_to(Path(rulekit.__file__).resolve().parent):
         raise shared.Failure(
-            f"`{folder}` came with rulekit, and is not yours to mend: copy it to a folder of your own"
+            f"`{folder}` is bundled with rulekit and cannot be changed; copy it to your own folder"
         )
     made = apply_fixes(folder, find)
     for change in made.changes:
         path = folder / change.file
         if path.read_bytes() != change.before.encode("utf-8"):
-            raise shared.Failure(f"`{path}` has been changed meanwhile: try again")
+            raise shared.Failure(f"`{path}` changed during the fix; run it again")
         write_whole(str(path), change.after)
     if made.changes:
-        shared.say(f"mended {_counted(made)}")
+        shared.say(f"fixed {_counted(made)}")
     return made
 
 
@@ -51,7 +51,7 @@ def show(folder: Path, find: Find) -> FixResult:
         for line in _diff(folder, change):
             click.echo(line if plain else printable(line))
     if made.changes:
-        shared.say(f"would mend {_counted(made)}")
+        shared.say(f"would fix {_counted(made)}")
     return made
 
 

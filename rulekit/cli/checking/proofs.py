@@ -29,7 +29,7 @@ def known(folder: Path, options: Iterable[str], overlays: Sequence[Path]) -> tup
     try:
         compiled = compile_rule_set(folder, Report(), options=chosen, overlays=overlays, workspace=workspace)
     except RulesError:
-        shared.say(f"nothing is proved of `{folder}`: errors must be mended first")
+        shared.say(f"no proofs for `{folder}`: fix the errors first")
         return ()
     found = [*asked(compiled), *(() if chosen else offered(compiled, folder, overlays, workspace))]
     return tuple(replace(each, span=replace(each.span, file=str(folder / each.span.file))) for each in found)

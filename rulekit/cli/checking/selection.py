@@ -1,4 +1,4 @@
-"""What somebody wishes of a check at the command line: `--select`, `--ignore`, `--level`."""
+"""Which findings a check reports, and how severe they are: `--select`, `--ignore`, `--level`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
 
 def with_wishes(command: Command) -> Command:
-    """Adds `--select`, `--ignore` and `--level`."""
+    """Add `--select`, `--ignore` and `--level` to a command."""
     for name, metavar, told in (
         ("level", "CODE=LEVEL", "Report findings of this code as `error`, `warning` or `note`."),
         ("ignore", "CODES", "Do not report these findings."),
@@ -42,7 +42,7 @@ def _known(texts: Iterable[str]) -> tuple[str, ...]:
 def _kind(name: str) -> str:
     hint = unknown(name)
     if hint is not None:
-        raise Failure(f"no kind of finding is called `{name}`; {hint}")
+        raise Failure(f"unknown code `{name}`; {hint}")
     return name
 
 
@@ -50,5 +50,5 @@ def _level(text: str) -> tuple[str, Severity]:
     code, equals, word = text.partition("=")
     if not equals or word.strip() not in LEVELS:
         words = ", ".join(f"`{each}`" for each in LEVELS)
-        raise Failure(f"`--level {text}`: write CODE=LEVEL, with {words} as the level")
+        raise Failure(f"`--level {text}`: expected CODE=LEVEL, with one of {words} as the level")
     return _kind(code.strip()), Severity(word.strip())

@@ -47,8 +47,8 @@ class Board:
         if not members and not states:
             known = {_folded(each): plain(each) for each in (*self._members.values(), *self._states)}
             near = [known[each] for each in nearest(_folded(text), known, 3)]
-            hint = f"; near: {', '.join(near)}" if near else ""
-            yield f"nothing is called `{text}`{hint}"
+            hint = f"; similar: {', '.join(near)}" if near else ""
+            yield f"unknown name `{text}`{hint}"
 
     def _meant(self, text: str) -> tuple[list[tuple[str, str]], list[ir.State]]:
         """Members and states of that name or title; else those that begin with it."""
@@ -153,7 +153,7 @@ class Board:
         for state in whole:
             yield from self._state(state, view)
         if not whole:
-            yield "nothing is kept for the game as a whole; `show NAME` tells of a piece, a place or a state"
+            yield "no state belongs to the whole game; `show NAME` shows a piece, a place or a state"
 
 
 def _folded(text: str) -> str:

@@ -105,7 +105,7 @@ def _kept(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping[str, An
     if first.get("kind") == "start" and same and told == list(given)[before:]:
         return text
     raise Failure(
-        f"`{path}` is there and is not the log of this game up to its save: name another file, or remove it"
+        f"`{path}` exists and is not the log of this game up to its save; choose another file, or remove it"
     )
 
 

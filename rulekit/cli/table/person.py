@@ -24,16 +24,16 @@ MOST_TRIED = 200
 """Members among which refused options are looked for."""
 
 HELP = """\
-  NUMBER or NAME   answer; the beginning of a name, or of a word in it, will do;
-                   several answers one after another with commas between them
-  why NAME         which rules forbid it
-  show [NAME]      a piece, a place or a state; without a name, the game as a whole
-  undo             take your last answer back, unless dice were rolled or something was shown since
-  save [FILE]      save the game and go on
-  quit             save the game and end; so does Ctrl-C
-  ?                this"""
+  NUMBER or NAME   answer; the beginning of a name, or of a word in it, is enough;
+                   separate several answers with commas
+  why ANSWER       show which rules forbid an answer
+  show [NAME]      show a piece, a place or a state; without a name, the whole game
+  undo             undo your last answer, unless dice were rolled or something was revealed since
+  save [FILE]      save the game and continue
+  quit             save the game and end (also Ctrl-C)
+  ?                show this help"""
 
-NO_WAY_BACK = "nothing to take back: dice were rolled or something was shown since, or play begins here"
+NO_WAY_BACK = "cannot undo: dice were rolled or something was revealed since, or the game starts here"
 
 
 class Quit(Exception):
@@ -180,13 +180,13 @@ class Person:
                         found.setdefault(self._told(reason), []).append(self._offered(decision, name))
         for said, names in found.items():
             more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
-            yield _folded(f"not {', '.join(names[:MOST_REFUSED])}{more}: {said}")
+            yield _folded(f"unavailable, {said}: {', '.join(names[:MOST_REFUSED])}{more}")
 
     def _told(self, reason: Reason) -> str:
         """What a reason says, with its rule behind it as in the told game."""
         message = reason.message
         if reason.uncovered:
-            message = f"only if chosen too: {', '.join(map(self._words.name, reason.uncovered))}"
+            message = f"allowed only together with {', '.join(map(self._words.name, reason.uncovered))}"
         if reason.rules:
             return f"{message} [{self._words.rules(reason.rules)}]"
         return f"{message} ({plain(reason.norm)})" if reason.norm else message
@@ -198,15 +198,16 @@ class Person:
         if several:
             _say(_folded(f"which one: {', '.join(self._offered(decision, each.name) for each in several)}?"))
         elif text.isdecimal() and numbers(decision):
-            _say(_folded(f"legal are {', '.join(option.name for option in decision.options)}"))
+            _say(_folded(f"legal answers: {', '.join(option.name for option in decision.options)}"))
         elif text.isdecimal():
-            _say(f"  there are options 1 to {len(decision.options)}")
+            _say(f"  choose a number from 1 to {len(decision.options)}")
         else:
             self._why(session, decision, text)
 
     def _why(self, session: Session, decision: Decision, text: str) -> None:
         """Say what stands against an answer, and what is printed under those rules."""
-        named = self._meaning.options(decision, text)
+        numbered = self._meaning.option(decision, text)
+        named = [numbered] if numbered is not None else self._meaning.options(decision, text)
         if named:
             _say(f"  {self._offered(decision, named[0].name)} is legal")
             return
@@ -216,7 +217,7 @@ class Person:
         except (Refused, ValueError, KeyError):
             reasons = ()
         if not reasons:
-            _say(f"  `{text}` is no answer to this; `?` tells what can be typed")
+            _say(f"  not a legal answer: `{text}` (type `?` for help)")
             return
         for reason in reasons:
             _say(_folded(self._told(reason)))

@@ -68,7 +68,7 @@ class Playing:
                 break
             agent = self._agents.get(decision.side)
             if agent is None:
-                raise shared.Failure(f"nobody answers for {decision.side}: no such side sits at the table")
+                raise shared.Failure(f"no agent plays {decision.side}")
             person = isinstance(agent, Person)
             if person:
                 self._tell(events)
@@ -90,8 +90,8 @@ class Playing:
                 self._answers.pop()
                 said = table.told(error) if isinstance(error, Fault) else str(error)
                 if not person:
-                    raise shared.Failure(f"the rules cannot go on: {said}") from error
-                shared.say(f"the rules cannot go on from there: {said}\nanswer something else")
+                    raise shared.Failure(f"play stopped: {said}") from error
+                shared.say(f"that answer leads to a fault: {said}\nchoose another answer")
         self.tell_all()
 
     def _goes_on(self, decision: Decision) -> bool:
@@ -188,7 +188,7 @@ class Playing:
         if session.parts:  # in the middle of an answer: what was given of it is told with the rest
             for _ in self._table.narrator.tell(_trailing_answers(session.events)):
                 pass
-        click.echo("  taken back", err=True)
+        click.echo("  undone", err=True)
 
 
 def _trailing_answers(events: Sequence[Event]) -> Sequence[Event]:

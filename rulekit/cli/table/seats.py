@@ -22,7 +22,7 @@ from rulekit.runtime.narrate import Narrator
 from rulekit.runtime.play import Fault, Game, SaveError, Session
 
 PLAYERS = ("person", "random", "first-legal")
-WHO = f"{', '.join(PLAYERS)}, or a file of answers"
+WHO = f"{', '.join(PLAYERS)}, or an answer file"
 
 
 class Table:
@@ -45,7 +45,7 @@ class Table:
         self.program = self.compiled.program
         if not self.program.entry:
             raise shared.Failure(
-                f"`{self.program.name}` cannot be played: its `ruleset.yaml` names no `sequence`"
+                f"`{self.program.name}` cannot be played: add a `sequence` to its `ruleset.yaml`"
             )
         self.stopping, self._explain = Stopping(), explain
         self._sit(invariants=False)
@@ -70,7 +70,7 @@ class Table:
     def compare(self, source: object) -> None:
         """Tell it where a replay was made from other rules or data than these."""
         if source not in (None, self.program.source_hash):
-            shared.say("the replay is of other rules or data than these: its game may go another way")
+            shared.say("the rules or data have changed since this replay; the game may differ")
 
     def start(
         self, seed: str, scenario: str | None, dice: Mapping[str, Sequence[int]] | None = None
@@ -84,9 +84,9 @@ class Table:
         try:
             return self.game.start(seed=shared.seed_of(seed), scenario=scenario, dice=dice)
         except Fault as fault:
-            raise shared.Failure(f"the game cannot begin: {self.told(fault)}") from fault
+            raise shared.Failure(f"the game cannot start: {self.told(fault)}") from fault
         except ValueError as wrong:
-            raise shared.Failure(f"the dice of the replay do not fit the rules: {wrong}") from wrong
+            raise shared.Failure(f"the dice of the replay do not match the rules: {wrong}") from wrong
 
     def resume(self, path: Path) -> Session:
         """A saved game, to be gone on with.
@@ -96,13 +96,13 @@ class Table:
         """
         data = readable_json(path, "saved game")
         if not isinstance(data, dict):
-            raise shared.Failure(f"`{path}` is no saved game")
+            raise shared.Failure(f"not a saved game: `{path}`")
         if "dice" in data:
             self.keep_promises()
         try:
             session = self.game.restore(data)
         except SaveError as error:
-            raise shared.Failure(f"`{path}` cannot be gone on with: {error}") from error
+            raise shared.Failure(f"cannot resume `{path}`: {error}") from error
         for note in session.notes:
             click.echo(f"rulekit: {note}", err=True)
         self.narrator.look(session)
@@ -122,12 +122,12 @@ class Table:
             side = next((each for each in self.sides if each.casefold() == named.strip().casefold()), "")
             if not side or not who.strip():
                 raise click.UsageError(
-                    f"`--agent {entry}`: write SIDE=WHO, where SIDE is one of {', '.join(self.sides)}"
+                    f"`--agent {entry}`: expected SIDE=WHO, where SIDE is one of {', '.join(self.sides)}"
                 )
             wanted[side] = who.strip()
         for who in {default, *wanted.values()}:
             if who not in PLAYERS and not os.path.exists(who):
-                raise click.UsageError(f"there is no agent and no file `{who}`: name {WHO}")
+                raise click.UsageError(f"unknown agent or file `{who}`: use {WHO}")
         return wanted
 
     def agents(self, seats: Mapping[str, str], scripts: Mapping[str, Script], seed: str) -> dict[str, Agent]:
@@ -170,9 +170,9 @@ class Table:
         if wanted is not None:
             path = Path(wanted)
             if path.is_dir() or not path.absolute().parent.is_dir():
-                raise shared.Failure(f"`{wanted}` cannot be written: name a file in a folder that is there")
+                raise shared.Failure(f"cannot write `{wanted}`: choose a file in an existing folder")
             if path.is_file() and path.stat().st_size and not _is_save(path):
-                raise shared.Failure(f"`{wanted}` is there and is no saved game: it is not replaced")
+                raise shared.Failure(f"`{wanted}` exists and is not a saved game; not replaced")
             return wanted
         if resumed is not None:
             return str(resumed)

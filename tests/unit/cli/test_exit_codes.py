@@ -46,41 +46,41 @@ def test_done(arguments: tuple[str | Path, ...]) -> None:
 
 BAD = [
     (("chek", DUEL), "did you mean `check`?"),
-    (("check",), "name a rule set"),
-    (("check", "nowhere"), "there is no rule set `nowhere`"),
+    (("check",), "missing rule set; name a folder"),
+    (("check", "nowhere"), "unknown rule set `nowhere`"),
     (("check", "--output-format", "xml", DUEL), "'xml' is not one of"),
     (("check", "--wiht", "x", DUEL), "--wiht"),
     (("check", DUEL, "--data", "nowhere.yaml"), "nowhere.yaml"),
     (("check", DUEL / "duel.rules"), "name the folder"),
-    (("test",), "Missing argument"),
-    (("test", DUEL, "--only", "zebra"), "no examples with `zebra`"),
+    (("test",), "missing argument"),
+    (("test", DUEL, "--only", "zebra"), "matches `zebra`"),
     (("coverage", DUEL, "--games", "-1"), "--games"),
-    (("coverage", DUEL, "--chapter", "77"), "no chapter `77`"),
-    (("compile", DUEL, "-o", "nowhere/x.json"), "cannot be written"),
-    (("explain", "RK999"), "no kind of finding is called `RK999`"),
+    (("coverage", DUEL, "--chapter", "77"), "unknown chapter `77`"),
+    (("compile", DUEL, "-o", "nowhere/x.json"), "cannot write"),
+    (("explain", "RK999"), "unknown code `RK999`"),
     (("explain", "table-overlp"), "did you mean `table-overlap`?"),
-    (("explain", "7.7", DUEL), "neither a printed rule nor a name"),
-    (("explain", "strik", DUEL), "near: strike"),
+    (("explain", "7.7", DUEL), "neither a rule number nor a name"),
+    (("explain", "strik", DUEL), "similar: strike"),
     (("run", DUEL, "strikeat"), "did you mean `strike_at`?"),
-    (("run", DUEL, "outcome", "--set", "roll"), "write NAME=VALUE"),
-    (("run", DUEL, "outcome", "--set", "rol=1"), "it has `roll`, `parried`"),
+    (("run", DUEL, "outcome", "--set", "roll"), "expected NAME=VALUE"),
+    (("run", DUEL, "outcome", "--set", "rol=1"), "parameters: `roll`, `parried`"),
     (("run", DUEL, "outcome", "--set", "roll=9", "--set", "parried=no"), "9"),
     (("run", DUEL, "outcome", "--set", "roll=5"), "parried"),
     (("run", DUEL, "strike_at", "--given", "hitz(Red)=1"), "did you mean `hits`?"),
-    (("run", DUEL, "strike_at", "--given", "hits(Red)"), "write STATE=VALUE"),
-    (("run", DUEL, "strike_at", "--scenario", "x"), "there is no scenario `x`"),
-    (("play", DUEL, "--agents", "nobody"), "there is no agent and no file `nobody`"),
+    (("run", DUEL, "strike_at", "--given", "hits(Red)"), "expected STATE=VALUE"),
+    (("run", DUEL, "strike_at", "--scenario", "x"), "unknown scenario `x`"),
+    (("play", DUEL, "--agents", "nobody"), "unknown agent or file `nobody`"),
     (("play", DUEL, "--agent", "Green=random"), "one of Red, Blue"),
-    (("play", DUEL, "--agent", "Red"), "write SIDE=WHO"),
-    (("play", FERRY, "--scenario", "evening"), "there is morning"),
-    (("play", DUEL, "--scenario", "evening"), "the set has none"),
+    (("play", DUEL, "--agent", "Red"), "expected SIDE=WHO"),
+    (("play", FERRY, "--scenario", "evening"), "choose from morning"),
+    (("play", DUEL, "--scenario", "evening"), "the rule set has none"),
     (("play", DUEL, "--resume", "nowhere.json"), "nowhere.json"),
-    (("play", DUEL, "--resume", DUEL / "ruleset.yaml"), "is no saved game"),
-    (("play", DUEL, "--resume", DUEL / "ruleset.yaml", "--seed", "1"), "keeps its seed"),
+    (("play", DUEL, "--resume", DUEL / "ruleset.yaml"), "not a saved game"),
+    (("play", DUEL, "--resume", DUEL / "ruleset.yaml", "--seed", "1"), "has its own seed"),
     (("play", DUEL, "--agents", DUEL / "ruleset.yaml"), "no line of JSON"),
-    (("play", DUEL, "--save", DUEL / "ruleset.yaml", "--agents", "random"), "it is not replaced"),
-    (("play", DUEL, "--save", "nowhere/x.json", "--agents", "random"), "cannot be written"),
-    (("play", DUEL, "--log", "nowhere/x.jsonl", "--agents", "random"), "cannot be written"),
+    (("play", DUEL, "--save", DUEL / "ruleset.yaml", "--agents", "random"), "not a saved game; not replaced"),
+    (("play", DUEL, "--save", "nowhere/x.json", "--agents", "random"), "cannot write"),
+    (("play", DUEL, "--log", "nowhere/x.jsonl", "--agents", "random"), "cannot write"),
 ]
 """Commands that cannot be done, with a part of what is said."""
 
@@ -149,7 +149,7 @@ failed  {folder / "duel.rules"}:{line}  a five hits who does not parry
         what happened:
              1:2  strike (Red): 5
              1:2  Blue hits up 1 to 1
-1 of 2 examples hold
+1 of 2 examples passed
 """
     assert (FOUND, expected) == (ran.code, ran.out)
 
@@ -164,7 +164,7 @@ def test_an_absent_rule_is_found(tmp_path: Path) -> None:
     ran = rulekit("coverage", folder, "--games", "1", "--verbose")
 
     assert FOUND == ran.code
-    assert "absent: DUEL.5" in ran.out
+    assert "missing: DUEL.5" in ran.out
 
 
 def test_a_set_that_cannot_be_played(tmp_path: Path) -> None:
@@ -178,5 +178,5 @@ def test_a_set_that_cannot_be_played(tmp_path: Path) -> None:
     worked_out = rulekit("run", folder, "twice", "--set", "n=4")
 
     assert (FAILED, "") == (played.code, played.out)
-    assert "names no `sequence`" in played.err
+    assert "add a `sequence`" in played.err
     assert (DONE, "result: 8\n") == (worked_out.code, worked_out.out)

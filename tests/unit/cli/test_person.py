@@ -67,7 +67,7 @@ def asked(ran: Ran) -> list[str]:
 
 def before_the_end(ran: Ran) -> str:
     """What was said until the input ended; a prompt has no line of its own, for nobody typed into it."""
-    return ran.err.rpartition("> \n\nsaved; go on with")[0]
+    return ran.err.rpartition("> \n\nGame saved.")[0]
 
 
 def replies(*lines: str, folder: Path = FERRY) -> list[str]:
@@ -83,7 +83,7 @@ def test_a_question() -> None:
     question = before_the_end(typed()).splitlines()
 
     assert ["? Red: landing (Swift) [2]", "A day > Landings"] == re.split(r" {2,}", question[0])
-    assert ["  1 South  2 The Fen  3 none", "  not North: forbidden [2:1]"] == question[1:]
+    assert ["  1 South  2 The Fen  3 none", "  unavailable, forbidden [2:1]: North"] == question[1:]
 
 
 @pytest.mark.parametrize("answer", ["2", "The_Fen", "the fen", "THE FEN", "  the   fen ", "th", "fen"])
@@ -98,13 +98,13 @@ def test_an_answer_may_be_typed_in_many_ways(answer: str) -> None:
 @pytest.mark.parametrize(
     "wrong, said",
     [
-        ("0", ["there are options 1 to 3"]),
-        ("4", ["there are options 1 to 3"]),
-        ("99999999999999999999", ["there are options 1 to 3"]),
-        ("zebra", ["`zebra` is no answer to this; `?` tells what can be typed"]),
-        ("done", ["`done` is no answer to this; `?` tells what can be typed"]),
-        ("-1", ["`-1` is no answer to this; `?` tells what can be typed"]),
-        ("Swift", ["`Swift` is no answer to this; `?` tells what can be typed"]),
+        ("0", ["choose a number from 1 to 3"]),
+        ("4", ["choose a number from 1 to 3"]),
+        ("99999999999999999999", ["choose a number from 1 to 3"]),
+        ("zebra", ["not a legal answer: `zebra` (type `?` for help)"]),
+        ("done", ["not a legal answer: `done` (type `?` for help)"]),
+        ("-1", ["not a legal answer: `-1` (type `?` for help)"]),
+        ("Swift", ["not a legal answer: `Swift` (type `?` for help)"]),
         ("north", ["forbidden [2:1]", "2:1: No boat goes where it is"]),
         ("nor", ["forbidden [2:1]", "2:1: No boat goes where it is"]),
     ],
@@ -145,13 +145,13 @@ def test_undo_goes_back_to_the_last_answer() -> None:
     ran = typed("south", "undo", "fen")
 
     assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]"] * 2 == asked(ran)
-    assert "  taken back\n" in ran.err
+    assert "  undone\n" in ran.err
     assert "landing (Swift): The Fen" in ran.out
 
 
 def test_undo_stops_where_play_begins_and_at_dice() -> None:
     """What is known cannot be unknown."""
-    nothing = ["nothing to take back: dice were rolled or something was shown since, or play begins here"]
+    nothing = ["cannot undo: dice were rolled or something was revealed since, or the game starts here"]
 
     assert nothing == replies("undo")
     assert nothing == replies("south", "none", "swift", "done", "undo")
@@ -164,7 +164,7 @@ def test_undo_in_the_middle_of_an_answer() -> None:
         typed("south", "none", "swift", "undo", "undo"),
     )
 
-    assert "so far: Swift" in once.err.rpartition("taken back")[2]
+    assert "so far: Swift" in once.err.rpartition("undone")[2]
     assert ["Red: crew [3]", "Red: crew [3]", "Red: landing (Heron) [2]"] == asked(twice)[-3:]
 
 
@@ -190,7 +190,7 @@ def test_a_wrong_answer_among_several(marsh: Path) -> None:
     ran = typed("tower", "ada, eve, bo", folder=marsh)
 
     assert ["Red: way", "Red: flock", "Red: flock"] == asked(ran)
-    assert "`eve` is no answer to this" in ran.err and "so far: Ada" in ran.err
+    assert "not a legal answer: `eve`" in ran.err and "so far: Ada" in ran.err
 
 
 def test_an_answer_too_many(marsh: Path) -> None:
@@ -233,14 +233,14 @@ def test_show() -> None:
     assert ["The Fen  (Harbour)", "here: nobody"] == replies("show fen")
     assert ["tolls:", "Red: 0", "Blue: 0"] == replies("show tolls")
     assert ["day: 1"] == replies("show")
-    assert ["nothing is called `swfit`; near: Swift"] == replies("show swfit")
+    assert ["unknown name `swfit`; similar: Swift"] == replies("show swfit")
 
 
 def test_save_and_go_on(tmp_path: Path) -> None:
     """`save` writes at once, under the name that is given; play goes on."""
     ran = typed("south", "save here.json", "none")
 
-    assert "  saved: here.json" in ran.err
+    assert "  saved as here.json" in ran.err
     assert ["Red: landing (Swift) [2]", "Red: landing (Heron) [2]", "Red: crew [3]"] == asked(ran)
     saved = rulekit("play", FERRY, "--resume", "here.json", typed="")
     assert ["Red: landing (Heron) [2]"] == asked(saved)
@@ -253,7 +253,7 @@ def test_quit_saves_and_says_how_to_go_on(word: str, tmp_path: Path) -> None:
 
     (place,) = tmp_path.iterdir()
     assert 0 == ran.code
-    assert f"saved; go on with: rulekit play {FERRY} --resume {place.name}" in ran.err
+    assert f"Game saved. To resume: rulekit play {FERRY} --resume {place.name}" in ran.err
     again = rulekit("play", FERRY, "--resume", place.name, typed="")
     assert ["Red: landing (Heron) [2]"] == asked(again)
 

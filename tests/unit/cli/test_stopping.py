@@ -66,8 +66,8 @@ def started(*arguments: str | Path, cwd: Path) -> Iterator[subprocess.Popen[str]
 
 def command_in(text: str) -> list[str]:
     """The arguments of the command that goes on, from what was said at the end."""
-    (line,) = [line for line in text.splitlines() if line.startswith("saved; go on with: ")]
-    program, *arguments = shlex.split(line.removeprefix("saved; go on with: "))
+    (line,) = [line for line in text.splitlines() if line.startswith("Game saved. To resume: ")]
+    program, *arguments = shlex.split(line.removeprefix("Game saved. To resume: "))
     assert "rulekit" == program
     return arguments
 

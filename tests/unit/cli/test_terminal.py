@@ -112,9 +112,9 @@ def test_a_person_at_a_terminal(tmp_path: Path) -> None:
     order = [
         "? Red: landing (Swift)",
         "landing (Swift): South",
-        "taken back",
+        "undone",
         "landing (Swift): The Fen",
-        "saved",
+        "Game saved",
     ]
     places = [shown.find(each) for each in order]
     assert 0 == code
@@ -192,5 +192,5 @@ def test_a_full_disk_is_a_line(tmp_path: Path) -> None:
     made = on_a_full_disk(f"compile {DUEL} -o made.json")
 
     assert 2 == log.returncode == made.returncode
-    assert "cannot be written" in log.stderr and "cannot be written" in made.stderr
+    assert "cannot write" in log.stderr and "cannot write" in made.stderr
     assert "Traceback" not in log.stderr + made.stderr

@@ -54,7 +54,7 @@ def test_hooks_stop_what_is_not(tmp_path: Path) -> None:
     assert (1, True) == ((ran := run("rulekit-check", folder)).code, "RK411" in ran.out)
     assert 1 == run("rulekit-check", write(tmp_path / "broken", {"text.rules": "\n".join(BROKEN)})).code
     assert 1 == run("rulekit-test", write(tmp_path / "failing", {"text.rules": failing})).code
-    assert (2, True) == ((ran := run("rulekit-check")).code, "name a rule set" in ran.err)
+    assert (2, True) == ((ran := run("rulekit-check")).code, "missing rule set" in ran.err)
 
 
 def test_the_entry_is_a_command_of_its_own(tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ def test_survivors_are_told_with_what_does_not_notice() -> None:
         f"{DUEL / 'duel.rules'}\n"
         "   23│ when outcome(die, parried) is hit and hits(target) < 3: add 1 to hits(target)\n"
         "     │                                                      ─ 4\n"
-        "     │   unnoticed by: a parry turns a six; a five hits who does not parry\n"
+        "     │   missed by: a parry turns a six; a five hits who does not parry\n"
         "\n"
-        "3 of 4 changes are noticed: 75.0%\n"
+        "examples caught 3 of 4 changes (75.0%)\n"
     ) == ran.out
     assert (0, "") == (ran.code, ran.err)
 
@@ -66,17 +66,17 @@ def test_examples_that_fail_are_mended_first(tmp_path: Path) -> None:
     ran = rulekit("test", rules, "--mutate", "--jobs", "1")
 
     assert (1, "") == (ran.code, ran.out)
-    assert "1 example does not hold as it is" in ran.err
+    assert "1 example fails without any change" in ran.err
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--sample", "3"), "--sample is for --mutate"),
-        (("--fail-under", "80"), "--fail-under is for --mutate"),
-        (("--mutate", "--seed", "3"), "--seed is for --sample"),
-        (("--mutate", "--select", "sings"), "no mutants are called `sings`; did you mean `signs`?"),
-        (("--mutate", "--only", "nothing of the kind"), "nothing that is chosen can be changed"),
+        (("--sample", "3"), "--sample needs --mutate"),
+        (("--fail-under", "80"), "--fail-under needs --mutate"),
+        (("--mutate", "--seed", "3"), "--seed needs --sample"),
+        (("--mutate", "--select", "sings"), "unknown kind of change `sings`; did you mean `signs`?"),
+        (("--mutate", "--only", "nothing of the kind"), "no selected rule can be changed"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(words: tuple[str, ...], said: str) -> None:

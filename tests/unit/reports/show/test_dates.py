@@ -72,15 +72,15 @@ def test_told_with_what_it_belongs_to(folder: Path) -> None:
     assert "text.rules:5 + modifier radar on roll flak: +1 from Aug 1942" == lines[0]
     assert "text.rules:7 value range_of -> 0..9:" == lines[2]
     assert "text.rules:8 - until May 1942: 2" == lines[3]
-    assert "Mar 1943: 3 of 8 lines with dates hold" == lines[-1]
+    assert "Mar 1943: 3 of 8 dated lines apply" == lines[-1]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("--date", "Mar 1950"), "outside the calendar"),
-        (("--date", "March"), "is no month"),
-        (("5.1", "--date", "Mar 1943"), "name a SET alone"),
+        (("--date", "March"), "invalid month"),
+        (("5.1", "--date", "Mar 1943"), "name only a SET"),
     ],
 )
 def test_what_cannot_be_done(folder: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -165,9 +165,9 @@ def test_one_item_by_name() -> None:
     [
         (("show", "model", HARBOUR, "wach"), "did you mean `watch`?"),
         (("show", "sheet", HARBOUR), "'sheet' is not"),
-        (("diff", HARBOUR), "say what to look at"),
+        (("diff", HARBOUR), "choose what to compare"),
         (("diff", HARBOUR, "--with", "fogg"), "fog"),
-        (("options", "habour"), "there is no rule set"),
+        (("options", "habour"), "unknown rule set"),
         (("diff", HARBOUR, "--with", "spring-tide"), "needs `fog`"),
         (("diff", HARBOUR, "--with", "old-salts", "--with", "night-raids"), "excludes"),
     ],
