@@ -12,8 +12,6 @@ _RUNTIME = "to be broken: sessions and loops are handed what they need"
 EXEMPT: dict[tuple[str, ...], str] = {
     ("analysis.clashes", "analysis.example_witness", "compiler.driver"): _OTHERS,
     ("compiler.typecheck.builtins", "compiler.typecheck.calls"): _OTHERS,
-    ("runtime.codegen.statements.calls", "runtime.codegen.statements.iteration",
-     "runtime.codegen.statements.statements"): _RUNTIME,
     ("runtime.play.decisions", "runtime.play.game", "runtime.play.open_choice", "runtime.play.restoring",
      "runtime.play.saving", "runtime.play.session", "runtime.play.view"): _RUNTIME,
 }  # fmt: skip

@@ -8,7 +8,7 @@ from rulekit.ir import Choice, Expr, Local, Norm, Op, walk
 from rulekit.ir.types import Flag, SetOf
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.module_writer import Line, Lines
-from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise.bounds import Pair, Partial
 from rulekit.runtime.optimise.norms import Sorted, answer_locals, breach, part_locals
 
@@ -33,7 +33,7 @@ REST = {"pick_set": "rest", "assign": "rest", "split": "rest"}
 class Judges:
     """Writes the judges of one choice; `own` are the Python names of its parameters and lets, in order."""
 
-    scope: Scope
+    scope: RoutineScope
     choice: Choice
     norms: Sorted
     own: tuple[str, ...]

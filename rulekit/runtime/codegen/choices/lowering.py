@@ -10,7 +10,7 @@ from rulekit.runtime.codegen.choices import assign, partitions, picks
 from rulekit.runtime.codegen.choices.parts import Asked
 from rulekit.runtime.codegen.module_writer import Unit
 from rulekit.runtime.codegen.routines.flow import Code, Flow, Return, Routine, line
-from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import norms
 
 OPENED: Final = "S.opened = len(S.events)"
@@ -20,7 +20,7 @@ OPENED: Final = "S.opened = len(S.events)"
 def choice(unit: Unit, name: str) -> Routine:
     """A choice as a routine that gives the answer."""
     item = unit.optimised.choice(name)
-    scope = Scope(unit, name, (), late=False)
+    scope = RoutineScope(unit, name, (), late=False)
     params = []
     for param in item.params:
         scope.names[param.name] = scope.variable(param.name, param.type)
@@ -44,7 +44,7 @@ def choice(unit: Unit, name: str) -> Routine:
     return scope.routine("choice", params, flow, item.site)
 
 
-def _opening(scope: Scope, item: Choice, params: list[str]) -> tuple[Flow, Asked]:
+def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow, Asked]:
     """Who decides, and the values that norms read."""
     side = scope.variable("#side", Nothing())
     writer = scope.writer(item.site, item.decider)

@@ -14,7 +14,7 @@ from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, Names, line
-from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
 from rulekit.runtime.optimise.norms import AT_ONCE, Sorted
 
@@ -50,7 +50,7 @@ class Asked:
     `own` are the Python names of its parameters and lets, which every norm may read.
     """
 
-    scope: Scope
+    scope: RoutineScope
     choice: Choice
     norms: Sorted
     side: str

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rulekit.ir import Choose, ChooseEach, Do
 from rulekit.ir.types import MapOf, Member
 from rulekit.runtime.codegen.routines.flow import NOTHING, Call, Code, Each, Flow, line
 from rulekit.runtime.codegen.statements.iteration import COUNT, members_of
-
-if TYPE_CHECKING:
-    from rulekit.runtime.codegen.statements.statements import Lowering
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 
 
-def run(low: Lowering, stmt: Do) -> Flow:
+def run(scope: RoutineScope, stmt: Do) -> Flow:
     """Run a procedure."""
-    scope = low.scope
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
     reads = scope.reads(*stmt.arguments)
@@ -29,9 +24,8 @@ def run(low: Lowering, stmt: Do) -> Flow:
     return [Code(lines, reads, frozenset(() if target is None else (target,)))]
 
 
-def choose(low: Lowering, stmt: Choose) -> Flow:
+def choose(scope: RoutineScope, stmt: Choose) -> Flow:
     """Ask a choice."""
-    scope = low.scope
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
     reads = scope.reads(*stmt.arguments)
@@ -40,9 +34,9 @@ def choose(low: Lowering, stmt: Choose) -> Flow:
     return [Call(key, arguments, target, reads, stmt.site, scope.label(stmt.choice), scope.steps, scope.late)]
 
 
-def choose_each(low: Lowering, stmt: ChooseEach) -> Flow:
+def choose_each(scope: RoutineScope, stmt: ChooseEach) -> Flow:
     """Ask for one member after the other; answers become known when all are given."""
-    scope, site = low.scope, stmt.site
+    site = stmt.site
     writer = scope.writer(site, stmt.over)
     over_reads, values = scope.reads(stmt.over), writer.members(stmt.over)
     var = scope.local(stmt.var)

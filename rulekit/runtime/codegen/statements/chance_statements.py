@@ -8,18 +8,18 @@ from rulekit.runtime.codegen.expressions import addresses
 from rulekit.runtime.codegen.expressions.precedence import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Code, line
-from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.codegen.statements.stores import key_fields
 
 ACTS = Int(0, 0)
 
 
-def point_index(scope: Scope, name: str) -> int:
+def point_index(scope: RoutineScope, name: str) -> int:
     """A point's place in the program."""
     return scope.optimised.layout.counters[name] - scope.optimised.layout.first_counter
 
 
-def roll(scope: Scope, stmt: Roll) -> Code:
+def roll(scope: RoutineScope, stmt: Roll) -> Code:
     """Roll dice and apply the modifiers."""
     point, site = scope.optimised.facts.points[stmt.point], stmt.site
     counter = str(scope.optimised.layout.counters[stmt.point])
@@ -59,7 +59,7 @@ def roll(scope: Scope, stmt: Roll) -> Code:
     return Code(lines, told, frozenset(sets))
 
 
-def _explained(scope: Scope, stmt: Roll) -> list[tuple[str, Expr]]:
+def _explained(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
     """For each modifier of the point what keeps it from acting, and its number if nothing does."""
     found: list[tuple[str, Expr]] = []
     given = (stmt.raw, *stmt.arguments)
@@ -81,7 +81,7 @@ def _explained(scope: Scope, stmt: Roll) -> list[tuple[str, Expr]]:
     return found
 
 
-def draw_lot(scope: Scope, stmt: DrawLot) -> Code:
+def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
     """Draw by lot from a set that stays as it is."""
     writer = scope.writer(stmt.site, stmt.count, stmt.over)
     target = scope.local(stmt.local)
@@ -95,7 +95,7 @@ def draw_lot(scope: Scope, stmt: DrawLot) -> Code:
     return scope.code(lines, stmt.count, stmt.over, sets=(target,))
 
 
-def draw_top(scope: Scope, stmt: DrawTop) -> Code:
+def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
     """Draw from a cup by lot, or from a stack from its top, and take it out."""
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.count)
@@ -123,7 +123,7 @@ def draw_top(scope: Scope, stmt: DrawTop) -> Code:
     return scope.code([*lines, *scope.checked((stmt.state,), site)], *stmt.keys, stmt.count, sets=(target,))
 
 
-def shuffle(scope: Scope, stmt: Shuffle) -> Code:
+def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
     """Put a stack into random order."""
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)

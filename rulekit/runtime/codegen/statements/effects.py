@@ -13,7 +13,7 @@ from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Code, line
 from rulekit.runtime.codegen.statements import stores
-from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.support import together
 from rulekit.runtime.support.state_changes import dissolve, former, span
 
@@ -30,7 +30,7 @@ LATE = {
 }
 
 
-def write(scope: Scope, stmt: Write) -> Code:
+def write(scope: RoutineScope, stmt: Write) -> Code:
     """Change one cell."""
     state = scope.optimised.facts.states[stmt.state]
     if stmt.state == "place" and stmt.op == "set" and stmt.value is not None:
@@ -54,7 +54,7 @@ def write(scope: Scope, stmt: Write) -> Code:
     return scope.code(lines, *parts)
 
 
-def _held(scope: Scope, stmt: Write, lines: Lines) -> Write:
+def _held(scope: RoutineScope, stmt: Write, lines: Lines) -> Write:
     """The change with its value in a name of its own, where a trace tells it after the change."""
     if stmt.value is None or not scope.telling or isinstance(stmt.value, Const | Local):
         return stmt
@@ -69,7 +69,7 @@ def _late_value(writer: Writer, stmt: Write) -> str:
     return f"-{value.at(UNARY)}" if stmt.op == "subtract" else value.text
 
 
-def _set_flag(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+def _set_flag(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     """A flag set to a value known only at run time: marked or unmarked."""
     assert stmt.value is not None
     if not keys:
@@ -86,7 +86,7 @@ def _set_flag(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...])
     return [test, *stores.inside(marked), line("else:", stmt.site), *stores.inside(unmarked)]
 
 
-def _bits(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on: bool) -> Lines:
+def _bits(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on: bool) -> Lines:
     """Set or clear one flag."""
     if not keys:
         cell = addresses.cell(writer, stmt.state, ()).text
@@ -99,14 +99,14 @@ def _bits(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on:
     return _masked(scope, cell, mask, on, stmt.site, stmt)
 
 
-def _masked(scope: Scope, cell: str, mask: str, on: bool, site: int, stmt: Write | MarkAll) -> Lines:
+def _masked(scope: RoutineScope, cell: str, mask: str, on: bool, site: int, stmt: Write | MarkAll) -> Lines:
     if scope.late:
         return stores.noted(scope, together.MARK if on else together.UNMARK, cell, mask, site, stmt)
     noted, cell = scope.note(cell, site)
     return [*noted, line(f"M[{cell}] {'|= ' if on else '&= ~'}{mask if on else f'({mask})'}", site)]
 
 
-def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+def _change(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     """Change a number, member, set or list at once."""
     assert stmt.value is not None
     state = scope.optimised.facts.states[stmt.state]
@@ -142,7 +142,9 @@ def _change(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -
             return [*lines, *stores.ranged(scope, state.name, cell, changed, stmt)]
 
 
-def _told(scope: Scope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer) -> Lines:
+def _told(
+    scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer
+) -> Lines:
     """The event: the new value; of an addition the amount, and within a `together` block nothing else."""
     state = scope.optimised.facts.states[stmt.state]
     fields = stores.key_fields(stmt.keys, told)
@@ -160,7 +162,7 @@ def _told(scope: Scope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str]
     return scope.trace(stmt.op, stmt.site, stmt.state, *fields)
 
 
-def mark_all(scope: Scope, stmt: MarkAll) -> Code:
+def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
     """Mark or unmark a whole set."""
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.members)
@@ -176,7 +178,7 @@ def mark_all(scope: Scope, stmt: MarkAll) -> Code:
     return scope.code([*lines, *stores.checked(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
 
 
-def place(scope: Scope, stmt: Place) -> Code:
+def place(scope: RoutineScope, stmt: Place) -> Code:
     """Move one piece or several."""
     writer = scope.writer(stmt.site, stmt.pieces, stmt.space)
     site = stmt.site
@@ -197,7 +199,7 @@ def place(scope: Scope, stmt: Place) -> Code:
     return scope.code([*lines, *stores.checked(scope, "place", site)], stmt.pieces, stmt.space)
 
 
-def _moved(scope: Scope, writer: Writer, stmt: Place) -> Lines:
+def _moved(scope: RoutineScope, writer: Writer, stmt: Place) -> Lines:
     """One piece moved in line: out of the mask of where it is, into that of where it goes.
 
     `x` is its bit and `y` the space.  Its bit is in the one mask that its place says, so that it can be
@@ -224,7 +226,7 @@ def _moved(scope: Scope, writer: Writer, stmt: Place) -> Lines:
     ]
 
 
-def put(scope: Scope, stmt: Put) -> Code:
+def put(scope: RoutineScope, stmt: Put) -> Code:
     """Put values on or under a stack."""
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.value)
@@ -250,7 +252,7 @@ def put(scope: Scope, stmt: Put) -> Code:
     return scope.code([*lines, *stores.checked(scope, stmt.state, site)], *stmt.keys, stmt.value)
 
 
-def form(scope: Scope, stmt: Form) -> Code:
+def form(scope: RoutineScope, stmt: Form) -> Code:
     """Bring a group into being; at once even in a `together` block, for nobody could see it before."""
     maker = scope.unit.helper(f"form {stmt.domain}", former(scope.optimised.layout, stmt.domain))
     target = scope.local(stmt.local)
@@ -260,7 +262,7 @@ def form(scope: Scope, stmt: Form) -> Code:
     return scope.code(lines, sets=(target,))
 
 
-def end_group(scope: Scope, stmt: Dissolve) -> Code:
+def end_group(scope: RoutineScope, stmt: Dissolve) -> Code:
     """End a group."""
     writer = scope.writer(stmt.site, stmt.group)
     address = str(scope.optimised.layout.slots[f"exists:{stmt.domain}"].base)
@@ -274,7 +276,7 @@ def end_group(scope: Scope, stmt: Dissolve) -> Code:
     return scope.code([*lines, *stores.checked(scope, f"exists:{stmt.domain}", stmt.site)], stmt.group)
 
 
-def reveal(scope: Scope, stmt: Reveal) -> Code:
+def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
     """Make one cell known to all; never waits, for what is seen is seen."""
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import cast
 
 from rulekit.base.bits import listed
-from rulekit.ir import Const, Filter, ForEach, Local, Repeat
+from rulekit.ir import Block, Const, Filter, ForEach, Local, Repeat
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import ordered
@@ -26,34 +27,34 @@ from rulekit.runtime.codegen.routines.flow import (
     line,
 )
 from rulekit.runtime.codegen.statements import chance_statements
-from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.support.build import LOOP_LIMIT
 from rulekit.runtime.support.layout import FUEL
 
-if TYPE_CHECKING:
-    from rulekit.runtime.codegen.statements.statements import Lowering
+LowerBody = Callable[[Block], Flow]
+"""Lowers the body of a loop."""
 
 COUNT = Int(0, 2**31 - 1)
 RUNS = "runs"
 
 
-def for_each(low: Lowering, stmt: ForEach) -> Flow:
+def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
     """Once for each member of a set or item of a list."""
     if stmt.order is not None and stmt.order.kind == "chosen":
-        return _each_chosen(low, stmt)
-    scope, site = low.scope, stmt.site
+        return _each_chosen(scope, lower_body, stmt)
+    site = stmt.site
     writer = scope.writer(site, stmt.over)
     reads = scope.reads(stmt.over)
     values = writer.text(stmt.over) if isinstance(stmt.over.type, ListOf) else writer.members(stmt.over)
     if stmt.order is not None and not isinstance(stmt.over.type, ListOf):
-        values, more = _ordered(low, stmt, values)
+        values, more = _ordered(scope, stmt, values)
         reads |= more
     var = scope.local(stmt.var)
     kept = scope.variable(f"{stmt.var.name}.list", members_of(stmt.var.type))
     index = scope.variable(f"{stmt.var.name}.index", COUNT)
     if stmt.alternating is not None:
-        return _alternating(low, stmt, values, reads, kept, index)
-    body = low.body(stmt.body)
+        return _alternating(scope, lower_body, stmt, values, reads, kept, index)
+    body = lower_body(stmt.body)
     flow: Flow = []
     if scope.optimised.budget.charged(stmt):
         weight = scope.optimised.budget.weight(stmt)
@@ -63,9 +64,9 @@ def for_each(low: Lowering, stmt: ForEach) -> Flow:
     return [*flow, Each(var, values, reads, body, site, kept, index)]
 
 
-def _ordered(low: Lowering, stmt: ForEach, values: str) -> tuple[str, Names]:
+def _ordered(scope: RoutineScope, stmt: ForEach, values: str) -> tuple[str, Names]:
     """The members in the order that the loop asks for, and what that reads."""
-    order, scope = stmt.order, low.scope
+    order = stmt.order
     assert order is not None
     match order.kind:
         case "lot":
@@ -103,10 +104,18 @@ def _ahead(stmt: ForEach) -> tuple[int, ...] | None:
     return ahead + tuple(value for value in values if value not in ahead)
 
 
-def _alternating(low: Lowering, stmt: ForEach, values: str, reads: Names, kept: str, index: str) -> Flow:
+def _alternating(
+    scope: RoutineScope,
+    lower_body: LowerBody,
+    stmt: ForEach,
+    values: str,
+    reads: Names,
+    kept: str,
+    index: str,
+) -> Flow:
     """Members take turns until a whole round finds nobody who can."""
     assert stmt.alternating is not None
-    scope, site = low.scope, stmt.site
+    site = stmt.site
     var = scope.local(stmt.var)
     idle = scope.variable(f"{stmt.var.name}.idle", COUNT)
     start = Code([line(f"{kept} = {values}; {index} = {idle} = 0", site)], reads,
@@ -126,13 +135,13 @@ def _alternating(low: Lowering, stmt: ForEach, values: str, reads: Names, kept: 
     ]
     able = Branch(f"not ({test})", scope.reads(stmt.alternating), skip, [], site)
     run = Code([line(f"{idle} = 0", site)], NOTHING, frozenset((idle,)))
-    body: Flow = [turn, able, run, *low.body(stmt.body)]
+    body: Flow = [turn, able, run, *lower_body(stmt.body)]
     return [start, While(f"{idle} < len({kept})", frozenset((idle, kept)), body, site)]
 
 
-def _each_chosen(low: Lowering, stmt: ForEach) -> Flow:
+def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
     """A side picks the next member each time, of those that have not had their turn."""
-    scope, site, order = low.scope, stmt.site, stmt.order
+    site, order = stmt.site, stmt.order
     assert order is not None
     writer = scope.writer(site, stmt.over, *order.keys)
     kind = stmt.over.type
@@ -155,16 +164,16 @@ def _each_chosen(low: Lowering, stmt: ForEach) -> Flow:
     )
     none = Branch(f"{var} < 0", frozenset((var,)), [Break(site)], [], site)
     taken = Code([line(f"{left} &= ~(1 << {var})", site)], frozenset((left, var)), frozenset((left,)))
-    body: Flow = [ask, none, taken, *low.body(stmt.body)]
+    body: Flow = [ask, none, taken, *lower_body(stmt.body)]
     if stmt.alternating is None:
         return [start, While(left, frozenset((left,)), body, site)]
-    return _rounds(low, stmt, start, left, body)
+    return _rounds(scope, stmt, start, left, body)
 
 
-def _rounds(low: Lowering, stmt: ForEach, start: Code, left: str, body: Flow) -> Flow:
+def _rounds(scope: RoutineScope, stmt: ForEach, start: Code, left: str, body: Flow) -> Flow:
     """Chosen order with turns: each round offers those who still can, until there is none."""
     assert stmt.alternating is not None
-    scope, site = low.scope, stmt.site
+    site = stmt.site
     everyone = scope.variable(f"{stmt.var.name}.all", stmt.over.type)
     able = _able(scope, stmt, everyone)
     reads = scope.reads(stmt.alternating) - scope.reads(stmt.var) | {everyone}
@@ -177,13 +186,13 @@ def _rounds(low: Lowering, stmt: ForEach, start: Code, left: str, body: Flow) ->
     return [start, first, While("True", NOTHING, [again, done, *body], site)]
 
 
-def repeat(low: Lowering, stmt: Repeat) -> Flow:
+def repeat(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat) -> Flow:
     """So many times, or as long as a test says."""
-    scope, site = low.scope, stmt.site
+    site = stmt.site
     writer = scope.writer(site, stmt.control)
     reads = scope.reads(stmt.control)
     if stmt.kind == "times":
-        return _times(low, stmt, writer.text(stmt.control), reads)
+        return _times(scope, lower_body, stmt, writer.text(stmt.control), reads)
     runs = scope.variable(RUNS, COUNT)
     test = writer.truth(stmt.control)
     test_text = f"not {runs} or not ({test.text})" if stmt.kind == "until" else test.text
@@ -201,13 +210,13 @@ def repeat(low: Lowering, stmt: Repeat) -> Flow:
         reads | {runs},
         frozenset((runs,)),
     )
-    return [start, While(test_text, reads | {runs}, [count, *low.body(stmt.body)], site)]
+    return [start, While(test_text, reads | {runs}, [count, *lower_body(stmt.body)], site)]
 
 
-def _times(low: Lowering, stmt: Repeat, count: str, reads: Names) -> Flow:
-    scope, site = low.scope, stmt.site
+def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str, reads: Names) -> Flow:
+    site = stmt.site
     left = scope.variable("left", COUNT)
-    body = low.body(stmt.body)
+    body = lower_body(stmt.body)
     if not scope.optimised.budget.charged(stmt):
         return [Times(count, reads, body, site, left)]
     name = scope.variable("times", COUNT)
@@ -228,7 +237,7 @@ def members_of(kind: Type) -> ListOf:
     return ListOf(cast(Scalar, kind), 2**20)
 
 
-def _able(scope: Scope, stmt: ForEach, over: str) -> str:
+def _able(scope: RoutineScope, stmt: ForEach, over: str) -> str:
     """The members for whom an alternating loop's condition holds, as text."""
     assert stmt.alternating is not None
     everyone = Local("loop members", stmt.over.type)

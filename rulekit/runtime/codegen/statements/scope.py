@@ -26,7 +26,7 @@ REGISTERS = {
 """Names that a routine loads at its start, if it uses them."""
 
 
-class Scope:
+class RoutineScope:
     """The surroundings of one routine's statements; see the module."""
 
     def __init__(self, unit: Unit, name: str, types: Iterable[tuple[str, Type]], *, late: bool) -> None:

@@ -46,13 +46,13 @@ from rulekit.runtime.codegen.routines.flow import (
     line,
 )
 from rulekit.runtime.codegen.statements import calls, chance_statements, effects, iteration
-from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 
 
 def procedure(unit: Unit, name: str, *, late: bool) -> Routine:
     """A procedure as a routine; `late` is the form that runs inside another's `together` block."""
     item = unit.optimised.procedure(name)
-    scope = Scope(unit, name, ((local.name, local.type) for local in item.locals), late=late)
+    scope = RoutineScope(unit, name, ((local.name, local.type) for local in item.locals), late=late)
     params = []
     for param in item.params:
         scope.types.setdefault(param.name, param.type)
@@ -65,7 +65,7 @@ def procedure(unit: Unit, name: str, *, late: bool) -> Routine:
 class Lowering:
     """Lowers the statements of one procedure."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: RoutineScope) -> None:
         self.scope = scope
         self._block_late = scope.late
         self._landing_site: int | None = None
@@ -123,9 +123,9 @@ class Lowering:
             case When():
                 return [self._when(stmt)]
             case ForEach():
-                return iteration.for_each(self, stmt)
+                return iteration.for_each(self.scope, self.body, stmt)
             case Repeat():
-                return iteration.repeat(self, stmt)
+                return iteration.repeat(self.scope, self.body, stmt)
             case Leave():
                 return [*self._landing(), Break(stmt.site)]
             case Next():
@@ -133,11 +133,11 @@ class Lowering:
             case ReturnStmt():
                 return self._return(stmt)
             case Do():
-                return calls.run(self, stmt)
+                return calls.run(self.scope, stmt)
             case Choose():
-                return calls.choose(self, stmt)
+                return calls.choose(self.scope, stmt)
             case ChooseEach():
-                return calls.choose_each(self, stmt)
+                return calls.choose_each(self.scope, stmt)
             case Together():
                 return self._together(stmt)
             case Step():

@@ -12,14 +12,19 @@ from rulekit.runtime.codegen.expressions.precedence import ADD, MULTIPLY
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import line
-from rulekit.runtime.codegen.statements.scope import Scope
+from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.support.layout import Index
 from rulekit.runtime.support.state_changes import bounds, no_longer, reindexer, span
 from rulekit.runtime.support.test_masks import Classes
 
 
 def noted(
-    scope: Scope, what: int, where: str, value: str, site: int, stmt: Write | MarkAll | Place | Put | Dissolve
+    scope: RoutineScope,
+    what: int,
+    where: str,
+    value: str,
+    site: int,
+    stmt: Write | MarkAll | Place | Put | Dissolve,
 ) -> Lines:
     """A change that waits for the end of the block."""
     state = getattr(stmt, "state", getattr(stmt, "domain", "place"))
@@ -27,7 +32,7 @@ def noted(
     return [line(f"{scope.use('L')}(({what}, {where}, {value}, {event}))", site)]
 
 
-def ranged(scope: Scope, state: str, cell: str, value: str, stmt: Write) -> Lines:
+def ranged(scope: RoutineScope, state: str, cell: str, value: str, stmt: Write) -> Lines:
     """Store a number after a look at its range: stopped at the ends of a track, a fault elsewhere."""
     item = scope.optimised.facts.states[state]
     ends = span(item)
@@ -45,17 +50,17 @@ def ranged(scope: Scope, state: str, cell: str, value: str, stmt: Write) -> Line
     return [*lines, line(f"M[{cell}] = x", site)]
 
 
-def limited(scope: Scope, state: State) -> str:
+def limited(scope: RoutineScope, state: State) -> str:
     """The function that faults for a value beyond a state's range; its second argument is the cell."""
     return scope.unit.helper(f"limited {state.name}", partial(bounds, state, scope.unit.fault_words))
 
 
-def longer(scope: Scope, state: State) -> str:
+def longer(scope: RoutineScope, state: State) -> str:
     """The function that gives a list back, and faults if it is longer than its state allows."""
     return scope.unit.helper(f"no longer {state.name}", partial(no_longer, state))
 
 
-def rehidden(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+def rehidden(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     """A new value of a state that was revealed is hidden again."""
     mask = scope.optimised.layout.revealed.get(stmt.state)
     if mask is None:
@@ -67,7 +72,7 @@ def rehidden(scope: Scope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) 
     return [line(f"{journal}M[{mask}] &= ~(1 << {shift})", stmt.site)]
 
 
-def revealed_bit(scope: Scope, writer: Writer, state: str, keys: tuple[Expr, ...]) -> str:
+def revealed_bit(scope: RoutineScope, writer: Writer, state: str, keys: tuple[Expr, ...]) -> str:
     """Which bit of a state's mask of revealed cells stands for these keys."""
     slots = scope.optimised.layout.slots[state]
     if slots.bits is None:
@@ -76,7 +81,7 @@ def revealed_bit(scope: Scope, writer: Writer, state: str, keys: tuple[Expr, ...
     return f"({cell} - {slots.base}) * {slots.bits.size} + {bit.at(ADD)}"
 
 
-def kept(scope: Scope, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+def kept(scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     """Change a state that keeps masks of members: `z` is the member, `y` its old value, `x` the new one."""
     site, layout = stmt.site, scope.optimised.layout
     member = Local("key z", keys[0].type)
@@ -102,7 +107,7 @@ def kept(scope: Scope, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
     return lines
 
 
-def _reclassed(scope: Scope, classes: Classes, stmt: Write) -> Lines:
+def _reclassed(scope: RoutineScope, classes: Classes, stmt: Write) -> Lines:
     """Keep the masks of a state's tests; most writes change none."""
     table = scope.unit.helper(f"classes {stmt.state}", classes.table())
     flip = scope.unit.helper(f"flip {stmt.state}", classes.flip)
@@ -112,7 +117,7 @@ def _reclassed(scope: Scope, classes: Classes, stmt: Write) -> Lines:
     ]
 
 
-def _revalued(scope: Scope, index: Index, stmt: Write) -> Lines:
+def _revalued(scope: RoutineScope, index: Index, stmt: Write) -> Lines:
     """Keep the masks of a state's members by value."""
     if scope.build.journal:
         moved = scope.unit.helper(f"reindex {stmt.state}", reindexer(index))
@@ -125,7 +130,7 @@ def _revalued(scope: Scope, index: Index, stmt: Write) -> Lines:
     return [line(f"z = 1 << z; M[{old}] ^= z; M[{new}] |= z", stmt.site)]
 
 
-def checked(scope: Scope, state: str, site: int) -> Lines:
+def checked(scope: RoutineScope, state: str, site: int) -> Lines:
     return [] if scope.late else scope.checked((state,), site)
 
 
