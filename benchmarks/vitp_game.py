@@ -81,7 +81,7 @@ def named_session_game(seed: int) -> Callable[[], Ended]:
     def run() -> Ended:
         session = played().start(seed, SCENARIO)
         while (decision := session.decision) is not None:
-            session.choose(choose(decision.choice, decision.side, decision.part, decision.options))
+            session.choose(choose(decision.choice, decision.side, decision.part, decision.legal_answers))
         return _ended(seed, session)
 
     return run

@@ -5,7 +5,7 @@
     game = rulekit.load("path/to/the/rules")
     session = game.start(seed=7)
     while session.decision is not None:
-        session.choose(session.decision.options[0])
+        session.choose(session.decision.legal_answers[0])
 
 Everything named in `__all__` is the public interface; all else may change.  Nothing is loaded before it
 is used.
@@ -20,7 +20,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rulekit.diagnostics import Diagnostic, RulesError
     from rulekit.ir import Program
-    from rulekit.runtime.play import Decision, Event, Fault, Game, Option, Refused, SaveError, Session, View
+    from rulekit.runtime.play import (
+        Decision,
+        Event,
+        Fault,
+        Game,
+        LegalAnswer,
+        Refused,
+        SaveError,
+        Session,
+        View,
+    )
 
 __all__ = [
     "Decision",
@@ -28,7 +38,7 @@ __all__ = [
     "Event",
     "Fault",
     "Game",
-    "Option",
+    "LegalAnswer",
     "Program",
     "Refused",
     "RulesError",

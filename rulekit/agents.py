@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rulekit.runtime import chance
-from rulekit.runtime.play import Decision, Option, Session
+from rulekit.runtime.play import Decision, LegalAnswer, Session
 
 REPLAY = "replay"
 """What the first line of a file of answers has where these come to a fault: with its dice."""
@@ -21,8 +21,8 @@ REPLAY = "replay"
 class Agent(Protocol):
     """Answers decisions; None stops the game there."""
 
-    def __call__(self, session: Session, decision: Decision) -> Option | None:
-        """One of the decision's options."""
+    def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
+        """Return one of the legal answers of the decision."""
 
 
 class BadScript(Exception):
@@ -40,30 +40,30 @@ def play(session: Session, agents: Agent | Mapping[str, Agent]) -> bool:
     """
     while (decision := session.decision) is not None:
         agent = agents[decision.side] if isinstance(agents, Mapping) else agents
-        option = agent(session, decision)
-        if option is None:
+        answer = agent(session, decision)
+        if answer is None:
             return False
-        session.choose(option)
+        session.choose(answer)
     return True
 
 
 def random_agent(seed: int | str) -> Agent:
-    """Any legal option, each as likely; it draws from `policy.agent`, never from the game's dice.
+    """Any legal answer, each as likely; it draws from `policy.agent`, never from the game's dice.
 
     What it answers depends on the seed and on how many answers were given before, by whomever: a game saved
     and gone on with, or a decision taken back, is answered as it would have been.
     """
     base = chance.stream_base(seed, "policy.agent")
 
-    def answer(session: Session, decision: Decision) -> Option:
-        return decision.options[chance.bounded(base, session.answered, len(decision.options))]
+    def answer(session: Session, decision: Decision) -> LegalAnswer:
+        return decision.legal_answers[chance.bounded(base, session.answered, len(decision.legal_answers))]
 
     return answer
 
 
-def first_legal(session: Session, decision: Decision) -> Option:
-    """The first option there is."""
-    return decision.options[0]
+def first_legal(session: Session, decision: Decision) -> LegalAnswer:
+    """The first legal answer."""
+    return decision.legal_answers[0]
 
 
 class Script:
@@ -88,7 +88,7 @@ class Script:
         self._next = 0
         self._read()
 
-    def __call__(self, session: Session, decision: Decision) -> Option:
+    def __call__(self, session: Session, decision: Decision) -> LegalAnswer:
         """
         Raises:
             BadScript: There is no answer left, or it does not fit what is asked.
@@ -103,9 +103,9 @@ class Script:
         if entry["choice"] != decision.choice or (None if item is None else str(item)) != decision.part:
             given = f"`{entry['choice']}`" + (f" for {item}" if item is not None else "")
             raise BadScript(f"{self.path}:{number} answers {given}, and {asked} is asked of {decision.side}")
-        for option in decision.options:
-            if _meant(option, entry["value"]):
-                return option
+        for answer in decision.legal_answers:
+            if _meant(answer, entry["value"]):
+                return answer
         said = json.dumps(entry["value"], ensure_ascii=False)
         raise BadScript(f"{self.path}:{number}: {said} is no legal answer to {asked}")
 
@@ -159,14 +159,14 @@ def scripted(path: str | Path) -> Script:
     return Script(Path(path))
 
 
-def _meant(option: Option, value: Any) -> bool:
-    """Whether a value in a file is this option: its name, its number, true, false, or null for none."""
+def _meant(answer: LegalAnswer, value: Any) -> bool:
+    """Whether a value in a file means this answer: its name, its number, true, false, or null for none."""
     match value:
         case None:
-            return option.name == "none"
+            return answer.name == "none"
         case bool():
-            return option.name == ("yes" if value else "no")
+            return answer.name == ("yes" if value else "no")
         case int():
-            return option.value == value
+            return answer.value == value
         case _:
-            return bool(option.name == value)
+            return bool(answer.name == value)

@@ -138,14 +138,14 @@ class Nimitz:
         self.scouted = 0
         self.turn: object = None
 
-    def __call__(self, session: rulekit.Session, decision: rulekit.Decision) -> rulekit.Option | None:
+    def __call__(self, session: rulekit.Session, decision: rulekit.Decision) -> rulekit.LegalAnswer | None:
         if session.state("turn") != self.turn:
             self.turn, self.scouted, self.planned, self.moves = session.state("turn"), 0, False, []
         self.session = session
         self.seen: Board | None = None
         rule: Callable[[rulekit.Decision], str] | None = getattr(self, f"on_{decision.choice}", None)
         wanted = rule(decision) if rule is not None else None
-        found = next((option for option in decision.options if option.name == wanted), None)
+        found = next((answer for answer in decision.legal_answers if answer.name == wanted), None)
         return found or self.otherwise(session, decision)
 
     @property
@@ -166,7 +166,9 @@ class Nimitz:
         def rank(name: str) -> tuple[bool, bool, bool, str]:
             return name not in kinds["Infantry"], name in kinds["Ship"], types.get(name) != "CV", name
 
-        for name in sorted((option.name for option in decision.options if option.name != "none"), key=rank):
+        for name in sorted(
+            (answer.name for answer in decision.legal_answers if answer.name != "none"), key=rank
+        ):
             carrier = name in kinds["Ship"] and types[name] in ("CV", "CVL", "CVE")
             if state("Ship.buy" if carrier else "piece.cost", name) <= budget:
                 return name
@@ -174,13 +176,13 @@ class Nimitz:
 
     def on_supply_share(self, decision: rulekit.Decision) -> str:
         """As few supply points as can be."""
-        return decision.options[0].name
+        return decision.legal_answers[0].name
 
     def on_repair(self, decision: rulekit.Decision) -> str:
         """Carriers and battleships, while there are points to move with."""
-        for option in decision.options:
-            if self.facts.type.get(option.name) in ("CV", "BB") and self.board.supply > 12:
-                return option.name
+        for answer in decision.legal_answers:
+            if self.facts.type.get(answer.name) in ("CV", "BB") and self.board.supply > 12:
+                return answer.name
         return "none"
 
     # -- scouting
@@ -190,7 +192,7 @@ class Nimitz:
         if self.scouted == SCOUTS:
             return "none"
         self.scouted += 1
-        areas = [option.name for option in decision.options if option.name != "none"]
+        areas = [answer.name for answer in decision.legal_answers if answer.name != "none"]
         return max(
             areas, key=lambda area: (len(self.board.forces(area, "Japan", "Ship")), area), default="none"
         )
@@ -202,14 +204,14 @@ class Nimitz:
         if not self.planned:
             self.bases = {area: self.board.ground(area, "US") for area in self.facts.kinds["Area"]}
             self.moves, self.planned = self.plan(self.board), True
-        offered = {option.name for option in decision.options}
+        offered = {answer.name for answer in decision.legal_answers}
         self.moves = [move for move in self.moves if move[0] in offered]
         return self.moves[0][0] if self.moves else "none"
 
     def on_destination(self, decision: rulekit.Decision) -> str:
         """Where the plan says."""
         force, goal = self.moves.pop(0)
-        legal = {option.name for option in decision.options}
+        legal = {answer.name for answer in decision.legal_answers}
         return goal if force == decision.arguments["f"] and goal in legal else "none"
 
     def plan(self, board: Board) -> list[tuple[str, str]]:
@@ -315,7 +317,7 @@ class Nimitz:
         """What the free points buy, and the supply points that nobody needs for moving."""
         left = decision.arguments["points_left"] + 3 * max(0, self.session.state("points", "Supply") - KEPT)
         for plan, cost in PLANS.items():
-            if cost <= left and any(option.name == plan for option in decision.options):
+            if cost <= left and any(answer.name == plan for answer in decision.legal_answers):
                 return plan
         return "none"
 
@@ -325,7 +327,7 @@ class Nimitz:
 
     def on_stop(self, decision: rulekit.Decision) -> str:
         """The first hit that can be stopped."""
-        return decision.options[0].name
+        return decision.legal_answers[0].name
 
     def on_battle_changed(self, decision: rulekit.Decision) -> str:
         """Longer while stronger."""
@@ -337,11 +339,11 @@ class Nimitz:
 
     def on_charging(self, decision: rulekit.Decision) -> str:
         """Whoever comes first."""
-        return decision.options[0].name
+        return decision.legal_answers[0].name
 
     def on_lurking(self, decision: rulekit.Decision) -> str:
         """Among the carriers."""
-        return decision.options[0].name
+        return decision.legal_answers[0].name
 
     def on_station(self, decision: rulekit.Decision) -> str:
         """Two ships with each carrier, the others to the coast."""
@@ -353,12 +355,12 @@ class Nimitz:
     def on_victim(self, decision: rulekit.Decision) -> str:
         """Of our own one that is whole, so that it is not lost; of theirs whoever comes first."""
         damaged = set(self.session.state("piece.damaged"))
-        whole = [option.name for option in decision.options if option.name not in damaged]
-        return whole[0] if whole else decision.options[0].name
+        whole = [answer.name for answer in decision.legal_answers if answer.name not in damaged]
+        return whole[0] if whole else decision.legal_answers[0].name
 
     def on_flight(self, decision: rulekit.Decision) -> str:
         """Bombers to the enemy's ships, carriers first; fighters with them, every second one at home."""
-        legal = {option.name for option in decision.options}
+        legal = {answer.name for answer in decision.legal_answers}
         plane = str(decision.part)
         targets = [
             zone

@@ -54,13 +54,13 @@ class Replays:
                 decision = session.decision
                 if asked is None or decision is None or (asked[0], asked[2]) != answer.key:
                     return None
-                option = next((each for each in decision.options if each.value == answer.value), None)
-                if option is None:
+                legal = next((one for one in decision.legal_answers if one.value == answer.value), None)
+                if legal is None:
                     return None
-                shown = self.game.answers.shown(*answer.key, answer.value)
+                shown = self.game.answer_codec.shown(*answer.key, answer.value)
                 entries.append({"kind": "answer", "side": decision.side, **shown})
-                told.append(self._said(session, decision, option.name))
-                session.choose(option)
+                told.append(self._said(session, decision, legal.name))
+                session.choose(legal)
         except Fault as fault:
             ended = fault
         return Replay(tuple(_few(told)), self._log(course, entries)), ended

@@ -11,7 +11,6 @@ from rulekit.ir import Program
 from rulekit.runtime.codegen.routines.frames import Frame
 from rulekit.runtime.codegen.statements.iteration import COUNT, RUNS
 from rulekit.runtime.play import Fault, Game, Session
-from rulekit.runtime.play.open_choice import label
 
 MOST_LOOKED = 5
 """Games of one scenario that are looked at."""
@@ -82,7 +81,7 @@ def _situation(session: Session) -> tuple[int, int]:
 
 def _without_runs(session: Session, frame: Frame) -> list[Any]:
     """What a frame holds, but for how often its loops have run: that is counted for the fault of one."""
-    place = label(session, frame)
+    place = session.label(frame)
     kept = () if place is None else place.kept
     counts = {slot for slot, each in kept if each.type == COUNT and each.name.startswith(RUNS)}
     return [value for slot, value in enumerate(frame) if slot not in counts]

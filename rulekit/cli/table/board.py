@@ -67,7 +67,7 @@ class Board:
     # -- members
 
     def _member(self, domain: str, name: str, view: View) -> Iterator[str]:
-        number = view.session.game.naming.number(domain, name)
+        number = view.moment.game.naming.number(domain, name)
         kinds = [
             kind.name for kind in self._program.kinds if kind.domain == domain and kind.members >> number & 1
         ]
@@ -121,7 +121,7 @@ class Board:
                 table = self._tables[info.store]
                 value = table.values[number] if len(table.keys) == 1 else GAP
                 if value != GAP:
-                    shown = view.session.game.naming.shown(table.type, value)
+                    shown = view.moment.game.naming.shown(table.type, value)
                     fixed.setdefault(field, f"{plain(field)} {self._words.value(shown)}")
         return list(fixed.values()), list(changing.values())
 

@@ -1,4 +1,4 @@
-"""What a typed answer means: an option by its name, its place in the list, or the beginning of a word."""
+"""What a typed answer means: an answer by its name, its place in the list, or the beginning of a word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from rulekit.ir.types import Member, Optional
 from rulekit.runtime.narrate import Words
-from rulekit.runtime.play import Decision, Option, Session
+from rulekit.runtime.play import Decision, LegalAnswer, Session
 
 COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
 """Words that are no beginnings of names."""
@@ -18,24 +18,24 @@ class Meaning:
     def __init__(self, words: Words) -> None:
         self._words = words
 
-    def option(self, decision: Decision, text: str) -> Option | None:
-        """The option a text means: its name, its place in the list, or the beginning of its name."""
+    def answer(self, decision: Decision, text: str) -> LegalAnswer | None:
+        """The answer that a text means: its name, its place in the list, or the beginning of its name."""
         if not text:
             return None
         if text.isdecimal() and not numbers(decision):
             place = int(text[:9])
-            return decision.options[place - 1] if 1 <= place <= len(decision.options) else None
-        named = self.options(decision, text)
+            return decision.legal_answers[place - 1] if 1 <= place <= len(decision.legal_answers) else None
+        named = self.answers(decision, text)
         return named[0] if len(named) == 1 else None
 
-    def options(self, decision: Decision, text: str) -> list[Option]:
-        """The options that may be meant: one if it is named, else all with a word that begins so."""
+    def answers(self, decision: Decision, text: str) -> list[LegalAnswer]:
+        """The legal answers that may be meant: one if it is named, else all with a word that begins so."""
         wanted = _folded(text)
-        said = [(option, self._called(option.name)) for option in decision.options]
-        exact = [option for option, names in said if wanted in names]
+        said = [(answer, self._called(answer.name)) for answer in decision.legal_answers]
+        exact = [answer for answer, names in said if wanted in names]
         if exact or wanted in COMMANDS:
             return exact[:1]
-        return [option for option, names in said if _begins(names, wanted)]
+        return [answer for answer, names in said if _begins(names, wanted)]
 
     def _called(self, name: str) -> set[str]:
         """What a member may be called: its name, or its title."""
@@ -80,8 +80,8 @@ def candidates(session: Session) -> list[str]:
 
 
 def numbers(decision: Decision) -> bool:
-    """Whether the options are numbers, which are typed as they are."""
-    return any(option.name.lstrip("-").isdecimal() for option in decision.options)
+    """Whether the legal answers are numbers, which are typed as they are."""
+    return any(answer.name.lstrip("-").isdecimal() for answer in decision.legal_answers)
 
 
 def _folded(name: str) -> str:

@@ -15,13 +15,13 @@ from rulekit.cli.table.meaning import COMMANDS, Meaning, candidates, has_meaning
 from rulekit.cli.table.stopping import Stopping
 from rulekit.runtime.narrate import Narrator, about
 from rulekit.runtime.narrate.words import plain
-from rulekit.runtime.play import Decision, Option, Reason, Refused, Session
+from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session
 
 MOST_REFUSED = 6
-"""Refused options that are named unasked."""
+"""Refused answers that are named unasked."""
 
 MOST_TRIED = 200
-"""Members among which refused options are looked for."""
+"""Members among which refused answers are looked for."""
 
 HELP = """\
   NUMBER or NAME   answer; the beginning of a name, or of a word in it, is enough;
@@ -67,8 +67,8 @@ class Person:
         self._more: list[str] = []
         self._typed_for = ("", "")
 
-    def __call__(self, session: Session, decision: Decision) -> Option | None:
-        """The option that is chosen; None after an undo, when something else is asked.
+    def __call__(self, session: Session, decision: Decision) -> LegalAnswer | None:
+        """The answer that is chosen; None after an undo, when something else is asked.
 
         Raises:
             Quit: The person has had enough.
@@ -78,9 +78,9 @@ class Person:
             _say("\n".join(self._question(session, decision)))
         while True:
             text = self._next(decision)
-            option = self._meaning.option(decision, text)
-            if option is not None:
-                return option
+            answer = self._meaning.answer(decision, text)
+            if answer is not None:
+                return answer
             self._more.clear()
             if not shown:
                 _say("\n".join(self._question(session, decision)))
@@ -120,8 +120,8 @@ class Person:
         if "," not in text or text.partition(" ")[0].lower() in COMMANDS:
             return text
         self._typed_for = (decision.choice, decision.side)
-        named = (self._meaning.option(decision, part.strip()) or part.strip() for part in text.split(","))
-        self._more = [part.name if isinstance(part, Option) else part for part in named if part]
+        named = (self._meaning.answer(decision, part.strip()) or part.strip() for part in text.split(","))
+        self._more = [part.name if isinstance(part, LegalAnswer) else part for part in named if part]
         return self._more.pop(0) if self._more else ""
 
     def _line(self) -> str:
@@ -159,10 +159,10 @@ class Person:
                 yield click.style(row, dim=True)
 
     def _listed(self, decision: Decision) -> Iterator[str]:
-        """The options as they may be typed; numbers stand for themselves."""
+        """The legal answers as they may be typed; numbers stand for themselves."""
         plain_numbers = numbers(decision)
-        for place, option in enumerate(decision.options, 1):
-            yield option.name if plain_numbers else f"{place} {self._offered(decision, option.name)}"
+        for place, answer in enumerate(decision.legal_answers, 1):
+            yield answer.name if plain_numbers else f"{place} {self._offered(decision, answer.name)}"
 
     def _offered(self, decision: Decision, name: str) -> str:
         """What is offered, in words."""
@@ -170,7 +170,7 @@ class Person:
 
     def _refused(self, session: Session, decision: Decision) -> Iterator[str]:
         """What might have been chosen but for a rule, with the rule."""
-        offered = {option.name for option in decision.options}
+        offered = {answer.name for answer in decision.legal_answers}
         found: dict[str, list[str]] = {}
         for name in candidates(session)[:MOST_TRIED]:
             if name not in offered:
@@ -194,20 +194,20 @@ class Person:
     # -- answers
 
     def _unmatched(self, session: Session, decision: Decision, text: str) -> None:
-        several = self._meaning.options(decision, text)
+        several = self._meaning.answers(decision, text)
         if several:
             _say(_folded(f"which one: {', '.join(self._offered(decision, each.name) for each in several)}?"))
         elif text.isdecimal() and numbers(decision):
-            _say(_folded(f"legal answers: {', '.join(option.name for option in decision.options)}"))
+            _say(_folded(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
         elif text.isdecimal():
-            _say(f"  choose a number from 1 to {len(decision.options)}")
+            _say(f"  choose a number from 1 to {len(decision.legal_answers)}")
         else:
             self._why(session, decision, text)
 
     def _why(self, session: Session, decision: Decision, text: str) -> None:
         """Say what stands against an answer, and what is printed under those rules."""
-        numbered = self._meaning.option(decision, text)
-        named = [numbered] if numbered is not None else self._meaning.options(decision, text)
+        numbered = self._meaning.answer(decision, text)
+        named = [numbered] if numbered is not None else self._meaning.answers(decision, text)
         if named:
             _say(f"  {self._offered(decision, named[0].name)} is legal")
             return

@@ -78,14 +78,14 @@ class Playing:
                 self._tell(events)
             asked = about(table.program, decision, table.words)
             try:
-                option = agent(session, decision)
+                answer = agent(session, decision)
             except BadScript as error:
                 raise shared.Failure(str(error)) from error
-            if option is None:
+            if answer is None:
                 continue
             self._answers.append(_Answered(len(events), decision.choice, asked, decision.arguments))
             try:
-                session.choose(option)
+                session.choose(answer)
             except (Fault, Refused) as error:
                 self._answers.pop()
                 said = table.told(error) if isinstance(error, Fault) else str(error)

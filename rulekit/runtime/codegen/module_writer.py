@@ -18,9 +18,9 @@ from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.types import GAP, NONE, Int, Month
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, UNFUELLED, Build, TooLarge
-from rulekit.runtime.support.event_kinds import EventKinds
 from rulekit.runtime.support.fault_words import FaultWords, charted, gap, tested
 from rulekit.runtime.support.state_changes import movers
+from rulekit.runtime.support.trace import EventKinds
 
 PADDING = 64
 """A table whose first key is at most this far above zero is padded, which saves a subtraction."""

@@ -17,8 +17,8 @@ from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.routines.frames import STOP, Frame
 from rulekit.runtime.machine.fault_reports import as_fault, broken, no_legal_option, nothing_to_draw
 from rulekit.runtime.machine.open_steps import open_steps
-from rulekit.runtime.support.event_kinds import EventKind
 from rulekit.runtime.support.together import land
+from rulekit.runtime.support.trace import EventKind
 
 Agent = Callable[[int, int, Any, tuple[int, ...]], int]
 """Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""

@@ -20,8 +20,8 @@ ANSWER: Final = 3
 """Entries of one answer on a tape."""
 
 
-class Answers:
-    """The answers of one program's games."""
+class AnswerCodec:
+    """Writes and reads the answers of one program's games."""
 
     def __init__(self, program: Program, naming: Naming) -> None:
         self.program = program

@@ -11,7 +11,7 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, Flag, Int, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.choices.parts import DONE
-from rulekit.runtime.support.event_kinds import EventKind
+from rulekit.runtime.support.trace import EventKind
 
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
 

@@ -8,7 +8,7 @@ against its options.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulekit.ir import Choice
 from rulekit.ir.semantics.faults import Fault, Finished
@@ -19,14 +19,12 @@ from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.play.answers import Answer
 from rulekit.runtime.play.contents import Contents
 from rulekit.runtime.play.events import read_part
+from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.saves import SaveError, check, shape, short
-
-if TYPE_CHECKING:
-    from rulekit.runtime.play.game import Game
-    from rulekit.runtime.play.session import Session
+from rulekit.runtime.play.session import Session
 
 
-def restore(game: Game, data: Mapping[str, Any]) -> Session:
+def restore(game: PreparedGame, data: Mapping[str, Any]) -> Session:
     """The session that a save describes; see `Game.restore`."""
     check(data)
     if data["program"] != game.program.name:
@@ -44,7 +42,7 @@ def restore(game: Game, data: Mapping[str, Any]) -> Session:
 class _Restore:
     """Builds one session from a save that fits the schema."""
 
-    def __init__(self, game: Game, data: Mapping[str, Any]) -> None:
+    def __init__(self, game: PreparedGame, data: Mapping[str, Any]) -> None:
         self.game = game
         self.data = data
         self.naming = game.naming
@@ -56,8 +54,6 @@ class _Restore:
 
     def session(self) -> Session:
         """The session at its decision."""
-        from rulekit.runtime.play.session import Session
-
         machine, data = self.machine, self.data
         machine.late = self.contents.late(data)
         machine.stack = self._frames()
@@ -78,7 +74,7 @@ class _Restore:
         told = self.data.get("choices")
         if told is not None and len(told) != self.data["answered"]:
             raise SaveError("the save tells some of its answers, not all")
-        return list(map(self.game.answers.read, told or ()))
+        return list(map(self.game.answer_codec.read, told or ()))
 
     def _streams(self) -> Streams:
         saved = self.data.get("dice")

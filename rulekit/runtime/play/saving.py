@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulekit.base.bits import members
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, ListOf, Member, Optional
 from rulekit.runtime.codegen.routines.frames import Frame
 from rulekit.runtime.play.events import shown_part
+from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.saves import CHANGES, FORMAT, shape
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Slots
 from rulekit.runtime.support.state_changes import span
 
-if TYPE_CHECKING:
-    from rulekit.runtime.play.session import Session
 
-
-def save(session: Session, *, log: bool) -> dict[str, Any]:
+def save(moment: Moment, *, log: bool) -> dict[str, Any]:
     """The session as JSON."""
-    game, machine = session.game, session.machine
+    game, machine = moment.game, moment.machine
     program, layout = game.program, game.module.layout
-    base, cells = game.base(session.scenario)
+    base, cells = game.base(moment.scenario)
     data: dict[str, Any] = {
         "format": FORMAT,
         "program": program.name,
         "rules": program.source_hash,
         "options": list(program.options),
-        "scenario": session.scenario,
+        "scenario": moment.scenario,
         "seed": str(machine.streams.seed),
         "base": base,
         "state": _state(layout, game.naming, machine.M, cells),
@@ -38,17 +36,17 @@ def save(session: Session, *, log: bool) -> dict[str, Any]:
         "reveals": machine.M[layout.reveals],
         "revealed": _revealed(layout, game.naming, machine.M),
         "together": [_change(layout, game.naming, *entry) for entry in together.entries(machine.late)],
-        "stages": list(session.stages),
-        "frames": _frames(session),
-        "choice": _choice(session),
-        "answered": session.answered,
-        "over": session.over,
-        "result": session.result,
+        "stages": list(moment.stages),
+        "frames": _frames(moment),
+        "choice": _choice(moment),
+        "answered": moment.answered,
+        "over": moment.over,
+        "result": moment.result,
     }
     if machine.streams.given is not None:
         data["dice"] = {name: list(faces) for name, faces in machine.streams.given.items()}
-    if log and session.answered == len(session.log):
-        data["choices"] = list(session.log)
+    if log and moment.answered == len(moment.log):
+        data["choices"] = list(moment.log)
     return data
 
 
@@ -119,16 +117,16 @@ def _shown_change(naming: Naming, slots: Slots, what: int, value: Any) -> Any:
     return naming.shown(kind, value)
 
 
-def _frames(session: Session) -> list[dict[str, Any]]:
+def _frames(moment: Moment) -> list[dict[str, Any]]:
     """The frames that wait at calls: all, but for that of the open choice, if it has one of its own."""
-    stack, cuts = session.machine.stack, session.game.module.cuts
+    stack, cuts = moment.machine.stack, moment.game.module.cuts
     own = bool(stack) and cuts[stack[-1][0]].key[0] == "choice"
-    return [_frame(session, frame) for frame in (stack[:-1] if own else stack)]
+    return [_frame(moment, frame) for frame in (stack[:-1] if own else stack)]
 
 
-def _frame(session: Session, frame: Frame) -> dict[str, Any]:
+def _frame(moment: Moment, frame: Frame) -> dict[str, Any]:
     """A frame that waits at a call."""
-    module, naming = session.game.module, session.game.naming
+    module, naming = moment.game.module, moment.game.naming
     cut = module.cuts[frame[0]]
     label = cut.labels[frame[1]]
     assert label is not None
@@ -148,15 +146,15 @@ def _frame(session: Session, frame: Frame) -> dict[str, Any]:
     }
 
 
-def _choice(session: Session) -> dict[str, Any] | None:
+def _choice(moment: Moment) -> dict[str, Any] | None:
     """The open choice: its arguments and the parts answered."""
-    machine, naming = session.machine, session.game.naming
+    machine, naming = moment.machine, moment.game.naming
     if machine.asked is None:
         return None
-    choice = session.game.program.choices[machine.asked[0]]
+    choice = moment.game.program.choices[machine.asked[0]]
     arguments = zip(choice.params, machine.choosing, strict=True)
     return {
         "name": choice.name,
         "arguments": {param.name: naming.shown(param.type, value) for param, value in arguments},
-        "parts": [shown_part(naming, choice, value) for value in session.parts],
+        "parts": [shown_part(naming, choice, value) for value in moment.parts],
     }

@@ -3,51 +3,35 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.runtime.codegen.routines.frames import STOP
 from rulekit.runtime.machine.machine import Machine, Question, Streams
-from rulekit.runtime.play import open_choice, saving
+from rulekit.runtime.play import saving
 from rulekit.runtime.play.answers import ANSWER, Answer
 from rulekit.runtime.play.checkpoints import AGAIN, Point, Points
-from rulekit.runtime.play.decisions import Decision, Option, decision, name_of, position, value_named
-from rulekit.runtime.play.events import Event
+from rulekit.runtime.play.decisions import Decision, decision, name_of, position, value_named
+from rulekit.runtime.play.legal_answers import LegalAnswer
+from rulekit.runtime.play.moment import Moment
+from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Reason, Refused, reasons
-from rulekit.runtime.play.trace import Entry, entries
 from rulekit.runtime.play.view import View, state
 from rulekit.runtime.support.layout import FUEL
-from rulekit.runtime.support.tape import Tape
-
-if TYPE_CHECKING:
-    from rulekit.runtime.play.game import Game
 
 
-class Session:
+class Session(Moment):
     """A game in progress; made by `Game.start` and `Game.restore`.
 
     Attributes:
-        scenario: The scenario's name, or None.
-        notes: What a restore has to say, if anything.
-        over: Whether the game has ended.
-        result: What it ended with, as JSON; None without a result.
-        trace: All events, as the machine wrote them.
+        notes: Remarks of a restore, if there are any.
     """
 
-    def __init__(self, game: Game, machine: Machine, scenario: str | None, stages: list[str]) -> None:
-        self.game = game
-        self.machine = machine
-        self.scenario = scenario
+    def __init__(self, game: PreparedGame, machine: Machine, scenario: str | None, stages: list[str]) -> None:
+        super().__init__(game, machine, scenario, stages)
         self.notes: tuple[str, ...] = ()
-        self.over = False
-        self.result: Any = None
-        self._stages = stages
-        self.trace = Tape()
-        self._told: list[Event] = []
-        self._ends: list[int] = []
-        self._log = Tape()
-        self._before = self._first = 0
+        self._first = 0
         self._points = Points(len(machine.M))
         self._due = 0
         self._attach()
@@ -65,61 +49,42 @@ class Session:
 
     @property
     def decision(self) -> Decision | None:
-        """What is asked now; None when the game is over."""
+        """The decision that waits for an answer; None when the game is over."""
         asked = self.machine.asked
         return None if asked is None else decision(self, asked)
 
-    def steps(self) -> tuple[str, ...]:
-        """The phases, segments and steps that are open."""
-        found: tuple[str, ...] = ()
-        for frame in self.machine.stack:
-            label = open_choice.label(self, frame)
-            if label is not None:
-                found += label.steps
-        return found
-
-    def why(self, option: Option | int | str) -> tuple[Reason, ...]:
-        """What stands against an option of what is asked; empty if it is legal."""
+    def why(self, answer: LegalAnswer | int | str) -> tuple[Reason, ...]:
+        """Return what rules out an answer to the decision; empty if it is legal."""
         asked = self.machine.asked
         if asked is None:
             return ()
-        value = self._value(option, asked)
+        value = self._value(answer, asked)
         if value in asked[3]:
             return ()
         return reasons(self.game.module, self.game.naming, self.machine.M, position(self, asked), value)
 
-    def _value(self, option: Option | int | str, asked: Question) -> int:
-        if isinstance(option, Option):
-            return option.value
-        if isinstance(option, str):
-            return value_named(self, asked, option)
-        return int(option)
-
-    @property
-    def answers(self) -> list[tuple[int | None, int]]:
-        """The parts of the open choice that are answered, with their items: asked and forced ones."""
-        return [(entry[2], entry[3]) for entry, _ in open_choice.parts(self)]
-
-    @property
-    def parts(self) -> tuple[int, ...]:
-        """The parts of the open choice that were asked and answered."""
-        return tuple(entry[3] for entry, kind in open_choice.parts(self) if kind == "answer")
+    def _value(self, answer: LegalAnswer | int | str, asked: Question) -> int:
+        if isinstance(answer, LegalAnswer):
+            return answer.value
+        if isinstance(answer, str):
+            return value_named(self, asked, answer)
+        return int(answer)
 
     # ------------------------------------------------------------ going on
 
-    def choose(self, option: Option | int | str) -> None:
-        """Answer what is asked, with an option, its value or its name, and go on to the next decision.
+    def choose(self, answer: LegalAnswer | int | str) -> None:
+        """Answer what is asked, with an answer, its value or its name, and go on to the next decision.
 
         Raises:
-            Refused: It is not legal, or nothing is asked; nothing has changed then.
-            Fault: The rules cannot go on from there; the session stands at the decision again.
+            Refused: The answer is not legal, or the game is over; nothing has changed.
+            Fault: The rules cannot go on from there; the session is back at the decision.
         """
         machine = self.machine
         asked = machine.asked
-        if type(option) is int and asked is not None and option in asked[3]:
-            value = option
+        if type(answer) is int and asked is not None and answer in asked[3]:
+            value = answer
         else:
-            asked, value = self._legal(option)
+            asked, value = self._legal(answer)
         if not self._due:
             self._keep()
         self._due -= 1
@@ -143,12 +108,12 @@ class Session:
             self._back(len(self._log) // ANSWER - 1)
             raise wrong from error
 
-    def _legal(self, option: Option | int | str) -> tuple[Question, int]:
-        """What is asked, and the value of an option of it."""
+    def _legal(self, answer: LegalAnswer | int | str) -> tuple[Question, int]:
+        """Return the open question and the value of a legal answer to it."""
         asked = self.machine.asked
         if asked is None:
             raise Refused("the game is over")
-        value = self._value(option, asked)
+        value = self._value(answer, asked)
         if value not in asked[3]:
             raise Refused(f"refused: {name_of(self, asked, value)} is not legal here", self.why(value))
         return asked, value
@@ -248,7 +213,7 @@ class Session:
         self._again(again, point.streams)
         machine.use(streams)
         known = bisect_right(self._ends, len(self.trace))
-        del self._told[known:], self._ends[known:]
+        del self._events[known:], self._ends[known:]
 
     def _again(self, answers: list[Any], streams: Streams) -> None:
         """Give answers that were given before, under the dice of that time."""
@@ -301,7 +266,7 @@ class Session:
         self._freeze()
         other = Session.__new__(Session)
         other.game, other.scenario, other.notes = self.game, self.scenario, self.notes
-        other.over, other.result, other._told, other._ends = self.over, self.result, [], []
+        other.over, other.result, other._events, other._ends = self.over, self.result, [], []
         other._stages, other._points, other._due = self._stages[:], self._points.copy(), self._due
         other.trace, other._log = self.trace.copy(), self._log.copy()
         other._before, other._first = self._before, self._first
@@ -316,36 +281,6 @@ class Session:
         return other
 
     # ------------------------------------------------------------ what happened, what is
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Everything that happened, in order; after a restore, from there on."""
-        end = self._ends[-1] if self._ends else 0
-        for entry in self.traced(end):
-            end += len(entry)
-            self._ends.append(end)
-            self._told.append(self.game.teller.event(entry))
-        return tuple(self._told)
-
-    @property
-    def _earlier(self) -> int:
-        """How many events there were when the open choice began to be asked."""
-        return len(list(entries(self.game.module.events, self.trace.since(0)[: open_choice.opened(self)])))
-
-    def traced(self, start: int = 0) -> Iterator[Entry]:
-        """The trace from a place on, as the machine wrote it."""
-        return entries(self.game.module.events, self.trace.since(start))
-
-    @property
-    def answered(self) -> int:
-        """How many answers were given since the start of the game."""
-        return self._before + len(self._log) // ANSWER
-
-    @property
-    def log(self) -> tuple[Mapping[str, Any], ...]:
-        """Every answer given, in order; after a restore without them, from there on."""
-        shown, log = self.game.answers.shown, iter(self._log)
-        return tuple(shown(*answer) for answer in zip(log, log, log, strict=True))
 
     def state(self, name: str, *keys: str | int) -> Any:
         """The value of a state for keys given by name, as JSON.
@@ -370,11 +305,6 @@ class Session:
         return saving.save(self, log=log)
 
     # ------------------------------------------------------------ for saves
-
-    @property
-    def stages(self) -> tuple[str, ...]:
-        """Procedures to be run after those that are running."""
-        return tuple(self._stages)
 
     def resume(self, answered: int, log: Iterable[Answer]) -> None:
         """Begin where a save ends, with so many answers before, of which these are known."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
+from rulekit.runtime.play.decisions import Decision, decision
 from rulekit.runtime.play.events import ANSWERS, Event
+from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.support.layout import Slots
-
-if TYPE_CHECKING:
-    from rulekit.runtime.play.decisions import Decision
-    from rulekit.runtime.play.session import Session
 
 
 class _Hidden:
@@ -29,22 +27,22 @@ HIDDEN: Final = _Hidden()
 class View:
     """A session seen by one side; `side` is its number."""
 
-    session: Session
+    moment: Moment
     side: int
 
     def state(self, name: str, *keys: str | int) -> Any:
         """The value of a state as JSON, or `HIDDEN`; a list of flags leaves out what is hidden."""
-        return state(self.session, name, keys, self.side)
+        return state(self.moment, name, keys, self.side)
 
     @property
     def states(self) -> dict[str, list[tuple[list[Any], Any]]]:
         """Every value that this side may see: by state, the keys and the value."""
         found: dict[str, list[tuple[list[Any], Any]]] = {}
-        session, naming = self.session, self.session.game.naming
-        for slots in session.game.module.layout.slots.values():
+        moment, naming = self.moment, self.moment.game.naming
+        for slots in moment.game.module.layout.slots.values():
             entries = []
             for keys, address in slots.each():
-                value = _cell(session, slots, keys, address, self.side)
+                value = _cell(moment, slots, keys, address, self.side)
                 if value is not HIDDEN:
                     entries.append((naming.keys(slots.state.keys[: len(keys)], keys), value))
             found[slots.state.name] = entries
@@ -53,19 +51,18 @@ class View:
     @property
     def decision(self) -> Decision | None:
         """What is asked of this side; None while another side decides, or nobody."""
-        decision = self.session.decision
-        name = self.session.game.naming.member(self.session.game.program.sides, self.side)
-        return decision if decision is not None and decision.side == name else None
+        asked = self.moment.machine.asked
+        return decision(self.moment, asked) if asked is not None and asked[1] == self.side else None
 
     @property
     def events(self) -> tuple[Event, ...]:
         """What happened, without the operands of what this side may not see."""
-        return tuple(_seen_events(self.session, self.side))
+        return tuple(_seen_events(self.moment, self.side))
 
 
-def state(session: Session, name: str, keys: tuple[str | int, ...], side: int | None = None) -> Any:
+def state(moment: Moment, name: str, keys: tuple[str | int, ...], side: int | None = None) -> Any:
     """A value by names; see `Session.state` and `View.state`."""
-    layout, naming = session.game.module.layout, session.game.naming
+    layout, naming = moment.game.module.layout, moment.game.naming
     slots = layout.slots[name]
     domains = slots.state.keys
     wanted = (len(domains), len(domains) - 1) if slots.bits is not None else (len(domains),)
@@ -74,37 +71,37 @@ def state(session: Session, name: str, keys: tuple[str | int, ...], side: int | 
     values = tuple(naming.key(domain, key) for domain, key in zip(domains, keys, strict=False))
     outer = values[: len(slots.keys)]
     if slots.bits is not None and len(values) == len(domains):
-        if side is not None and not known(session, slots, values, side):
+        if side is not None and not known(moment, slots, values, side):
             return HIDDEN
-        return bool(session.machine.M[slots.address(outer)] >> values[-1] - slots.bits.low & 1)
-    return _cell(session, slots, outer, slots.address(outer), side)
+        return bool(moment.machine.M[slots.address(outer)] >> values[-1] - slots.bits.low & 1)
+    return _cell(moment, slots, outer, slots.address(outer), side)
 
 
-def _cell(session: Session, slots: Slots, keys: tuple[int, ...], address: int, side: int | None) -> Any:
+def _cell(moment: Moment, slots: Slots, keys: tuple[int, ...], address: int, side: int | None) -> Any:
     """A cell as JSON; for flags, all that have the flag (and are known)."""
-    naming, value = session.game.naming, session.machine.M[address]
+    naming, value = moment.game.naming, moment.machine.M[address]
     if slots.bits is None:
-        if side is not None and not known(session, slots, keys, side):
+        if side is not None and not known(moment, slots, keys, side):
             return HIDDEN
         return naming.shown(slots.state.type, value)
     domain = slots.state.keys[-1]
     marked = [bit + slots.bits.low for bit in members(value)]
     if side is not None:
-        marked = [one for one in marked if known(session, slots, (*keys, one), side)]
+        marked = [one for one in marked if known(moment, slots, (*keys, one), side)]
     return [naming.keys((domain,), (one,))[0] for one in marked]
 
 
-def known(session: Session, slots: Slots, keys: tuple[int, ...], side: int) -> bool:
+def known(moment: Moment, slots: Slots, keys: tuple[int, ...], side: int) -> bool:
     """Whether a side may see the value for these keys."""
     secret = slots.state.known_to
     if secret is None:
         return True
-    layout = session.game.module.layout
+    layout = moment.game.module.layout
     mask = layout.revealed.get(slots.state.name)
-    if mask is not None and session.machine.M[mask] >> _place(slots, keys) & 1:
+    if mask is not None and moment.machine.M[mask] >> _place(slots, keys) & 1:
         return True
     names = tuple(param.name for param in secret.params)
-    sides = session.game.module.expression(secret.sides, names)(session.machine.M, *keys[: len(names)])
+    sides = moment.game.module.expression(secret.sides, names)(moment.machine.M, *keys[: len(names)])
     return bool(sides >> side & 1) if secret.many else sides == side
 
 
@@ -114,10 +111,10 @@ def _place(slots: Slots, keys: tuple[int, ...]) -> int:
     return cell if slots.bits is None else cell * slots.bits.size + keys[-1] - slots.bits.low
 
 
-def _seen_events(session: Session, side: int) -> list[Event]:
+def _seen_events(moment: Moment, side: int) -> list[Event]:
     """The events, those of hidden things without their fields."""
-    events = session.events
-    naming, program = session.game.naming, session.game.program
+    events = moment.events
+    naming, program = moment.game.naming, moment.game.program
     name = naming.member(program.sides, side)
     choices = {choice.name: choice for choice in program.choices}
     open_since, shown = _answered_together(events)
@@ -127,9 +124,9 @@ def _seen_events(session: Session, side: int) -> list[Event]:
         if event.kind in ANSWERS and event.fields["side"] != name:
             secret = number >= open_since or choices[event.subject].secret and number not in shown
         elif event.kind == "move":
-            secret = not _moved_in_sight(session, event, side)
+            secret = not _moved_in_sight(moment, event, side)
         elif event.kind not in ANSWERS and "keys" in event.fields:
-            secret = not _told(session, event, side)
+            secret = not _told(moment, event, side)
         found.append(replace(event, fields={}) if secret else event)
     return found
 
@@ -146,25 +143,25 @@ def _answered_together(events: tuple[Event, ...]) -> tuple[int, set[int]]:
     return opened[0] if opened else len(events), shown
 
 
-def _told(session: Session, event: Event, side: int) -> bool:
+def _told(moment: Moment, event: Event, side: int) -> bool:
     """Whether a side may see what an event about a state says."""
-    slots = session.game.module.layout.slots[event.subject]
+    slots = moment.game.module.layout.slots[event.subject]
     if slots.state.known_to is None:
         return True
-    naming, domains = session.game.naming, slots.state.keys
+    naming, domains = moment.game.naming, slots.state.keys
     keys = tuple(naming.key(domain, key) for domain, key in zip(domains, event.fields["keys"], strict=False))
     if len(keys) == len(domains):
-        return known(session, slots, keys, side)
+        return known(moment, slots, keys, side)
     last = domains[-1]
     return all(
-        known(session, slots, (*keys, naming.key(last, one)), side) for one in event.fields.get("members", ())
+        known(moment, slots, (*keys, naming.key(last, one)), side) for one in event.fields.get("members", ())
     )
 
 
-def _moved_in_sight(session: Session, event: Event, side: int) -> bool:
+def _moved_in_sight(moment: Moment, event: Event, side: int) -> bool:
     """Whether a side may see where all the moved pieces are."""
-    slots = session.game.module.layout.slots["place"]
+    slots = moment.game.module.layout.slots["place"]
     if slots.state.known_to is None:
         return True
-    naming = session.game.naming
-    return all(known(session, slots, (naming.number("piece", one),), side) for one in event.fields["pieces"])
+    naming = moment.game.naming
+    return all(known(moment, slots, (naming.number("piece", one),), side) for one in event.fields["pieces"])

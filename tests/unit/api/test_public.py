@@ -23,7 +23,9 @@ PUBLIC = sorted(rulekit.__all__)
 def members(kind: type) -> Iterator[tuple[str, Any]]:
     """The methods and properties of a class that the page on Python names, by name."""
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-    for name, value in sorted(vars(kind).items()):
+    bases = [base for base in kind.__mro__ if base.__module__.startswith("rulekit.")]
+    for name in sorted({name for base in bases for name in vars(base)}):
+        value = inspect.getattr_static(kind, name)
         known = inspect.isfunction(value) or isinstance(value, property)
         if known and not name.startswith("_") and re.search(rf"[.`]{name}\b", page):
             yield name, value
@@ -95,11 +97,11 @@ USE = """
 import rulekit
 from rulekit.agents import Agent, first_legal, play, random_agent, scripted
 
-def prefers_none(session: rulekit.Session, decision: rulekit.Decision) -> rulekit.Option | None:
-    for option in decision.options:
+def prefers_none(session: rulekit.Session, decision: rulekit.Decision) -> rulekit.LegalAnswer | None:
+    for option in decision.legal_answers:
         if option.name == "none":
             return option
-    return decision.options[0]
+    return decision.legal_answers[0]
 
 game: rulekit.Game = rulekit.load("vitp", options=["x"], data=["own.yaml"], invariants=True)
 program: rulekit.Program = rulekit.compile_rules("vitp")

@@ -8,12 +8,9 @@ from __future__ import annotations
 from tests.unit.project.test_layers import imports, modules
 
 _OTHERS = "to be broken with the area's rebuilding"
-_RUNTIME = "to be broken: sessions and loops are handed what they need"
 EXEMPT: dict[tuple[str, ...], str] = {
     ("analysis.clashes", "analysis.example_witness", "compiler.driver"): _OTHERS,
     ("compiler.typecheck.builtins", "compiler.typecheck.calls"): _OTHERS,
-    ("runtime.play.decisions", "runtime.play.game", "runtime.play.open_choice", "runtime.play.restoring",
-     "runtime.play.saving", "runtime.play.session", "runtime.play.view"): _RUNTIME,
 }  # fmt: skip
 """Circles of imports, each with its reason; one that is no longer needed fails the test."""
 

@@ -83,7 +83,9 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
         if count > MOST_DECISIONS:
             return Run(("fault", "budget"), entries, {})
         if saving and count % saving == 0 and count <= MOST_SAVES:
-            entries += told(game.module, list(session.traced()))[: session._earlier]
+            entries += told(
+                game.module, list(entries(game.module.events, session.trace.since(0)[: session.opened]))
+            )
             session = game.restore(json.loads(json.dumps(session.save())))
         try:
             session.choose(policy(*session.machine.asked))

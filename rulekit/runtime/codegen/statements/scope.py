@@ -14,7 +14,7 @@ from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Line, Lines, Unit
 from rulekit.runtime.codegen.routines.flow import Code, Flow, Names, Routine, Variable, line, stops
-from rulekit.runtime.support.event_kinds import EventKind
+from rulekit.runtime.support.trace import EventKind
 
 REGISTERS = {
     "T": "T = S.trace",

@@ -180,7 +180,11 @@ def fate(session: Session) -> list[Any]:
     """How a session stands and how it goes on to its end, as JSON."""
     start = len(session.events)
     decision = session.decision
-    asked = None if decision is None else [decision.choice, decision.part, [o.name for o in decision.options]]
+    asked = (
+        None
+        if decision is None
+        else [decision.choice, decision.part, [o.name for o in decision.legal_answers]]
+    )
     going_on(session)
     events = [[e.kind, e.subject, list(e.rules), dict(e.fields)] for e in session.events[start:]]
     return [asked, session.result, events, session.save()]

@@ -50,7 +50,7 @@ def in_session(program: Program) -> None:
     """The same, decision by decision."""
     session = Game(program, invariants=True, fuel=FUEL).start()
     while session.decision is not None:
-        session.choose(session.decision.options[0].value)
+        session.choose(session.decision.legal_answers[0].value)
 
 
 WAYS = {"direct": direct, "session": in_session}

@@ -52,7 +52,7 @@ def test_options_are_made_once() -> None:
     first, second = session.decision, session.decision
     assert first is not None and second is not None
     assert first == second
-    assert all(one is other for one, other in zip(first.options, second.options, strict=True))
+    assert all(one is other for one, other in zip(first.legal_answers, second.legal_answers, strict=True))
 
 
 def test_how_many_answers() -> None:
@@ -72,7 +72,7 @@ def test_all_ways_to_answer() -> None:
     session = game("fair").start(1)
     decision = session.decision
     assert decision is not None
-    for way in (decision.options[2], 2, "2"):
+    for way in (decision.legal_answers[2], 2, "2"):
         session.choose(way)
         assert [("bid", 2)] == [(entry["choice"], entry["value"]) for entry in session.log]
         session.undo()

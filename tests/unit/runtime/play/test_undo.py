@@ -208,11 +208,11 @@ def test_a_whole_large_game_goes_back() -> None:
     session, draw = game("vitp").start(2), random.Random(2)
     looks = []
     while session.machine.asked is not None:
-        looks.append((session.machine.asked, session._earlier, hash(str(session.machine.M[1:]))))
+        looks.append((session.machine.asked, session.opened, hash(str(session.machine.M[1:]))))
         answer(session, draw)
     for look in reversed(looks):
         assert session.undo(past_chance=True)
-        assert look == (session.machine.asked, session._earlier, hash(str(session.machine.M[1:])))
+        assert look == (session.machine.asked, session.opened, hash(str(session.machine.M[1:])))
 
 
 STEPS = """

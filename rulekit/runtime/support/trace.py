@@ -1,9 +1,15 @@
-"""The kinds of events in a trace, which speaks of each by its number."""
+"""Traces: entries one behind the other, each beginning with the number of its kind of event."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 from rulekit.base.frozen import frozen
 from rulekit.ir.types import Type
+
+Entry = tuple[Any, ...]
+"""The number of a kind of event, and its operands."""
 
 
 @frozen
@@ -34,3 +40,12 @@ class EventKinds(list[EventKind]):
             number = self._numbers[kind] = len(self)
             self.append(kind)
         return number
+
+
+def entries(kinds: Sequence[EventKind], tape: Sequence[Any]) -> Iterator[Entry]:
+    """Split a tape into its entries."""
+    start = 0
+    while start < len(tape):
+        end = start + 1 + len(kinds[tape[start]].fields)
+        yield tuple(tape[start:end])
+        start = end

@@ -1,0 +1,114 @@
+"""A moment of a game: what is running, what is answered and what has happened; nothing here changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rulekit.runtime.codegen.routines.frames import Frame, Label
+from rulekit.runtime.machine.machine import Machine
+from rulekit.runtime.play.answers import ANSWER
+from rulekit.runtime.play.events import Event
+from rulekit.runtime.play.prepared import PreparedGame
+from rulekit.runtime.support.tape import Tape
+from rulekit.runtime.support.trace import Entry, entries
+
+
+class Moment:
+    """Where a game stands; `Session` goes on from it.
+
+    Attributes:
+        scenario: The scenario's name, or None.
+        over: Whether the game has ended.
+        result: What it ended with, as JSON; None without a result.
+        trace: All events, as the machine wrote them.
+    """
+
+    def __init__(self, game: PreparedGame, machine: Machine, scenario: str | None, stages: list[str]) -> None:
+        self.game = game
+        self.machine = machine
+        self.scenario = scenario
+        self.over = False
+        self.result: Any = None
+        self.trace = Tape()
+        self._stages = stages
+        self._events: list[Event] = []
+        self._ends: list[int] = []
+        """For each event, where its entry ends in the trace."""
+        self._log = Tape()
+        self._before = 0
+        """How many answers were given before the first one of the log."""
+
+    # ------------------------------------------------------------ what is running
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Procedures to be run after those that are running."""
+        return tuple(self._stages)
+
+    def label(self, frame: Frame) -> Label | None:
+        """The place where a frame waits."""
+        number, place = int(frame[0]), int(frame[1])
+        return self.game.module.cuts[number].labels[place]
+
+    def steps(self) -> tuple[str, ...]:
+        """The phases, segments and steps that are open, outermost first."""
+        labels = (self.label(frame) for frame in self.machine.stack)
+        return tuple(step for label in labels if label is not None for step in label.steps)
+
+    # ------------------------------------------------------------ the open choice
+
+    @property
+    def opened(self) -> int:
+        """How long the trace was when the open choice was first asked."""
+        if self.machine.asked is None or self._inlined():
+            return len(self.trace)
+        return self.trace.base + self.machine.opened
+
+    def _inlined(self) -> bool:
+        """Whether the open choice has one part, and no frame of its own."""
+        label = self.label(self.machine.stack[-1])
+        return label is not None and label.instead is not None
+
+    def _parts(self) -> list[tuple[Entry, str]]:
+        """The events of the open choice's parts, each with its kind."""
+        kind = self.game.teller.kind
+        kinds = ((entry, kind(entry).kind) for entry in self.traced(self.opened))
+        return [(entry, word) for entry, word in kinds if word in ("answer", "forced")]
+
+    @property
+    def answers(self) -> list[tuple[int | None, int]]:
+        """The parts of the open choice that are answered, with their items: asked and forced ones."""
+        return [(entry[2], entry[3]) for entry, _ in self._parts()]
+
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """The parts of the open choice that were asked and answered."""
+        return tuple(entry[3] for entry, kind in self._parts() if kind == "answer")
+
+    # ------------------------------------------------------------ what has happened
+
+    def traced(self, start: int = 0) -> Iterator[Entry]:
+        """The trace from a place on, as the machine wrote it."""
+        return entries(self.game.module.events, self.trace.since(start))
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that happened, in order; after a restore, from there on."""
+        end = self._ends[-1] if self._ends else 0
+        for entry in self.traced(end):
+            end += len(entry)
+            self._ends.append(end)
+            self._events.append(self.game.teller.event(entry))
+        return tuple(self._events)
+
+    @property
+    def answered(self) -> int:
+        """How many answers were given since the start of the game."""
+        return self._before + len(self._log) // ANSWER
+
+    @property
+    def log(self) -> tuple[Mapping[str, Any], ...]:
+        """Every answer given, in order; after a restore without them, from there on."""
+        shown, log = self.game.answer_codec.shown, iter(self._log)
+        return tuple(shown(*answer) for answer in zip(log, log, log, strict=True))

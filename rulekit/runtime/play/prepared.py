@@ -1,0 +1,69 @@
+"""A program prepared for play: what all sessions of a game share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from rulekit.ir import Program
+from rulekit.ir.semantics.faults import Finished
+from rulekit.ir.semantics.names import Naming
+from rulekit.runtime.codegen.assemble import generate
+from rulekit.runtime.machine.machine import Machine, Streams
+from rulekit.runtime.machine.simulate import scenario_of
+from rulekit.runtime.play.answers import AnswerCodec
+from rulekit.runtime.play.events import Teller
+from rulekit.runtime.play.legal_answers import LegalAnswers
+from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
+
+
+class PreparedGame:
+    """The generated code of one program, with names for what it tells.
+
+    With `invariants`, each event is followed by a test of those it may have broken; a broken one is a fault.
+    With `explain`, the event of each roll lists its modifiers, and what keeps those from acting that do not.
+    `build` is for callers that want another build that stops at choices and traces operands.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        invariants: bool = False,
+        explain: bool = False,
+        fuel: int = STEP_FUEL,
+        build: Build = SESSION,
+    ) -> None:
+        self.program = program
+        self.fuel = fuel
+        self.module = generate(program, replace(build, invariants=invariants, explain=explain))
+        self.naming = Naming(program)
+        self.teller = Teller(self.module, self.naming)
+        self.answer_codec = AnswerCodec(program, self.naming)
+        self.legal_answers = LegalAnswers(program, self.naming)
+        self._bases: dict[str | None, list[Any]] = {}
+
+    def base(self, scenario: str | None) -> tuple[str, list[Any]]:
+        """The state that saves are written as a difference from: its name, and the cells.
+
+        The state after set-up serves where set-up depends on neither chance nor choice.
+        """
+        facts, layout = self.module.facts, self.module.layout
+        chosen = None if scenario is None else scenario_of(self.program, scenario)
+        if chosen is None or chosen.procedure in facts.chancy | facts.suspending:
+            return "declared", layout.initial()
+        if scenario not in self._bases:
+            machine = Machine(self.module, Streams(self.module, 0), layout.initial())
+            machine.trace = machine.journal = _ignore
+            machine.setting_up = True
+            machine.refuel(self.fuel)
+            try:
+                machine.call(chosen.procedure)
+            except Finished:
+                return "declared", layout.initial()
+            self._bases[scenario] = machine.M
+        return "scenario", self._bases[scenario][:]
+
+
+def _ignore(entry: Any) -> None:
+    """Drop an entry."""
