@@ -9,7 +9,6 @@ from tests.unit.project.test_layers import imports, modules
 
 _OTHERS = "to be broken with the area's rebuilding"
 EXEMPT: dict[tuple[str, ...], str] = {
-    ("analysis.clashes", "analysis.example_witness", "compiler.driver"): _OTHERS,
     ("compiler.typecheck.builtins", "compiler.typecheck.calls"): _OTHERS,
 }  # fmt: skip
 """Circles of imports, each with its reason; one that is no longer needed fails the test."""
