@@ -1,4 +1,4 @@
-"""`docs/commands.md` and the README, tried: every command is run, and what is shown of its output comes."""
+"""`docs/commands.md`, `docs/compiler.md` and the README, tried: every command prints what the page shows."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tests.unit.spec import test_tutorial
 
 PAGE = ROOT / "docs" / "commands.md"
 README = ROOT / "README.md"
+COMPILER = ROOT / "docs" / "compiler.md"
 LEFT_OUT = "...\n"
 _CONSOLE = re.compile(r"^```console\n\$ rulekit (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 _FILE = re.compile(r"^```text\n# file: (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -65,7 +66,7 @@ def seen(line: str, where: str = "") -> str:
     return out.getvalue()
 
 
-@pytest.fixture(params=[PAGE, README], ids=lambda page: page.name)
+@pytest.fixture(params=[PAGE, README, COMPILER], ids=lambda page: page.name)
 def page(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page, and the reader where its own files, the tutorial's and the sets of rulekit are."""
     tutorial = test_tutorial.PAGE.read_text(encoding="utf-8")
@@ -73,6 +74,7 @@ def page(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     for name, content in _FILE.findall(request.param.read_text(encoding="utf-8")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "crossing").mkdir(exist_ok=True)
     (tmp_path / "crossing" / "ruleset.yaml").write_text(MANIFEST)
     monkeypatch.chdir(tmp_path)
     found: Path = request.param
