@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
-import hashlib
-import json
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rulekit.analysis.prove.smt.available import installed
 from rulekit.base import cache
 from rulekit.base.frozen import frozen
+from rulekit.base.results import Results, code_digest
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
 from rulekit.diagnostics.selecting import Wish
@@ -23,9 +20,8 @@ from rulekit.diagnostics.selecting import Wish
 if TYPE_CHECKING:
     from rulekit.analysis.group_cache import Files
 
-VERSION = "3"
+VERSION = "4"
 """Raise it when a check finds other things in the same files."""
-_KIND = "check"
 SELDOM = 10_000_000
 """Things made, less those that are gone, after which garbage is looked for."""
 MAX_READ = 8 * 1024 * 1024
@@ -87,14 +83,12 @@ def check(
     except OSError:
         files = None
     key = cache.key_of(_here(folder), files.whole(), *way) if files is not None else None
-    stored = cache.get(_KIND, key) if key is not None else None
-    if stored is not None:
-        known = _from_json(stored)
-        if known is not None:
-            return known
+    known = _CHECKS.get(key) if key is not None else None
+    if known is not None:
+        return known
     found = _check(folder, chosen, owner, each_option, as_printed, play, seed, files, jobs)
     if key is not None and files is not None and files.unchanged():
-        cache.put(_KIND, key, _to_json(found))
+        _CHECKS.put(key, found)
     return found
 
 
@@ -238,41 +232,25 @@ def _solver() -> str:
     return "solver" if installed() else ""
 
 
-@functools.cache
-def code_digest() -> str:
-    """What tells this rulekit's code from another's: its files with their sizes and times."""
-    package = str(Path(__file__).parents[1])
-    digest = hashlib.sha256()
-    for folder, folders, files in os.walk(package):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(files):
-            about = os.stat(os.path.join(folder, name))
-            digest.update(f"{folder}/{name}:{about.st_size}:{about.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
-
-
-def _to_json(made: Checked) -> bytes:
+def _to_plain(made: Checked) -> Any:
     wish = made.wish
-    return json.dumps(
-        {
-            "found": [serial.to_plain(each) for each in made.diagnostics],
-            "accepted": [serial.to_plain(each) for each in made.accepted],
-            "wish": [wish.select, wish.ignore, wish.level],
-            "name": made.name,
-        }
-    ).encode()
+    return {
+        "found": [serial.to_plain(each) for each in made.diagnostics],
+        "accepted": [serial.to_plain(each) for each in made.accepted],
+        "wish": [wish.select, wish.ignore, wish.level],
+        "name": made.name,
+    }
 
 
-def _from_json(stored: bytes) -> Checked | None:
-    try:
-        plain = json.loads(stored)
-        select, ignore, level = plain["wish"]
-        return Checked(
-            tuple(map(serial.from_plain, plain["found"])),
-            True,
-            tuple(map(serial.from_plain, plain["accepted"])),
-            Wish(tuple(select), tuple(ignore), tuple([(name, Severity(word)) for name, word in level])),
-            plain["name"],
-        )
-    except (ValueError, TypeError, IndexError, KeyError):
-        return None
+def _from_plain(plain: Any) -> Checked:
+    select, ignore, level = plain["wish"]
+    return Checked(
+        tuple(map(serial.from_plain, plain["found"])),
+        True,
+        tuple(map(serial.from_plain, plain["accepted"])),
+        Wish(tuple(select), tuple(ignore), tuple([(name, Severity(word)) for name, word in level])),
+        plain["name"],
+    )
+
+
+_CHECKS = Results("check", _to_plain, _from_plain)

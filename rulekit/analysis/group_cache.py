@@ -9,20 +9,21 @@ what is known of every group without it.
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from rulekit.base import cache
+from rulekit.base.results import Results, ResultTable
 from rulekit.diagnostics import Diagnostic, serial
 
-_KIND: Final = "groups"
 MOST: Final = 2_000
 """Groups kept for one rule set: those that were asked for last."""
 _READ: Final = (".rules", ".yaml", ".yml", ".tsv")
 
 Group = frozenset[str]
+GroupFindings = tuple[tuple[Diagnostic, ...], str]
+"""What was found of a group, and a digest of what options have that are not in it, if that was looked at."""
 
 
 class Files:
@@ -77,10 +78,8 @@ class GroupCache:
     """
 
     def __init__(self, key: str, files: Files, beside: Callable[[], str]) -> None:
-        self._key, self._files, self._beside = key, files, beside
-        self._stored = _loaded(key)
-        self._used: dict[str, tuple[tuple[Diagnostic, ...], str]] = {}
-        self._new = False
+        self._files, self._beside = files, beside
+        self._table: ResultTable[GroupFindings] = ResultTable(_GROUPS, key, MOST)
 
     def get(self, group: Group, *more: str) -> tuple[Diagnostic, ...] | None:
         """What was found of a group, in the order in which it was; None if that is not known.
@@ -89,11 +88,10 @@ class GroupCache:
             more: What else decides it.
         """
         name = self._name(group, more)
-        found = self._stored.get(name) if name is not None else None
-        if name is None or found is None or (found[1] and found[1] != self._beside()):
+        known = self._table.get(name) if name is not None else None
+        if known is None or (known[1] and known[1] != self._beside()):
             return None
-        self._used[name] = found
-        return found[0]
+        return known[0]
 
     def put(self, group: Group, found: Sequence[Diagnostic], *more: str, beside: bool) -> None:
         """Keep what was found of a group, unless it shows a file that does not take part.
@@ -104,8 +102,7 @@ class GroupCache:
         name = self._name(group, more)
         others = {f"options/{option}.rules" for option in self._files.options.keys() - group}
         if name is not None and not any(others & set(_shown(each)) for each in found):
-            self._used[name] = tuple(found), self._beside() if beside else ""
-            self._new = True
+            self._table.put(name, (tuple(found), self._beside() if beside else ""))
 
     def _name(self, group: Group, more: Sequence[str]) -> str | None:
         files = self._files.of(group)
@@ -113,17 +110,8 @@ class GroupCache:
 
     def save(self) -> None:
         """Write what is known now, if anything is new and the files are what they were when it began."""
-        if not self._new or not self._files.unchanged():
-            return
-        others = {name: found for name, found in self._stored.items() if name not in self._used}
-        groups = dict(list({**others, **self._used}.items())[-MOST:])
-        numbers: dict[Diagnostic, int] = {}
-        listed = {
-            name: [[numbers.setdefault(each, len(numbers)) for each in found], beside]
-            for name, (found, beside) in groups.items()
-        }
-        plain = {"found": [serial.to_plain(each) for each in numbers], "groups": listed}
-        cache.put(_KIND, self._key, json.dumps(plain, separators=(",", ":")).encode())
+        if self._table.new and self._files.unchanged():
+            self._table.save()
 
 
 def _shown(found: Diagnostic) -> Iterator[str]:
@@ -133,14 +121,22 @@ def _shown(found: Diagnostic) -> Iterator[str]:
     yield from (edit.span.file for edit in (found.fix.edits if found.fix else ()))
 
 
-def _loaded(key: str) -> dict[str, tuple[tuple[Diagnostic, ...], str]]:
-    stored = cache.get(_KIND, key)
-    try:
-        plain: Any = json.loads(stored) if stored else {"found": [], "groups": {}}
-        found = list(map(serial.from_plain, plain["found"]))
-        return {
-            name: (tuple(found[number] for number in numbers), str(beside))
-            for name, (numbers, beside) in plain["groups"].items()
-        }
-    except (ValueError, TypeError, IndexError, KeyError, AttributeError):
-        return {}
+def _to_plain(groups: Mapping[str, GroupFindings]) -> Any:
+    """Groups as plain JSON; a finding of several is written once."""
+    numbers: dict[Diagnostic, int] = {}
+    listed = {
+        name: [[numbers.setdefault(each, len(numbers)) for each in found], beside]
+        for name, (found, beside) in groups.items()
+    }
+    return {"found": [serial.to_plain(each) for each in numbers], "groups": listed}
+
+
+def _from_plain(plain: Any) -> Mapping[str, GroupFindings]:
+    found = list(map(serial.from_plain, plain["found"]))
+    return {
+        name: (tuple(found[number] for number in numbers), str(beside))
+        for name, (numbers, beside) in plain["groups"].items()
+    }
+
+
+_GROUPS: Final = Results("groups", _to_plain, _from_plain)

@@ -135,17 +135,17 @@ class GroupChecker:
 
         answers = self._workspace.answers
         if answers is not None:
-            answers.ready()
+            answers.load()
         made, told = shared(
             len(new),
             number,
             lambda place: _plain(self._seen(new[place])),
-            lambda: answers.new() if answers is not None else {},
+            lambda: dict(answers.new) if answers is not None else {},
         )
         self._ahead = {group: _looked(made[place]) for place, group in enumerate(new)}
         for plain in told:
             if answers is not None:
-                answers.learn(plain)
+                answers.add(plain)
 
     def _begun(self, new: Sequence[Group]) -> bool:
         """Compile the set as it stands, if that is asked for or serves the rest; false if it has errors."""

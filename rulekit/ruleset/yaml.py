@@ -5,11 +5,12 @@ The reader of YAML is loaded only when the cache does not know the text; what it
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from rulekit.base import cache
+from rulekit.base.results import Results
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ruleset.events import events
@@ -22,7 +23,8 @@ MAX_NODES = 200_000
 MAX_LINE = 20_000
 """Characters of a line; the reader of YAML takes time with the square of some things on one line."""
 
-_CACHE_KIND, _CACHE_FORMAT = "data-tree", "1"
+_FORMAT = "1"
+"""Version of the trees in the cache."""
 
 
 def parse(source: Source, reading: Reading) -> Node | None:
@@ -30,17 +32,15 @@ def parse(source: Source, reading: Reading) -> Node | None:
 
     A tree may come with findings: a key given twice keeps its first value, a tag is passed over.
     """
-    key = cache.key_of(_CACHE_FORMAT, source.text)
-    kept = cache.get(_CACHE_KIND, key)
-    if kept is not None:
-        try:
-            return from_json(json.loads(kept), source.file)
-        except (ValueError, TypeError, RecursionError):
-            pass  # whatever wrote it, it was not us: read the text again
+    trees: Results[Node] = Results("data-tree", to_json, partial(from_json, file=source.file))
+    key = cache.key_of(_FORMAT, source.text)
+    known = trees.get(key)
+    if known is not None:
+        return known
     before = reading.told
     node = _Parser(source, reading).parse()
     if node is not None and reading.told == before:
-        cache.put(_CACHE_KIND, key, json.dumps(to_json(node), separators=(",", ":")).encode())
+        trees.put(key, node)
     return node
 
 

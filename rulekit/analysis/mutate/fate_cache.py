@@ -6,21 +6,16 @@ order.  So an example more or less makes those mutants be tried again that it co
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import fields
-from functools import cache as once
-from pathlib import Path
+from dataclasses import fields, replace
+from typing import Any
 
-import rulekit
 from rulekit.analysis.mutate.example_coverage import ExampleCoverage
 from rulekit.analysis.mutate.fate import FATES, MutantFate
 from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.base import cache
+from rulekit.base.results import Results, code_digest
 from rulekit.compiler.driver import Compiled
 from rulekit.ruleset.manifest import FILE
-
-_KIND = "mutant"
 
 
 class FateCache:
@@ -28,7 +23,7 @@ class FateCache:
 
     def __init__(self, compiled: Compiled, exercise: ExampleCoverage) -> None:
         self._exercise = exercise
-        self._rules = cache.key_of(_engine(), *_content(compiled))
+        self._rules = cache.key_of(code_digest(), *_content(compiled))
         lines = {source.file: source.text.split("\n") for source in compiled.rule_set.sources}
         self._examples = {
             title: "\n".join(lines[each.span.file][each.span.line - 1 : each.span.end_line - 1])
@@ -36,24 +31,16 @@ class FateCache:
         }
 
     def recall(self, mutant: Mutant) -> MutantFate | None:
-        """What became of it, if that is known."""
+        """Return what became of a mutant, if that is known."""
         names = self._exercise.noticing(mutant)
-        stored = cache.get(_KIND, self._key(mutant, names))
-        if stored is None:
-            return None
-        try:
-            fate, by, reason = json.loads(stored)
-        except (ValueError, TypeError):
-            return None
-        if fate not in FATES or not isinstance(by, str) or not isinstance(reason, str):
-            return None
-        return MutantFate(fate, by, reason, tuple(names) if fate == "survived" else ())
+        known = _FATES.get(self._key(mutant, names))
+        return (
+            replace(known, unaware=tuple(names)) if known is not None and known.fate == "survived" else known
+        )
 
     def keep(self, mutant: Mutant, verdict: MutantFate) -> None:
-        """Remember it."""
-        names = self._exercise.noticing(mutant)
-        value = json.dumps([verdict.fate, verdict.by, verdict.reason])
-        cache.put(_KIND, self._key(mutant, names), value.encode())
+        """Keep what became of a mutant."""
+        _FATES.put(self._key(mutant, self._exercise.noticing(mutant)), verdict)
 
     def _key(self, mutant: Mutant, names: list[str]) -> str:
         told = [part for name in names for part in (name, self._examples.get(name, ""))]
@@ -75,12 +62,15 @@ def _content(compiled: Compiled) -> list[str]:
     return [*kept, *data, manifest, *compiled.rule_set.options]
 
 
-@once
-def _engine() -> str:
-    """A digest of rulekit's own code."""
-    digest = hashlib.sha256()
-    folder = Path(rulekit.__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(f"{path.relative_to(folder).as_posix()}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _to_plain(verdict: MutantFate) -> list[str]:
+    return [verdict.fate, verdict.by, verdict.reason]
+
+
+def _from_plain(plain: Any) -> MutantFate:
+    fate, by, reason = plain
+    if fate not in FATES or not isinstance(by, str) or not isinstance(reason, str):
+        raise ValueError("not the fate of a mutant")
+    return MutantFate(fate, by, reason)
+
+
+_FATES = Results("mutant", _to_plain, _from_plain)

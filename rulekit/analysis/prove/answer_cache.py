@@ -8,19 +8,17 @@ to be told that asks again.
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
-from rulekit.base import cache
+from rulekit.base.results import Results, ResultTable, plain_table, same
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
 
-_KIND: Final = "answers"
+_ANSWERS: Final[Results[Mapping[str, Any]]] = Results("answers", same, plain_table)
 MOST: Final = 20_000
 """Answers kept for one rule set: those that were asked for last."""
 _SEEN: Final = "seen"
@@ -35,63 +33,42 @@ class AnswerCache:
     """
 
     def __init__(self, key: str | None = None) -> None:
-        self._key = key
-        self._used: dict[str, Any] = {}
-        self._new: dict[str, Any] = {}
-
-    @functools.cached_property
-    def _stored(self) -> dict[str, Any]:
-        return _loaded(self._key)
+        self._answers: ResultTable[Any] = ResultTable(_ANSWERS, key, MOST)
 
     def get(self, question: str, *, told: bool) -> Answer | None:
         """What is known; None if that is nothing, or a situation that is to be told.
 
         What has no name (is empty) is never known.
         """
-        plain = self._used.get(question, self._stored.get(question))
+        plain = self._answers.get(question) if question else None
         if plain is None or (told and plain == _SEEN):
             return None
         try:
-            answer = _answer(plain)
+            return _answer(plain)
         except (TypeError, ValueError):
             return None
-        self._used[question] = plain
-        return answer
 
     def put(self, question: str, answer: Answer) -> None:
         """Keep an answer."""
         if question:
-            self._used[question] = self._new[question] = _plain(answer)
+            self._answers.put(question, _plain(answer))
 
-    def ready(self) -> None:
-        """Read what is stored, so that forks of this process need not."""
-        self._stored  # noqa: B018  # a property that reads when it is asked for
+    def load(self) -> None:
+        """Read the answers, so that forks of this process need not."""
+        self._answers.load()
 
-    def new(self) -> dict[str, Any]:
-        """What was found out and nobody knew, as plain JSON."""
-        return self._new
+    @property
+    def new(self) -> Mapping[str, Any]:
+        """The answers that this run has found, as plain JSON."""
+        return self._answers.new
 
-    def learn(self, plain: dict[str, Any]) -> None:
-        """Take over what another process has found out."""
-        self._used.update(plain)
-        self._new.update(plain)
+    def add(self, plain: Mapping[str, Any]) -> None:
+        """Take over the answers that another process has found."""
+        self._answers.add(plain)
 
     def save(self) -> None:
-        """Write what is known now, if anything is new."""
-        if self._key is None or not self._new:
-            return
-        others = {question: plain for question, plain in self._stored.items() if question not in self._used}
-        kept = list({**others, **self._used}.items())[-MOST:]
-        cache.put(_KIND, self._key, json.dumps(dict(kept), separators=(",", ":")).encode())
-
-
-def _loaded(key: str | None) -> dict[str, Any]:
-    stored = cache.get(_KIND, key) if key is not None else None
-    try:
-        loaded = json.loads(stored) if stored else {}
-    except ValueError:
-        return {}
-    return loaded if isinstance(loaded, dict) else {}
+        """Write the answers, if any is new."""
+        self._answers.save()
 
 
 def _plain(answer: Answer) -> Any:

@@ -15,7 +15,7 @@ from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.syntax.parse.builder.amendments import Builder
 from rulekit.syntax.parse.builder.base import Refused
 from rulekit.syntax.parse.grammar import quick_parser
-from rulekit.syntax.parse.item_cache import Store
+from rulekit.syntax.parse.item_cache import ItemCache
 from rulekit.syntax.parse.layout import Piece, items_of
 from rulekit.syntax.parse.recovery import take_out
 from rulekit.syntax.parse.table_store import key_of
@@ -47,16 +47,16 @@ def parse(source: Source, report: Report) -> Module:
                 hint="items begin at the left edge",
             )
         )
-    store = Store(source, key_of(resources.grammar_text()))
+    known = ItemCache(source, key_of(resources.grammar_text()))
     for piece in pieces:
-        item = store.get(piece.text, piece.offset)
+        item = known.get(piece.text, piece.offset)
         if item is None:
             item = parse_item(piece, source.file, report)
             if item is not None:
-                store.put(piece.text, piece.offset, item)
+                known.put(piece.text, piece.offset, item)
         if item is not None:
             items.append(item)
-    store.save()
+    known.save()
     return Module(source.file, tuple(items))
 
 

@@ -10,17 +10,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from rulekit.base import cache
+from rulekit.base.results import DAMAGED, Results, ResultTable, code_digest, plain_table, same
 from rulekit.base.source import Source, Span
 from rulekit.syntax.tree import expr, items, stmt, types
 
-_KIND = "parsed-items"
-_FORMAT = "1"
+_ITEMS: Results[Mapping[str, Any]] = Results("parsed-items", same, plain_table)
 _TUPLE, _SPAN = -1, -2
 
 
@@ -41,62 +39,35 @@ def _numbers() -> Mapping[type, tuple[int, tuple[str, ...]]]:
     return {made: (n, tuple(f.name for f in dataclasses.fields(made))) for n, made in enumerate(_classes())}
 
 
-@functools.cache
-def _shape() -> str:
-    """A digest of the classes, their fields and this code: a tree written by another is not read."""
-    text = ";".join(f"{made.__qualname__}({','.join(names)})" for made, (_, names) in _numbers().items())
-    package = Path(__file__).parent
-    times = max(path.stat().st_mtime_ns for path in package.glob("*.py"))
-    return hashlib.sha256(f"{_FORMAT};{times};{text}".encode()).hexdigest()
-
-
 def text_hash(text: str) -> str:
-    """What an item is found by."""
+    """Return the name of an item in the cache."""
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-class Store:
-    """The stored items of one file; `save` writes back what this run has used."""
+class ItemCache:
+    """The items of one file; `save` keeps those that this run has used."""
 
     def __init__(self, source: Source, grammar: str) -> None:
         self._file = source.file
-        self._key = cache.key_of(_shape(), grammar, source.home, source.file)
-        self._used: dict[str, Any] = {}
-        self._stored = self._load()
-        self._changed = False
-
-    def _load(self) -> dict[str, Any]:
-        stored = cache.get(_KIND, self._key)
-        try:
-            loaded = json.loads(stored) if stored else {}
-        except ValueError:
-            return {}
-        return loaded if isinstance(loaded, dict) else {}
+        key = cache.key_of(code_digest("syntax"), grammar, source.home, source.file)
+        self._items: ResultTable[Any] = ResultTable(_ITEMS, key)
 
     def get(self, text: str, offset: int) -> items.Item | None:
-        """The item of a text that begins `offset` lines into the file; None if it is not known."""
-        key = text_hash(text)
-        stored = self._stored.get(key)
-        if stored is None:
-            return None
+        """Return the item of a text that begins `offset` lines into the file; None if it is not known."""
+        stored = self._items.get(text_hash(text))
         try:
-            made = _rebuilt(stored, self._file, offset)
-        except (ValueError, TypeError, IndexError, KeyError, RecursionError):
+            item = None if stored is None else _rebuilt(stored, self._file, offset)
+        except DAMAGED:
             return None
-        if not isinstance(made, items.Item):
-            return None
-        self._used[key] = stored
-        return made
+        return item if isinstance(item, items.Item) else None
 
     def put(self, text: str, offset: int, item: items.Item) -> None:
         """Keep a sound item."""
-        self._used[text_hash(text)] = _flat(item, offset)
-        self._changed = True
+        self._items.put(text_hash(text), _flat(item, offset))
 
     def save(self) -> None:
-        """Write what the file holds now, if that is not what is stored."""
-        if self._changed:
-            cache.put(_KIND, self._key, json.dumps(self._used, separators=(",", ":")).encode())
+        """Write the items that the file has now, if any is new."""
+        self._items.save()
 
 
 def _flat(value: Any, offset: int) -> Any:
