@@ -89,7 +89,7 @@ def measure(answers: int = ANSWERS) -> list[Cost]:
         found.append(cost(f"save and restore, {kept}", partial(_there_and_back, game, save), "goal 5 ms"))
     clone = cost("clone", session.clone, batch=10)
     found.append(replace(clone, note=f"{1 / clone.median:,.0f} a second, goal 10,000"))
-    found.append(cost("look at the decision, options named", lambda: session.decision, batch=10))
+    found.append(cost("look at the decision, answers named", lambda: session.decision, batch=10))
     found += _answers(session)
     found.append(_listing())
     return found

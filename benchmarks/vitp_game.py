@@ -116,7 +116,7 @@ def measure(games: int = GAMES) -> list[Ratio]:
     others = {
         "direct, no trace": direct_game,
         "session: trace and undo": session_game,
-        "session, every option named": named_session_game,
+        "session, every legal answer named": named_session_game,
     }
     return compare(plain_game, others, same, games)
 

@@ -49,10 +49,13 @@ CORRECT = {
 READ_FIRST = (
     "README.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "benchmarks/README.md",
     "docs/cheat-sheet.md",
     "docs/commands.md",
+    "docs/compiler.md",
     "docs/faults.md",
+    "docs/glossary.md",
     "docs/growth.md",
     "docs/index.md",
     "docs/mutation.md",
