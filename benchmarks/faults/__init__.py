@@ -78,15 +78,16 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a case: whether its fault was found, and what was told besides and of the twin.
+    """The result of a case: whether its fault was found, other findings beside it, and findings of the twin.
 
-    Notes that are not of the kind expected are no alarms.
+    Notes that are not of the expected kind are not alarms.  `findings` has all findings of both.
     """
 
     case: Case
     found: bool
     beside: tuple[Told, ...]
     alarms: tuple[Told, ...]
+    findings: tuple[Told, ...]
 
 
 def cases() -> list[Case]:
@@ -104,7 +105,7 @@ def outcome(case: Case) -> Outcome:
         meant = tuple(each for each in faulty if each.code == case.kind)
     beside = tuple(each for each in faulty if each.weighty and each not in meant)
     alarms = tuple(each for each in twin if each.weighty or each.code == case.kind)
-    return Outcome(case, bool(meant), beside, alarms)
+    return Outcome(case, bool(meant), beside, alarms, (*faulty, *twin))
 
 
 def known() -> frozenset[str]:
