@@ -1,4 +1,4 @@
-# Everything runs in .venv, which is made on the first use and again when pyproject.toml changes.
+# Everything runs in .venv, which the first use creates, and each change of pyproject.toml updates.
 # Needs Python 3.11 or later, make, and a package index that pip can reach.
 
 export PYTHON
@@ -12,10 +12,10 @@ READY := $(VENV)/.ready
 .DEFAULT_GOAL := help
 .PHONY: help play test slow lint types docs bench check clean
 
-help:  ## say what can be made
+help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
 
-play: $(READY)  ## play a whole game, every side at random, and tell it; leave its log and reference sheets in build/
+play: $(READY)  ## play a random game; write its log and reference sheets to build/
 	@mkdir -p build && $(BIN)/rulekit play $(GAME) --agents random --seed $(SEED) --log build/$(GAME).jsonl
 	@$(BIN)/rulekit sheet $(GAME) -o build/$(GAME).pdf && $(BIN)/rulekit sheet $(GAME) -o build/$(GAME).html
 	@echo "log: build/$(GAME).jsonl; reference sheets: build/$(GAME).pdf, build/$(GAME).html" >&2
@@ -26,10 +26,10 @@ test: $(READY)  ## run the quick tests
 slow: $(READY)  ## run the long tests: thousands of games, deep searches, builds of the package
 	$(BIN)/python -m pytest -n auto -m slow
 
-lint: $(READY)  ## ruff
+lint: $(READY)  ## run ruff
 	$(BIN)/ruff check .
 
-types: $(READY)  ## mypy, strict
+types: $(READY)  ## run mypy in strict mode
 	$(BIN)/mypy
 
 docs: $(READY)  ## build the documentation into site/; any warning is an error
@@ -38,10 +38,10 @@ docs: $(READY)  ## build the documentation into site/; any warning is an error
 bench: $(READY)  ## run the benchmarks, which print ratios
 	@$(BIN)/python -m benchmarks
 
-check: $(READY)  ## look for findings in every rule set
+check: $(READY)  ## check every rule set
 	@set -e; for set in rules/*/; do echo "== $$set"; $(BIN)/rulekit check "$$set"; done
 
-clean:  ## remove everything that was made here
+clean:  ## remove everything that make has created
 	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,7 +1,7 @@
-"""Puts what lives beside the package into a wheel: grammar, rule sets, schemas, pages, parser tables.
+"""Put the files beside the package into a wheel: grammar, rule sets, schemas, pages, parser tables.
 
-An editable install gets the parser tables alone (they name the grammar they were made for, so a changed
-grammar passes them by); `rulekit.base.resources` reads all else in the checkout, so that nothing goes stale.
+An editable install gets only the parser tables, which name their grammar: rulekit ignores them after a change
+of the grammar.  `rulekit.base.resources` reads the other files in the checkout, so nothing becomes stale.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """An agent for *Fleet Commander Nimitz*: it buys, scouts and defends objectives.
 
-It is written against the public interface alone (docs/python.md): what the session's state says, and what a
-decision offers. It knows no dice and plays nothing ahead. What it is worth against chance:
+It uses only the public interface (docs/python.md): the session's state, and the legal answers of a decision.
+It does not know the dice and does not look ahead. To compare it with random play:
 
     python examples/agents/nimitz.py --games 200
 """
@@ -29,7 +29,7 @@ ROOM = dict(zip(LANDED, (2, 4, 2, 5, 3, 6, 8), strict=True))
 """How many aircraft each supports."""
 
 ODDS = 1.5
-"""How much stronger the fleet wants to be."""
+"""How much stronger than the enemy the fleet must be to attack."""
 
 PLANS = {
     "Leathernecks": 0,
