@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulekit.analysis.prove.smt.available import installed
 from rulekit.base import cache
 from rulekit.base.frozen import frozen
 from rulekit.base.results import Results, code_digest
+from rulekit.base.solver import installed
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
 from rulekit.diagnostics.selecting import Wish

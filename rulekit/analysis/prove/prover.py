@@ -11,8 +11,8 @@ from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
 from rulekit.analysis.prove.evaluate import Closures, Env
 from rulekit.analysis.prove.reading import StateReader
 from rulekit.analysis.prove.search import BUDGET, Search
-from rulekit.analysis.prove.smt.available import installed
 from rulekit.analysis.prove.value_classes import ClassCache, ValueClasses
+from rulekit.base.solver import installed
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
 from rulekit.ir.semantics.facts import Facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulekit.analysis.prove.smt.available import advice
+from rulekit.base.solver import advice
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Case, ClaimModel, Fact, Law, Precedence, Reference, RulingModel, Title
 from rulekit.diagnostics import Diagnostic, Kind, Label, kinds

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rulekit import ir
-from rulekit.analysis.prove.smt.available import advice
 from rulekit.base.language import quoted
+from rulekit.base.solver import advice
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds

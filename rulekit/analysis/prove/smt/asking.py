@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from rulekit import ir
 from rulekit.analysis.prove.answers import Cell
-from rulekit.analysis.prove.smt.available import installed
+from rulekit.base.solver import installed
 
 EFFORT: Final = 8_000_000
 """What z3 counts (its `rlimit`), not seconds: the same question has the same answer on every machine."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rulekit import ir
 from rulekit.analysis.prove import Never, Prover, Seen, Unknown
 from rulekit.analysis.prove.smt import asking
-from rulekit.analysis.prove.smt.available import installed
+from rulekit.base.solver import installed
 from rulekit.ir import types as t
 from tests.unit.analysis.prove.test_prover import PARAMS, QUIET, Asked, anything, questions, worked_out
 from tests.unit.runtime.make import PIECE, PIECES, const, local, op, program, read
@@ -72,7 +72,7 @@ def test_it_decides_what_the_search_leaves_open() -> None:
 
 
 def test_without_a_solver_it_stays_open() -> None:
-    with mock.patch("rulekit.analysis.prove.smt.available.find_spec", return_value=None):
+    with mock.patch("rulekit.base.solver.find_spec", return_value=None):
         assert not installed()
         assert isinstance(ask(damage_is(most() + 1), solver=True), Unknown)
 

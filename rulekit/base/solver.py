@@ -1,4 +1,4 @@
-"""Whether there is a solver; this alone loads nothing."""
+"""The optional solver: whether it is installed.  Importing this loads nothing."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from importlib.util import find_spec
 
 
 def installed() -> bool:
-    """Whether there is a solver."""
+    """True if the solver is installed."""
     return find_spec("z3") is not None
 
 
 def advice(hint: str) -> str:
-    """A hint about what was left open, with the solver that was not asked."""
+    """Return a hint about something undecided, with how to install the solver if it is missing."""
     return hint if installed() else f"{hint}; or let a solver try: `pip install 'rulekit[solver]'`"
