@@ -22,10 +22,17 @@ _CITED = re.compile(r"^(.*?\S)\s*(\[[^\[\]]*\])$")
 
 
 @click.command("show")
-@click.argument("what", type=click.Choice(["model", "syntax", "ir", "errata", "owner"]))
+@click.argument("what", type=click.Choice(["model", "syntax", "ir", "python", "errata", "owner"]))
 @click.argument("set_name", metavar="SET")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--amended", is_flag=True, help="With `model`: show only what exceptions and options changed.")
+@click.option(
+    "--form",
+    type=click.Choice(["direct", "session"]),
+    default="direct",
+    show_default=True,
+    help="With `python`: code that calls an agent at choices, or code that stops there.",
+)
 @shared.with_format("full", "markdown", text="Output for the terminal or, with `errata`, as Markdown.")
 @shared.with_options
 def command(
@@ -33,6 +40,7 @@ def command(
     set_name: str,
     names: tuple[str, ...],
     amended: bool,
+    form: str,
     output_format: str,
     options: tuple[str, ...],
     overlays: tuple[Path, ...],
@@ -48,6 +56,10 @@ def command(
     `rulekit show ir SET` prints the compiled program as text: names bound, options applied, types known. A
     line without a rule number has that of the line it belongs to.
 
+    `rulekit show python SET` prints the Python that is generated from the program and run, under the names
+    of the rules, with a legend of the state's cells and the constants. NAME selects procedures, choices,
+    definitions and tables.
+
     `rulekit show errata SET` lists where the booklet contradicts itself or is silent, and what is played.
     Without --with, it includes the options in the preset `as-printed`.
 
@@ -60,6 +72,8 @@ def command(
             _syntax(folder, names, options, overlays)
         case "ir":
             _ir(folder, names, shared.compiled(folder, options, overlays))
+        case "python":
+            _python(folder, names, shared.compiled(folder, options, overlays), form)
         case "errata":
             _errata(folder, output_format, options, overlays)
         case "owner":
@@ -104,6 +118,16 @@ def _ir(folder: Path, names: Sequence[str], made: Compiled) -> None:
     found = list(entries(made.program, made.rule_set.manifest.prefix))
     _known(folder, names, {name for entry in found for name in entry.names})
     _print(entry.rows for entry in found if not names or entry.names & set(names))
+
+
+def _python(folder: Path, names: Sequence[str], made: Compiled, form: str) -> None:
+    from rulekit.reports.show.python import PythonView
+    from rulekit.runtime.support.build import SESSION, SIMULATION
+
+    build = SESSION if form == "session" else SIMULATION
+    view = PythonView(made.program, made.rule_set.manifest.prefix, build)
+    _known(folder, names, view.names)
+    _print(entry.rows for entry in (view.selected(names) if names else view.whole()))
 
 
 def _known(folder: Path, names: Iterable[str], known: Collection[str]) -> None:

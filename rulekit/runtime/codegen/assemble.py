@@ -28,6 +28,7 @@ class GeneratedModule:
 
     Attributes:
         optimised: What the code was written from; `facts` and `layout` are its.
+        unit: The module as it was written: its names, its namespace.
         events: The kinds of events in its traces, by number.
         source: The generated module; `sites` gives the site of each of its lines, from 1.
         keys: All routines: what kind, its name, and whether its changes wait for the end of a block.
@@ -44,7 +45,7 @@ class GeneratedModule:
         self.layout = optimised.layout
         self.filename = f"<rulekit {id(self):x}>"
         self.coverage = bytearray(len(program.sites))
-        self._unit = unit = Unit(optimised, build)
+        self.unit = unit = Unit(optimised, build)
         self.events = unit.events
         self.fault_words = unit.fault_words
         unit.namespace["C"] = self.coverage
@@ -71,10 +72,10 @@ class GeneratedModule:
     def _load(self) -> None:
         """Run what has been written since the last time."""
         done = self.source.count("\n")
-        self.source, self.sites = self._unit.source(), self._unit.sites()
+        self.source, self.sites = self.unit.source(), self.unit.sites()
         fresh = "\n" * done + self.source.split("\n", done)[-1]
         try:
-            exec(compile(fresh, self.filename, "exec"), self._unit.namespace)
+            exec(compile(fresh, self.filename, "exec"), self.unit.namespace)
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise TooLarge(f"the generated code is nested too deeply ({error})") from error
 
@@ -95,48 +96,51 @@ class GeneratedModule:
             routine = routines[key]
             if key[0] == "procedure" and not self.build.coverage:
                 routine = inlined(routine, lambda name: routines["choice", name, False])
+            self.unit.locals[self.unit.routine_name(key)] = {
+                variable.python: variable.name for variable in routine.variables.values()
+            }
             if self.build.form == "direct" or not routine.stops and key[0] == "procedure":
-                name = self._unit.routine_name(key)
-                self._unit.add(direct.function(name, routine, self._unit.routine_name))
+                name = self.unit.routine_name(key)
+                self.unit.add(direct.function(name, routine, self.unit.routine_name))
             else:
                 self._numbers[key] = len(cutters)
-                cutters[key] = Cutter(routine, self._numbers.__getitem__, self._unit.routine_name, silent)
+                cutters[key] = Cutter(routine, self._numbers.__getitem__, self.unit.routine_name, silent)
         for key, cutter in cutters.items():
-            lines, cut = cutter.cut(self._unit.routine_name(key))
-            self._unit.add(lines)
+            lines, cut = cutter.cut(self.unit.routine_name(key))
+            self.unit.add(lines)
             self.cuts.append(cut)
 
     def _lowered(self, key: Key) -> Routine:
         kind, name, late = key
         if kind == "choice":
-            return choices.choice(self._unit, name)
-        return statements.procedure(self._unit, name, late=late)
+            return choices.choice(self.unit, name)
+        return statements.procedure(self.unit, name, late=late)
 
     def _invariant(self, number: int) -> str:
         item = self.program.invariants[number]
-        text = ExpressionWriter(self._unit, {}, item.site).tested(self.optimised.simple(item.body))
-        name = self._unit.name(("invariant", number), "i")
-        self._unit.add([Line(0, f"def {name}(M): return {text}", item.site)])
+        text = ExpressionWriter(self.unit, {}, item.site).tested(self.optimised.simple(item.body))
+        name = self.unit.name(("invariant", number), "i")
+        self.unit.add([Line(0, f"def {name}(M): return {text}", item.site)])
         return name
 
     @cached_property
     def invariants(self) -> list[Callable[[list[Any]], Any]]:
         """The invariants' tests, by number."""
-        return [self._unit.namespace[name] for name in self._invariant_names]
+        return [self.unit.namespace[name] for name in self._invariant_names]
 
     @cached_property
     def movers(self) -> tuple[Any, Any]:
         """Functions that move pieces, plain and with a journal."""
-        return movers(self.optimised.layout, self._unit.bits)
+        return movers(self.optimised.layout, self.unit.bits)
 
     def routine(self, key: Key) -> Callable[..., Any]:
         """The function of a routine."""
-        found: Callable[..., Any] = self._unit.namespace[self._unit.routine_name(key)]
+        found: Callable[..., Any] = self.unit.namespace[self.unit.routine_name(key)]
         return found
 
     def routine_name(self, key: Key) -> str:
         """The name of a routine's function."""
-        return self._unit.routine_name(key)
+        return self.unit.routine_name(key)
 
     def stops(self, key: Key) -> bool:
         """Whether a routine has frames of its own."""
@@ -161,15 +165,16 @@ class GeneratedModule:
         params = [f"a{number}" for number in range(len(names))]
 
         def write(python: str) -> None:
-            writer = ExpressionWriter(self._unit, dict(zip(names, params, strict=True)), -1)
+            self.unit.locals[python] = dict(zip(params, names, strict=True))
+            writer = ExpressionWriter(self.unit, dict(zip(names, params, strict=True)), -1)
             text = writer.text(self.optimised.simple(e))
             header = f"def {python}({', '.join(('M', *params))}): return {text}"
-            self._unit.add([Line(0, header, -1)])
+            self.unit.add([Line(0, header, -1)])
 
-        python = self._unit.name(("expression", e, names), "e", write)
-        if python not in self._unit.namespace:
+        python = self.unit.name(("expression", e, names), "e", write)
+        if python not in self.unit.namespace:
             self._load()
-        found: Callable[..., Any] = self._unit.namespace[python]
+        found: Callable[..., Any] = self.unit.namespace[python]
         return found
 
 

@@ -15,7 +15,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Expr, StaticTable
 from rulekit.ir.semantics import operations
 from rulekit.ir.semantics.faults import Fault, Finished
-from rulekit.ir.types import GAP, NONE, Int, Month
+from rulekit.ir.types import GAP, NONE, Int, Month, Type
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, UNFUELLED, Build, TooLarge
 from rulekit.runtime.support.fault_words import FaultWords, charted, gap, tested
@@ -64,7 +64,12 @@ class Unit:
             **_checks(),
         }
         self._lines: Lines = []
-        self._names: dict[Hashable, str] = {}
+        self.names: dict[Hashable, str] = {}
+        """What each name of the module stands for: the Python name, by the key that it was made for."""
+        self.locals: dict[str, dict[str, str]] = {}
+        """For each function of the module, the names in the rules of its Python variables."""
+        self.set_literals: dict[tuple[int, str], Type] = {}
+        """The type of each set that is written out: by the site of its line, and its text."""
         self._size = 0
         self._stateful: dict[str, bool] = {}
 
@@ -85,12 +90,12 @@ class Unit:
 
     def name(self, key: Hashable, prefix: str, make: Callable[[str], None] | None = None) -> str:
         """The name for `key`, numbered at its first use; `make` then puts the thing there."""
-        found = self._names.get(key)
-        if found is None:
-            found = self._names[key] = f"{prefix}{len(self._names)}"
+        name = self.names.get(key)
+        if name is None:
+            name = self.names[key] = f"{prefix}{len(self.names)}"
             if make is not None:
-                make(found)
-        return found
+                make(name)
+        return name
 
     def stateful(self, e: Expr) -> bool:
         """Whether the Python for an expression needs the state: to read it, or to pay for its loops."""

@@ -9,10 +9,9 @@ from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.semantics.faults import Fault
 from rulekit.runtime.codegen.assemble import generate
-from rulekit.runtime.codegen.source import show_source
 from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
-from rulekit.runtime.support.build import Build
+from rulekit.runtime.support.build import SIMULATION, Build
 from tests.unit.runtime.agree import FUEL, by_direct, derived_is_right, state_of
 from tests.unit.runtime.make import (
     FLAG,
@@ -64,11 +63,18 @@ HARBOR, REEF = const(0, SPACE), const(2, SPACE)
 MARKED = ir.Flagged("marked", (), PIECES)
 
 
+def function_of(made: ir.Program, build: Build = SIMULATION) -> list[str]:
+    """The lines of the Python function of the procedure `play`."""
+    module = generate(made, build)
+    name = module.routine_name(("procedure", "play", False))
+    after = module.source.split(f"def {name}(")[1]
+    return f"def {name}({after}".split("\ndef ")[0].splitlines()
+
+
 def code(*body: ir.Stmt, more: tuple[ir.Procedure, ...] = ()) -> str:
     """The Python of a procedure with these statements, without its header."""
-    source = show_source(program(*more, procedure("play", *body)))
-    play = source.split("# procedure play\n")[1].split("\n\n")[0]
-    return "\n".join(line.removeprefix("    ") for line in play.splitlines()[1:])
+    lines = function_of(program(*more, procedure("play", *body)))
+    return "\n".join(line.removeprefix("    ") for line in lines[1:])
 
 
 def let(value: ir.Expr) -> ir.Let:
@@ -191,8 +197,7 @@ def test_a_loop_that_stops_is_a_loop() -> None:
     )
     made = program(procedure("play", loop), choices=(ask,))
 
-    written = show_source(made, Build(form="frames")).split("# procedure play\n")[1].split("\n\n")[0]
-    lines = [line.strip() for line in written.splitlines()]
+    lines = [line.strip() for line in function_of(made, Build(form="frames"))]
 
     head = next(n for n, line in enumerate(lines) if line.endswith(" < 3:"))
     number = (

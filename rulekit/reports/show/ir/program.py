@@ -54,10 +54,10 @@ def entries(program: ir.Program, prefix: str = "") -> Iterator[Entry]:
         *((example.name, items.example(example)) for example in program.examples),
     ]
     for name, lines in tables:
-        yield Entry(frozenset((name, _source_name(name))), tuple(_rows(program.sites, prefix, lines)))
+        yield Entry(frozenset((name, source_name(name))), tuple(_rows(program.sites, prefix, lines)))
 
 
-def _source_name(name: str) -> str:
+def source_name(name: str) -> str:
     """The name in the rules: `effect` of `table:effect`, `side` of `piece.side`."""
     return name.rpartition(":")[2].partition("'")[0].rpartition(".")[2] or name
 

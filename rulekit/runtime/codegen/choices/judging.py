@@ -96,6 +96,7 @@ class Judges:
     def _function(self, kind: str, params: str, breaches: list[Expr], names: dict[str, str]) -> str:
         unit, site = self.scope.unit, self.choice.site
         name = unit.name((kind, self.choice.name), "j")
+        unit.locals[name] = {text: local for local, text in self.scope.names.items() if text in self.own}
         writer = ExpressionWriter(unit, names, site)
         lines: Lines = [Line(0, f"def {name}({', '.join(('M', *self.own, params))}):", site)]
         lines += [Line(1, text, site) for text in self._unpacked()]

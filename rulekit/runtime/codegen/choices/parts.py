@@ -218,6 +218,7 @@ class Asked:
         """A function of the state, the choice's own values and `params`; `names` are the locals it binds."""
         unit, site = self.scope.unit, self.site
         name = unit.name((kind, self.choice.name), "j")
+        unit.locals[name] = {text: local for local, text in self.scope.names.items() if text in self.own}
         own = {local: text for local, text in self.scope.names.items() if text in self.own}
         texts = body(ExpressionWriter(unit, {**own, **names}, site))
         header = f"def {name}({', '.join(('M', *self.own, params))}):"

@@ -23,7 +23,7 @@ from rulekit.ir import (
     Read,
     Static,
 )
-from rulekit.ir.types import NONE, Flag
+from rulekit.ir.types import NONE, Flag, SetOf
 from rulekit.runtime.codegen.expressions import addresses, functions, loops, membership, operations
 from rulekit.runtime.codegen.expressions.precedence import (
     ADD,
@@ -112,7 +112,10 @@ class ExpressionWriter(Writer):
             if value == NONE:
                 return Py("NONE", ATOM)
             number = int(value)
-            return Py(hex(number) if abs(number) >= 1 << 31 else str(number), ATOM if number >= 0 else UNARY)
+            text = hex(number) if abs(number) >= 1 << 31 else str(number)
+            if isinstance(e.type, SetOf):
+                self.unit.set_literals[self.site, text] = e.type
+            return Py(text, ATOM if number >= 0 else UNARY)
         return Py(self.unit.constant(value), ATOM) if value != () else Py("()", ATOM)
 
     def _look_up(self, e: Static) -> Py:

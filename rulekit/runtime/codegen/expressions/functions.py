@@ -26,6 +26,7 @@ def name(outer: Writer, function: str) -> str:
         if unit.build.coverage:
             lines.append(Line(1, f"C[{item.site}] = 1", item.site))
         lines += ladder(writer, item.body)
+        unit.locals[python] = {text: local for local, text in names.items()}
         unit.add(lines)
 
     return unit.name(("function", function), "f", put)

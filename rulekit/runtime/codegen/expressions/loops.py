@@ -30,6 +30,10 @@ def value(writer: Writer, e: Loop) -> Py:
 
     def put(name: str) -> None:
         header = f"def {name}({', '.join(state + list(body.names.values()))}):"
+        writer.unit.locals[name] = {
+            **{text: local for local, text in body.names.items()},
+            body.var: e.var.name,
+        }
         writer.unit.add([Line(0, header, writer.site), *lines])
 
     name = writer.unit.name(("loop", text, len(read)), "h", put)
@@ -78,6 +82,7 @@ def _over_values(
 
     def put(name: str) -> None:
         header = f"def {name}({', '.join([*state, 's', *names.values()])}):"
+        writer.unit.locals[name] = {**{text: local for local, text in names.items()}, x: var.name}
         writer.unit.add([Line(0, header, writer.site), *(Line(1, text, writer.site) for text in texts)])
 
     name = writer.unit.name(("values", tuple(texts), len(read)), "h", put)

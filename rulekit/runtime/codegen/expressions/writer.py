@@ -57,7 +57,10 @@ class Writer(ABC):
         """The members of a set in id order, as the text of a tuple."""
         if isinstance(e, Const) and isinstance(e.value, int):
             numbers = listed(e.value)
-            return repr(numbers) if len(numbers) <= MOST_WRITTEN else self.unit.constant(numbers)
+            if len(numbers) > MOST_WRITTEN:
+                return self.unit.constant(numbers)
+            self.unit.set_literals[self.site, repr(numbers)] = e.type
+            return repr(numbers)
         return f"BITS[{self.text(e)}]"
 
     def tested(self, e: Expr) -> str:

@@ -1,7 +1,8 @@
-"""`rulekit show syntax` and `rulekit show ir`: the trees of the compiler as text."""
+"""`rulekit show syntax`, `rulekit show ir` and `rulekit show python`: what the compiler makes, as text."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir.types import Flag, Int, Member, Optional, SetOf
 from rulekit.reports.show.ir import Expressions, Statements, entries
+from rulekit.reports.show.python import PythonView
 from rulekit.reports.show.syntax import item_trees
+from rulekit.runtime.support.build import SESSION
 from rulekit.testing import compile_text
 from tests.unit.cli.running import rulekit
 
@@ -20,6 +23,13 @@ Golden = Callable[[str, str], None]
 ROOT = Path(__file__).parents[4]
 SHIPPED = ("fcn", "pacwar", "vitp")
 NUMBER = Int(0, 9)
+RULES = """\
+enum Side: Red, Green, Blue
+state led(side): 0..9
+procedure lead:
+    for each one in {Red, Blue}:
+        add 1 to led(one)
+"""
 
 
 @pytest.fixture(scope="module", params=SHIPPED)
@@ -28,7 +38,7 @@ def shipped(request: pytest.FixtureRequest) -> Compiled:
     return compile_rule_set(ROOT / "rules" / request.param, Report())
 
 
-@pytest.mark.parametrize("stage", ["syntax", "ir"])
+@pytest.mark.parametrize("stage", ["syntax", "ir", "python"])
 def test_a_stage_of_a_small_set(golden: Golden, stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every item, with places."""
     monkeypatch.chdir(ROOT / "tests" / "sets")
@@ -67,13 +77,62 @@ def test_a_name_selects_items(stage: str) -> None:
     assert "hits" in ran.out and "act" in ran.out and "strike_at" not in ran.out
 
 
-@pytest.mark.parametrize("stage", ["model", "syntax", "ir"])
-def test_an_unknown_name_gets_a_hint(stage: str) -> None:
+@pytest.mark.parametrize(
+    "stage, name, near",
+    [
+        ("model", "hitz", "hits"),
+        ("syntax", "hitz", "hits"),
+        ("ir", "hitz", "hits"),
+        ("python", "outcom", "outcome"),
+    ],
+)
+def test_an_unknown_name_gets_a_hint(stage: str, name: str, near: str) -> None:
     """The name that comes near."""
-    ran = rulekit("show", stage, ROOT / "tests" / "sets" / "duel", "hitz")
+    ran = rulekit("show", stage, ROOT / "tests" / "sets" / "duel", name)
 
     assert (2, "") == (ran.code, ran.out)
-    assert "`hitz`; did you mean `hits`?" in ran.err
+    assert f"`{name}`; did you mean `{near}`?" in ran.err
+
+
+def test_python_that_stops_at_choices(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A choice and a table, in the form that sessions run, with a legend of what they read."""
+    monkeypatch.chdir(ROOT / "tests" / "sets")
+    ran = rulekit("show", "python", "duel", "act", "outcome", "--form", "session")
+
+    golden("show/python-duel-session.txt", ran.out)
+    assert (0, "") == (ran.code, ran.err)
+
+
+def test_every_name_has_its_python(shipped: Compiled) -> None:
+    """Procedures, choices, definitions and tables: each has a function, also what is inlined everywhere."""
+    view = PythonView(shipped.program, shipped.rule_set.manifest.prefix)
+    headers = {
+        name: [row.text for entry in view.selected([name]) for row in entry.rows if "def " in row.text]
+        for name in sorted(view.names)
+    }
+
+    assert [] == [name for name, found in headers.items() if not found]
+
+
+def test_python_is_shown_as_python(shipped: Compiled) -> None:
+    """What is shown can be read by Python: readable names are names, and remarks are comments."""
+    view = PythonView(shipped.program, shipped.rule_set.manifest.prefix, SESSION)
+    text = "\n".join(row.text for entry in view.whole() for row in entry.rows)
+    shown = {
+        node.name.partition("_")[0] for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)
+    }
+
+    assert {line[4:].partition("(")[0] for line in view.source.splitlines() if line[:4] == "def "} == shown
+
+
+def test_python_lists_what_sets_hold() -> None:
+    """A small set in a line is named behind it; a variable has its name in the rules."""
+    compiled = compile_text(RULES).compiled
+    assert compiled is not None, compile_text(RULES)
+    view = PythonView(compiled.program)
+    lines = [row.text for entry in view.selected(["lead"]) for row in entry.rows]
+
+    assert "    for one in (0, 2):  # {Red, Blue}" in lines
 
 
 def test_syntax_is_shown_of_rules_that_do_not_compile(tmp_path: Path) -> None:
