@@ -1,7 +1,7 @@
 """The generated Python for people: under the names of the rules, with places, citations and legends.
 
 Numbered names become readable: a local variable has its name in the rules, a function or constant has that
-name after its number (`p2_strike_at`, `K1_outcome`).  Sets that are written as numbers are listed behind
+name after its number (`p2_strike_at`, `K1_outcome`).  Sets that are written as numbers are listed after
 their line.  Nothing else differs from the module that runs.
 """
 
@@ -24,7 +24,7 @@ from rulekit.runtime.support.build import SIMULATION, Build
 from rulekit.runtime.support.layout import FUEL, Slots
 
 FEW = 8
-"""Sets of fewer members are listed behind their line."""
+"""Sets of fewer members are listed after their line."""
 
 LEAST = 3
 """Digits of a number that is taken for a set where the same line may hold other numbers."""
@@ -41,7 +41,7 @@ _TAKEN = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"BITS", "NONE",
 
 @frozen
 class Legend:
-    """A line of the legend: what a cell or a constant of the module is."""
+    """A line of the legend: the meaning of a cell or of a constant of the module."""
 
     shown: str
     meaning: str
@@ -99,7 +99,7 @@ class PythonView:
 
     @property
     def names(self) -> frozenset[str]:
-        """What selects code: the names of procedures, choices, definitions and tables."""
+        """The names that select code: those of procedures, choices, definitions and tables."""
         functions = (item.name for item in self._program.functions)
         own = {*self._procedures, *functions, *(item.name for item in self._program.choices)}
         return frozenset(own | {source_name(name) for name in own})
@@ -184,7 +184,7 @@ class PythonView:
         return Entry(self._selectors(chunk.python), tuple(rows))
 
     def _title(self, chunk: Chunk) -> str:
-        """What a function does, in a few words."""
+        """The purpose of a function, in a few words."""
         site = chunk.sites[0]
         owner = source_name(self._program.sites[site].owner) if site >= 0 else ""
         match self._keys.get(chunk.python):
@@ -209,7 +209,7 @@ class PythonView:
         return _NAME.sub(lambda found: own.get(found[0]) or self._global(found[0]), text)
 
     def _global(self, python: str) -> str:
-        """A name of the module with its name in the rules behind it."""
+        """A name of the module followed by its name in the rules."""
         match self._keys.get(python):
             case ("table", str(name)) if _is_made(name):
                 return python
@@ -267,7 +267,7 @@ class PythonView:
             yield address, address + 1, Legend(f"M[{address}]", f"dice or draws used by {name}")
         yield layout.reveals, layout.reveals + 1, Legend(f"M[{layout.reveals}]", "number of reveals")
         for name, address in layout.revealed.items():
-            yield address, address + 1, Legend(f"M[{address}]", f"what is revealed of {name}, as a mask")
+            yield address, address + 1, Legend(f"M[{address}]", f"revealed cells of {name}, as a mask")
         for slots in layout.slots.values():
             yield *_span(slots), Legend(_range(slots.base, slots.size), _state(slots), slots.state.site)
         if "place" in layout.slots:
