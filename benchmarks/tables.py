@@ -10,7 +10,7 @@ import statistics
 from dataclasses import dataclass
 from time import process_time
 
-from rulekit.compiler.typecheck.boxes import Box, Cover
+from rulekit.compiler.typecheck.tables.boxes import Box, TableCover
 
 REPETITIONS = 15
 SIZES = ((20, 4), (200, 4), (1_000, 4))
@@ -34,7 +34,7 @@ class Sweep:
         return f"{name:24} gaps {self.gaps:8.2f} ms   overlaps {self.overlaps:8.2f} ms   both {both:8.2f} ms"
 
 
-def table(rows: int, keys: int, seed: int) -> Cover:
+def table(rows: int, keys: int, seed: int) -> TableCover:
     """A table that is whole: a box cut in two, again and again, along axes drawn by lot."""
     draw = random.Random(seed)
     cut: list[tuple[tuple[int, int], ...]] = [((0, LONGEST - 1),) * keys]
@@ -51,7 +51,7 @@ def table(rows: int, keys: int, seed: int) -> Cover:
     draw.shuffle(cut)
     boxes = tuple(tuple((1 << high + 1) - (1 << low) for low, high in box) for box in cut)
     whole: Box = ((1 << LONGEST) - 1,) * keys
-    return Cover(boxes, whole, (True,) * keys)
+    return TableCover(boxes, whole, (True,) * keys)
 
 
 def measure(repetitions: int = REPETITIONS) -> list[Sweep]:
@@ -61,7 +61,7 @@ def measure(repetitions: int = REPETITIONS) -> list[Sweep]:
         gaps, overlaps = [], []
         for seed in range(repetitions):
             whole = table(rows + 1, keys, seed)
-            cover = Cover(whole.rows[1:], whole.wanted, whole.ordered)
+            cover = TableCover(whole.rows[1:], whole.wanted, whole.ordered)
             start = process_time()
             missing = cover.gaps()
             middle = process_time()

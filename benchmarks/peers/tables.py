@@ -13,7 +13,7 @@ from unittest import mock
 
 from benchmarks.faults import Case, Set, cases
 from rulekit.compiler.driver import compile_rule_set
-from rulekit.compiler.typecheck.covering import Covering
+from rulekit.compiler.typecheck.tables import tables as tables_
 from rulekit.diagnostics import Report, RulesError
 
 KINDS = ("RK401", "RK402", "RK403")
@@ -70,8 +70,8 @@ def _table(rules: Set) -> Table:
     """The table of a set, as the compiler has its rows."""
     seen: list[Table] = []
 
-    def note(self: Covering, decl: Any, shape: Any, lines: Any, *, whole: bool) -> None:
-        cover = self.cover(shape, lines)
+    def note(ctx: Any, decl: Any, shape: Any, lines: Any, *, whole: bool) -> None:
+        cover = shape.cover(lines)
         values = [[n for n in range(wanted.bit_length()) if wanted >> n & 1] for wanted in cover.wanted]
         results: dict[str, int] = {}
         rows = []
@@ -84,7 +84,7 @@ def _table(rules: Set) -> Table:
             rows.append(Row(keys, results.setdefault(text, len(results) + 1)))
         seen.append(Table(tuple(map(len, values)), cover.ordered, tuple(rows)))
 
-    with tempfile.TemporaryDirectory() as name, mock.patch.object(Covering, "tell_cover", note):
+    with tempfile.TemporaryDirectory() as name, mock.patch.object(tables_, "report_cover", note):
         rules.write(Path(name))
         try:
             compile_rule_set(Path(name), Report())

@@ -16,7 +16,7 @@ from rulekit.compiler.names import Names
 from rulekit.compiler.populate import populate
 from rulekit.compiler.populate.members import Load
 from rulekit.compiler.trace import Trace, Units, mappings, watched
-from rulekit.compiler.typecheck import laid_on, typecheck
+from rulekit.compiler.typecheck import modifiers_on, typecheck
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Report
 from rulekit.ir.memo import Trees
@@ -91,7 +91,7 @@ class BaseModel(Passes):
         manifest: Manifest,
         owner: Mapping[str, DataFile],
     ) -> Model:
-        given = _given(names, world) | {"owner": owner, "laid": laid_on(names)}
+        given = _given(names, world) | {"owner": owner, "modifiers_on": modifiers_on(names)}
         if self._typed is None:
             trace = Trace(self._trees)
             model = _typecheck(names, world, report, manifest, owner, trace)

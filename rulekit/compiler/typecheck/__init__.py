@@ -13,7 +13,7 @@ from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
 from rulekit.compiler.trace import Units, watched
 from rulekit.compiler.typecheck.checker import Checker
-from rulekit.compiler.typecheck.context import Context, Laid
+from rulekit.compiler.typecheck.context import CheckContext, ModifiersOn, Results
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Report
 from rulekit.ruleset import DataFile
@@ -30,28 +30,26 @@ def typecheck(
     owner: Mapping[str, DataFile],
     units: Units | None = None,
 ) -> Model:
-    """The typed model; every fault found is in `report`, and the model is whole only without errors.
+    """The typed model; it is complete only if nothing was reported as an error.
 
     Args:
-        sides: The enum of those who play.
-        prefix: What stands before the ids of printed rules (`SET` in `SET.7.55`).
+        sides: The enum of the sides.
+        prefix: The prefix of the ids of printed rules (`SET` in `SET.7.55`).
         owner: Files with the numbers of extern tables, by the table's name.
-        units: How the units are run; see `trace`.
+        units: How the units of the check are run; see `trace`.
     """
     units = units or Units()
     seen, report = watched(world, units, "world."), units.report(report)
-    ctx = Context(
-        seen,
-        watched(names, units, "names."),
-        units.input("laid", laid_on(names)),
-        report,
-        prefix,
-        sides,
-        TypeReader(seen.kinds, world.months, report),
-        units,
-        signatures=units.output("signatures"),
-        functions=units.output("functions"),
-        points=units.output("points"),
+    ctx = CheckContext(
+        world=seen,
+        names=watched(names, units, "names."),
+        modifiers_on=units.input("modifiers_on", modifiers_on(names)),
+        findings=report,
+        prefix=prefix,
+        sides=sides,
+        reader=TypeReader(seen.kinds, world.months, report),
+        units=units,
+        results=Results(units),
         sites=list(units.sites),
     )
     units.leave = ctx.leave
@@ -59,10 +57,10 @@ def typecheck(
     return replace(model, world=world, names=names)
 
 
-def laid_on(names: Names) -> Laid:
-    """The modifiers on each roll and define that has any."""
-    laid: dict[tuple[str, str], tuple[i.Modifier, ...]] = {}
+def modifiers_on(names: Names) -> ModifiersOn:
+    """The modifiers of each roll and define that has any."""
+    grouped: dict[tuple[str, str], tuple[i.Modifier, ...]] = {}
     for modifier in names.modifiers.values():
         on = modifier.on, modifier.target.text
-        laid[on] = (*laid.get(on, ()), modifier)
-    return laid
+        grouped[on] = (*grouped.get(on, ()), modifier)
+    return grouped

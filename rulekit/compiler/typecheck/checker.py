@@ -1,248 +1,172 @@
-"""The checker: all parts of the check together, in the order of what needs what."""
+"""The parts of the check, wired in one place, and run in the order of their needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from rulekit import ir
-from rulekit.base.source import Span
 from rulekit.compiler.model import EventModel, Model, StateModel, flag_of
 from rulekit.compiler.trace import plain
-from rulekit.compiler.typecheck.claims import Claims
-from rulekit.compiler.typecheck.context import Context
+from rulekit.compiler.typecheck.choices.choices import ChoiceChecker
+from rulekit.compiler.typecheck.claims import ClaimChecker
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.definitions.definitions import DefinitionChecker
+from rulekit.compiler.typecheck.definitions.modifiers import ModifierChecker
+from rulekit.compiler.typecheck.examples import ExampleChecker
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import fits
-from rulekit.compiler.typecheck.missing_result import tell_missing_result
-from rulekit.compiler.typecheck.scope import Routine, Scope
+from rulekit.compiler.typecheck.recursion import report_recursion
+from rulekit.compiler.typecheck.signatures import Signatures
+from rulekit.compiler.typecheck.statements.procedures import ProcedureChecker
+from rulekit.compiler.typecheck.statements.statements import StatementChecker
+from rulekit.compiler.typecheck.states import StateChecker
+from rulekit.compiler.typecheck.tables.externs import ExternChecker
+from rulekit.compiler.typecheck.tables.tables import TableChecker
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
-from rulekit.ir.walk import nodes, statements
 from rulekit.ruleset import DataFile
 from rulekit.syntax.tree import items as i
 
 NOWHERE = ir.Site("", (), "", 1, 1)
 
 
-class Checker(Claims):
+class Checker:
     """Makes a model of everything a rule set declares."""
 
-    def __init__(self, ctx: Context, owner: Mapping[str, DataFile]) -> None:
-        super().__init__(ctx, owner)
-        self.procedures: MutableMapping[str, ir.Procedure] = ctx.units.output("procedures")
+    def __init__(self, ctx: CheckContext, owner: Mapping[str, DataFile]) -> None:
+        self.ctx = ctx
+        self.signatures = Signatures(ctx)
+        self.expressions = ExpressionChecker(ctx, self.signatures)
+        self.modifiers = ModifierChecker(ctx, self.expressions)
+        self.definitions = DefinitionChecker(ctx, self.expressions, self.modifiers)
+        self.tables = TableChecker(ctx, self.expressions, self.modifiers)
+        self.externs = ExternChecker(ctx, owner)
+        self.choices = ChoiceChecker(ctx, self.expressions)
+        self.statements = StatementChecker(ctx, self.expressions, self.choices)
+        self.procedures = ProcedureChecker(ctx, self.expressions, self.statements)
+        self.states = StateChecker(ctx, self.expressions)
+        self.examples = ExampleChecker(ctx, self.expressions, self.statements, self.choices)
+        self.claims = ClaimChecker(ctx, self.expressions, self.choices, self.examples)
+        self.signatures.makers = {
+            "rolls": self.modifiers.roll,
+            "defines": self.definitions.define,
+            "calendars": self.definitions.calendar,
+            "tables": self.tables.table,
+            "externs": self.externs.table,
+        }
 
     def model(self) -> Model:
         """Check everything."""
-        names, run = self.ctx.names, self.ctx.units.run
-        run(("statics", ""), self.make_statics)
-        self._check_widened()
-        self._check_modifiers()
+        ctx, names, run = self.ctx, self.ctx.names, self.ctx.units.run
+        run(("statics", ""), self.states.statics)
+        self._report_narrowed()
+        self._report_unknown_targets()
         for name in [*names.defines, *names.calendars, *names.tables, *names.externs]:
-            with self.ctx.mending():
-                self.signature(name)
-        states = dict(run(("states", ""), self.make_states))
+            with ctx.recovering():
+                self.signatures.signature(name)
+        states = dict(run(("states", ""), self.states.states))
         for name in names.rolls:
-            run(("roll", name), partial(self._roll_point, name))
+            run(("roll", name), partial(self._roll, name))
         for name in names.choices:
-            with self.ctx.mending():
-                self.choice_signature(name)
+            with ctx.recovering():
+                self.choices.signature(name)
         for name in names.procedures:
-            with self.ctx.mending():
-                run(("procedure", name), partial(self._procedure, name))
+            with ctx.recovering():
+                run(("procedure", name), partial(self.procedures.procedure, name))
         events = tuple(self._events(states))
-        self._refuse_recursion()
-        asked = frozenset(self.ctx.asked)
-        examples = self._examples()
+        report_recursion(ctx)
+        called = frozenset(ctx.calls)
+        examples = tuple(self._examples())
         promises = tuple(self._promises())
-        claims = self.claims()
-        tables = self.table_models(asked)
-        self.ctx.units.finish()
+        claims = self.claims.claims()
+        tables = self.tables.models(called)
+        ctx.units.finish()
         return Model(
-            self.ctx.world,
-            names,
-            plain(self.statics),
-            states,
-            plain(self.ctx.functions),
-            plain(self.ctx.points),
-            plain(self.choices),
-            plain(self.procedures),
-            self._scenarios(),
-            events,
-            promises,
-            examples,
-            claims,
-            self._sites(),
-            tuple(self.ctx.modifiers),
-            tuple(self.ctx.conditions),
-            tables,
+            world=ctx.world,
+            names=names,
+            statics=plain(ctx.results.statics),
+            states=states,
+            functions=plain(ctx.results.functions),
+            points=plain(ctx.results.points),
+            choices=plain(ctx.results.choices),
+            procedures=plain(ctx.results.procedures),
+            scenarios=self._scenarios(),
+            events=events,
+            invariants=promises,
+            examples=examples,
+            claims=claims,
+            sites=self._sites(),
+            modifiers=tuple(ctx.modifiers),
+            conditions=tuple(ctx.conditions),
+            tables=tables,
         )
 
     def _sites(self) -> tuple[ir.Site, ...]:
-        """The sites by their numbers; those of what is not there any more are of nothing."""
-        sites, standing = self.ctx.sites, set(self.ctx.standing)
-        if len(standing) == len(sites):
+        """The sites by their numbers; `NOWHERE` for those no longer in use."""
+        sites, live = self.ctx.sites, set(self.ctx.live_sites)
+        if len(live) == len(sites):
             return tuple(sites)
-        return tuple(site if number in standing else NOWHERE for number, site in enumerate(sites))
-
-    def _roll_point(self, name: str) -> None:
-        roll = self.ctx.names.rolls[name]
-        rules = self.ctx.rules(roll.cite)
-        site = self.ctx.site(roll.name.text, rules, roll.span)
-        self.ctx.point(roll.name.text, roll.dice, roll.sides, site, roll.lowest)
-        with self.ctx.mending():
-            self.ctx.params(roll.params)
-            self.signature(f"roll:{roll.name.text}")
-
-    # -- procedures
-
-    def procedure_signature(self, name: str) -> tuple[tuple[ir.Param, ...], t.Type] | None:
-        decl = self.ctx.names.procedures.get(name)
-        if decl is None:
-            return None
-        result = self.ctx.reader.read(decl.result) if decl.result is not None else t.Nothing()
-        return self.ctx.params(decl.params), result
-
-    def _procedure(self, name: str) -> None:
-        decl = self.ctx.names.procedures[name]
-        rules = self.ctx.rules(decl.cite)
-        found = self.procedure_signature(name)
-        assert found is not None
-        params, result = found
-        routine = Routine(name, rules, result).noting(decl.params)
-        scope = Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
-        site = self.ctx.site(name, rules, decl.span)
-        body = self.block(decl.body, scope)
-        tell_missing_result(self.ctx, decl)
-        locals_ = tuple(ir.Param(local, type_) for local, type_ in routine.locals.items())
-        self.procedures[name] = ir.Procedure(name, params, result, locals_, body, site)
-
-    def _refuse_recursion(self) -> None:
-        """Neither procedures nor functions call themselves, by whatever way round."""
-        trees = self.ctx.units.trees
-        runs = {name: trees.of("runs", made, _runs) for name, made in self.procedures.items()}
-        calls = {name: trees.of("calls", made, _calls) for name, made in self.ctx.functions.items()}
-        for graph in (runs, calls):
-            for cycle in _cycles(graph):
-                span = self._declared_at(cycle[0])
-                if span is not None:
-                    message = f"`{cycle[0]}` needs itself: {' -> '.join(cycle)}"
-                    self.ctx.tell(
-                        kinds.RECURSION, message, span, "nothing recurses: use `repeat`, or `linked to`"
-                    )
-
-    def _declared_at(self, name: str) -> Span | None:
-        """Where a procedure or function was declared."""
-        names = self.ctx.names
-        spaces: tuple[tuple[Mapping[str, i.Item], str], ...] = (
-            (names.procedures, ""),
-            (names.defines, ""),
-            (names.calendars, ""),
-            (names.tables, "table:"),
-            (names.modifiers, "modifier:"),
-        )
-        for space, prefix in spaces:
-            found = space.get(name.removeprefix(prefix))
-            if found is not None:
-                return found.span
-        return None
+        return tuple(site if number in live else NOWHERE for number, site in enumerate(sites))
 
     def _scenarios(self) -> tuple[ir.Scenario, ...]:
-        """The scenarios in the order of the files; those that options bring come last."""
-        found = [item for item in self.ctx.names.procedures.values() if item.sort == "scenario"]
-        found.sort(key=lambda item: item.span.file.startswith("options/"))
-        return tuple(ir.Scenario(item.name.text, item.title, item.name.text) for item in found)
+        """The scenarios in the order of the files; those of options come last."""
+        scenarios = [item for item in self.ctx.names.procedures.values() if item.sort == "scenario"]
+        scenarios.sort(key=lambda item: item.span.file.startswith("options/"))
+        return tuple(ir.Scenario(item.name.text, item.title, item.name.text) for item in scenarios)
 
-    def _check_modifiers(self) -> None:
-        """What a modifier is on is declared."""
+    # -- amendments
+
+    def _report_unknown_targets(self) -> None:
+        """Report modifiers of something that is not declared."""
         names = self.ctx.names
         for modifier in names.modifiers.values():
             known = names.rolls if modifier.on == "roll" else names.defines
             if modifier.target.text not in known:
-                message = (
-                    f"no {'roll' if modifier.on == 'roll' else 'value'} is named `{modifier.target.text}`"
-                )
-                hint = self.ctx.near(modifier.target.text, known)
-                self.ctx.tell(kinds.UNKNOWN_NAME, message, modifier.target.span, hint)
+                what = "roll" if modifier.on == "roll" else "value"
+                message = f"no {what} is named `{modifier.target.text}`"
+                hint = self.ctx.suggestion(modifier.target.text, known)
+                self.ctx.report(kinds.UNKNOWN_NAME, message, modifier.target.span, hint)
 
-    def _check_widened(self) -> None:
-        """What an amendment widened holds all that it held before."""
+    def _report_narrowed(self) -> None:
+        """Report widened types that do not hold all that they held before."""
         world, reader = self.ctx.world, self.ctx.reader
         for widening in self.ctx.names.widened:
             old = widening.old
             before = reader.param(old) if isinstance(old, i.Param) else reader.read(old)
             now = reader.read(widening.new)
-            untold = isinstance(before, t.Nothing) or isinstance(now, t.Nothing)
-            if not untold and not fits(world, before, now):
-                self.ctx.report.add(widening.finding)
+            unreadable = isinstance(before, t.Nothing) or isinstance(now, t.Nothing)
+            if not unreadable and not fits(world, before, now):
+                self.ctx.findings.add(widening.finding)
 
-    # -- events, promises, examples
+    # -- units
+
+    def _roll(self, name: str) -> None:
+        roll = self.ctx.names.rolls[name]
+        site = self.ctx.site(name, self.ctx.rules(roll.cite), roll.span)
+        self.ctx.point(name, roll.dice, roll.sides, site, roll.lowest)
+        with self.ctx.recovering():
+            self.ctx.params(roll.params)
+            self.signatures.signature(f"roll:{name}")
 
     def _events(self, states: dict[str, StateModel]) -> Iterator[EventModel]:
-        """Events, their bodies as procedures, and the flags that remember whether they held."""
+        """Events, their bodies as procedures, and the flags that remember whether their conditions held."""
         for name in self.ctx.names.events:
-            with self.ctx.mending():
-                made = self.ctx.units.run(("event", name), partial(self._event, name))
-                flag = flag_of(made)
-                states[flag] = StateModel(flag, (), t.Flag(), False, None, False, None, made.site)
-                yield made
-
-    def _event(self, name: str) -> EventModel:
-        event = self.ctx.names.events[name]
-        rules = self.ctx.rules(event.cite)
-        site = self.ctx.site(name, rules, event.span)
-        condition = self.flag(event.condition, Scope(Routine(name, rules)))
-        routine = Routine(name, rules, t.Nothing())
-        body = self.block(event.body, Scope(routine))
-        locals_ = tuple(ir.Param(local, type_) for local, type_ in routine.locals.items())
-        procedure = f"event:{name}"
-        self.procedures[procedure] = ir.Procedure(procedure, (), t.Nothing(), locals_, body, site)
-        return EventModel(name, condition, procedure, site)
+            with self.ctx.recovering():
+                event = self.ctx.units.run(("event", name), partial(self.procedures.event, name))
+                flag = flag_of(event)
+                states[flag] = StateModel(flag, (), t.Flag(), False, None, False, None, event.site)
+                yield event
 
     def _promises(self) -> Iterator[ir.Invariant]:
         for name in self.ctx.names.promises:
-            with self.ctx.mending():
-                yield self.ctx.units.run(("promise", name), partial(self._promise, name))
+            with self.ctx.recovering():
+                yield self.ctx.units.run(("promise", name), partial(self.procedures.promise, name))
 
-    def _promise(self, name: str) -> ir.Invariant:
-        promise = self.ctx.names.promises[name]
-        rules = self.ctx.rules(promise.cite)
-        site = self.ctx.site(name, rules, promise.span)
-        scope = Scope(Routine(name, rules))
-        return ir.Invariant(name, self.flag(promise.condition, scope), site)
-
-    def _examples(self) -> tuple[ir.Example, ...]:
-        made = []
+    def _examples(self) -> Iterator[ir.Example]:
         for number, decl in enumerate(self.ctx.names.examples.values(), 1):
-            with self.ctx.mending():
-                example, procedures = self.example(decl, number)
-                made.append(example)
+            with self.ctx.recovering():
+                example, procedures = self.examples.example(decl, number)
                 for procedure in procedures:
-                    self.procedures[procedure.name] = procedure
-        return tuple(made)
-
-
-def _runs(made: ir.Procedure) -> list[str]:
-    return [stmt.procedure for stmt in statements(made.body) if isinstance(stmt, ir.Do)]
-
-
-def _calls(made: ir.Function) -> list[str]:
-    return [node.function for node in nodes(made.body) if isinstance(node, ir.Apply)]
-
-
-def _cycles(graph: Mapping[str, list[str]]) -> list[list[str]]:
-    """One cycle for each way round that a walk meets: names in order, the first again at the end."""
-    found: list[list[str]] = []
-    done: set[str] = set()
-
-    def visit(name: str, path: list[str]) -> None:
-        if name in path:
-            found.append([*path[path.index(name) :], name])
-            return
-        if name in done:
-            return
-        for callee in graph.get(name, ()):
-            visit(callee, [*path, name])
-        done.add(name)
-
-    for name in graph:
-        visit(name, [])
-    return found
+                    self.ctx.results.procedures[procedure.name] = procedure
+                yield example

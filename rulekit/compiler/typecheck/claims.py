@@ -18,10 +18,14 @@ from rulekit.compiler.model import (
     RulingModel,
     Title,
 )
-from rulekit.compiler.typecheck.context import Wrong
-from rulekit.compiler.typecheck.examples import Examples
+from rulekit.compiler.typecheck.choices.choices import ChoiceChecker
+from rulekit.compiler.typecheck.choices.norms import is_on_declining
+from rulekit.compiler.typecheck.context import CheckContext, Wrong
+from rulekit.compiler.typecheck.conversions import negated
+from rulekit.compiler.typecheck.examples import ExampleChecker
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import facts
-from rulekit.compiler.typecheck.scope import Routine, Scope
+from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
@@ -35,38 +39,50 @@ _FIRST_CASE = 1_000_001
 """Number of the first claimed example; the procedures of the set's own examples are numbered from 1."""
 
 
-class Claims(Examples):
-    """Makes claims and readings, after everything that they can name."""
+class ClaimChecker:
+    """Makes claims and the readings of errata, after everything that they can name."""
+
+    def __init__(
+        self,
+        ctx: CheckContext,
+        expressions: ExpressionChecker,
+        choices: ChoiceChecker,
+        examples: ExampleChecker,
+    ) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+        self._choices = choices
+        self._examples = examples
 
     def claims(self) -> tuple[ClaimModel, ...]:
         """All claims, then the conditions among the readings of errata."""
-        made: list[ClaimModel] = []
+        claims: list[ClaimModel] = []
         settled = self._settled()
         for number, claim in enumerate(self.ctx.names.claims.values()):
-            with self.ctx.mending():
+            with self.ctx.recovering():
                 name, rules = claim.name.text, self.ctx.rules(claim.cite)
                 site = self.ctx.site(name, rules, claim.span)
-                content = self._content(claim, rules, number)
-                made.append(ClaimModel(name, content, site, None, claim, settled.get(name, "")))
+                content = self._content(claim, number)
+                claims.append(ClaimModel(name, content, site, None, claim, settled.get(name, "")))
         for errata in self.ctx.names.errata.values():
             for played, readings in ((False, errata.printed), (True, errata.play)):
                 for node, cite in readings:
-                    with self.ctx.mending():
-                        made += self._reading(errata, played, node, cite)
-        return tuple(made)
+                    with self.ctx.recovering():
+                        claims += self._reading(errata, played, node, cite)
+        return tuple(claims)
 
     def _settled(self) -> dict[str, str]:
         """The errata entry that settles each claim."""
-        found: dict[str, str] = {}
+        settled: dict[str, str] = {}
         for errata in self.ctx.names.errata.values():
             for name in errata.settles:
                 if name.text in self.ctx.names.claims:
-                    found.setdefault(name.text, errata.name.text)
+                    settled.setdefault(name.text, errata.name.text)
                 else:
-                    hint = self.ctx.near(name.text, self.ctx.names.claims)
+                    hint = self.ctx.suggestion(name.text, self.ctx.names.claims)
                     message = f"no claim is named `{name.text}`"
-                    self.ctx.tell(kinds.UNKNOWN_NAME, message, name.span, hint)
-        return found
+                    self.ctx.report(kinds.UNKNOWN_NAME, message, name.span, hint)
+        return settled
 
     def _reading(
         self, errata: i.Errata, played: bool, node: x.Expr | str, cite: Cite | None
@@ -77,21 +93,20 @@ class Claims(Examples):
             self.ctx.site(name, rules, errata.span)
             return []
         site = self.ctx.site(name, rules, node.span)
-        fact = Fact(self.flag(node, Scope(Routine(name, rules))))
+        fact = Fact(self._expressions.flag(node, Scope(RoutineLocals(name, rules))))
         return [ClaimModel(name, fact, site, played, errata, "" if played else name)]
 
     # -- what is claimed
 
-    def _content(self, claim: i.Claim, rules: tuple[str, ...], number: int) -> Claimed:
+    def _content(self, claim: i.Claim, number: int) -> Claimed:
         match claim.content:
             case i.Stated() as stated:
-                return self._stated(claim, stated, rules)
+                return self._stated(claim, stated)
             case i.Ruling() as ruling:
                 self._no_params(claim)
                 return self._ruling(ruling)
             case i.Example() as example:
-                made, procedures = self.example(example, _FIRST_CASE + number)
-                return Case(made, procedures)
+                return Case(*self._examples.example(example, _FIRST_CASE + number))
             case i.Pointer() as pointer:
                 self._no_params(claim)
                 thing = "" if pointer.thing is None else self._thing(pointer.thing)
@@ -106,20 +121,19 @@ class Claims(Examples):
     def _no_params(self, claim: i.Claim) -> None:
         if claim.params:
             hint = "parameters go with a condition: `claim NAME(PARAMETERS): CONDITION`"
-            self.ctx.tell(kinds.WRONG_ARGUMENTS, "this claim has no parameters", claim.params[0].span, hint)
+            self.ctx.report(kinds.WRONG_ARGUMENTS, "this claim has no parameters", claim.params[0].span, hint)
 
-    def _stated(self, claim: i.Claim, stated: i.Stated, rules: tuple[str, ...]) -> Fact | Law:
-        routine = Routine(claim.name.text, rules).noting(claim.params)
+    def _stated(self, claim: i.Claim, stated: i.Stated) -> Fact | Law:
         params = self.ctx.params(claim.params)
-        scope = Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
+        scope = opening_scope(self.ctx, claim.name.text, params, claim.cite, claim.params)
         when: ir.Expr | None = None
         if stated.when is not None:
-            when = self.flag(stated.when, scope)
+            when = self._expressions.flag(stated.when, scope)
             scope = scope.knowing(facts(self.ctx.world, when, True))
-        condition = self.flag(stated.condition, scope)
+        condition = self._expressions.flag(stated.condition, scope)
         if stated.word == "holds" and not params:
             return Fact(condition if when is None else ir.If(when, condition, ir.Const(True, _FLAG), _FLAG))
-        breach = condition if stated.word == "never" else ir.Op("not", (condition,), _FLAG)
+        breach = condition if stated.word == "never" else negated(condition)
         if when is not None:
             breach = ir.Op("and", (when, breach), _FLAG)
         return Law(params, breach, stated.word != "holds")
@@ -128,16 +142,11 @@ class Claims(Examples):
         name, norm = ruling.choice.text, ruling.norm
         decl = self.ctx.names.choices.get(name)
         if decl is None:
-            hint = self.ctx.near(name, self.ctx.names.choices)
+            hint = self.ctx.suggestion(name, self.ctx.names.choices)
             self.ctx.fail(kinds.UNKNOWN_NAME, f"no choice is named `{name}`", ruling.choice.span, hint)
-        if isinstance(norm.condition, x.Reference) and norm.condition.name.text == "declining":
+        if is_on_declining(norm):
             return RulingModel(name, norm.word, self._declining(decl, norm))
-        known = len(self.ctx.conditions)
-        made = self._choice(replace(decl, norms=(norm,), default=None))
-        del self.ctx.conditions[known:]  # they are no rules, and may well never hold
-        if not made.norms:
-            raise Wrong
-        claimed = made.norms[0]
+        claimed = self._norm(decl, norm)
         if claimed.cover is not None or claimed.whole is not None:
             message = "a claim about a choice reads the finished answer"
             hint = "claim an example: it gives a whole answer"
@@ -148,12 +157,16 @@ class Claims(Examples):
         """When a choice is claimed to be declined, or never, as a norm; None if its verb decides."""
         if decl.verb.able != "none":
             return None
+        return self._norm(decl, replace(norm, word="forbid"))
+
+    def _norm(self, decl: i.Choice, norm: i.Norm) -> ir.Norm:
+        """The norm that a choice would have; its conditions are not rules, and may never hold."""
         known = len(self.ctx.conditions)
-        made = self._choice(replace(decl, norms=(replace(norm, word="forbid"),), default=None))
-        del self.ctx.conditions[known:]  # they are no rules, and may well never hold
-        if not made.norms:
+        choice = self._choices.choice(replace(decl, norms=(norm,), default=None))
+        del self.ctx.conditions[known:]
+        if not choice.norms:
             raise Wrong
-        return made.norms[0]
+        return choice.norms[0]
 
     # -- places in the rules
 
@@ -161,7 +174,7 @@ class Claims(Examples):
         """Something that has a name: an item, a step."""
         known = self._things()
         if name.text not in known:
-            hint = self.ctx.near(name.text, known)
+            hint = self.ctx.suggestion(name.text, known)
             self.ctx.fail(kinds.UNKNOWN_NAME, f"nothing is named `{name.text}`", name.span, hint)
         return name.text
 
@@ -175,7 +188,7 @@ class Claims(Examples):
     @cached_property
     def _steps(self) -> dict[str, s.Step]:
         """Every step of every procedure, by its name."""
-        bodies = [made.body for made in self.ctx.names.procedures.values()]
+        bodies = [procedure.body for procedure in self.ctx.names.procedures.values()]
         return {node.name.text: node for node in nodes(tuple(bodies)) if isinstance(node, s.Step)}
 
     def _point(self, point: i.Point) -> PointModel:
@@ -192,6 +205,6 @@ class Claims(Examples):
         }[point.word]
         name = point.name.text
         if name not in known:
-            hint = self.ctx.near(name, known)
+            hint = self.ctx.suggestion(name, known)
             self.ctx.fail(kinds.UNKNOWN_NAME, f"no {point.word} is named `{name}`", point.name.span, hint)
         return PointModel(point.word, name, (), f"{point.word} `{name}`")

@@ -1,4 +1,4 @@
-"""What every part of the check shares: the world, signatures, findings, sites."""
+"""What all parts of the check share: the world, the results so far, findings and sites."""
 
 from __future__ import annotations
 
@@ -23,81 +23,99 @@ from rulekit.syntax.tree.stmt import Cite
 
 
 class Wrong(Exception):
-    """Checking cannot go on inside the smallest part that holds a fault; the fault is reported already."""
+    """The smallest part around a fault cannot be checked further; the fault is reported already."""
 
 
 @frozen
 class Signature:
-    """Parameters by name and type, and what a call gives."""
+    """Parameters by name and type, and the type of the result."""
 
     params: tuple[ir.Param, ...]
     result: t.Type
 
 
-Laid = Mapping[tuple[str, str], tuple[i.Modifier, ...]]
-"""The modifiers on each roll or define, by its sort and its name."""
+ModifiersOn = Mapping[tuple[str, str], tuple[i.Modifier, ...]]
+"""The modifiers of each roll or define, by its sort and its name."""
+
+
+class Results:
+    """What units make, in mappings that `units` provides: each name is written once, and read by all."""
+
+    def __init__(self, units: Units) -> None:
+        self.signatures: MutableMapping[str, Signature] = units.output("signatures")
+        self.functions: MutableMapping[str, ir.Function] = units.output("functions")
+        self.points: MutableMapping[str, ir.Point] = units.output("points")
+        self.choices: MutableMapping[str, ir.Choice] = units.output("choices")
+        self.drawn: MutableMapping[str, t.Type] = units.output("drawn")
+        self.statics: MutableMapping[str, ir.StaticTable] = units.output("statics")
+        self.procedures: MutableMapping[str, ir.Procedure] = units.output("procedures")
 
 
 @dataclass(slots=True)
-class Context:
-    """Shared by all checkers of one rule set; collects what they make.
+class CheckContext:
+    """Shared by all parts of the check of one rule set; collects what they make.
 
-    What units of a check (see `trace`) share is in mappings that `units` gives, and is left by `leave`.
+    Units (see `trace`) share data through the mappings of `results`, and through what `leave` repeats.
     """
 
     world: World
     names: Names
-    laid: Laid
-    report: Report
+    modifiers_on: ModifiersOn
+    findings: Report
     prefix: str
     sides: str
     reader: TypeReader
     units: Units
-    signatures: MutableMapping[str, Signature]
-    functions: MutableMapping[str, ir.Function]
-    points: MutableMapping[str, ir.Point]
+    results: Results
     sites: list[ir.Site] = field(default_factory=list)
-    standing: list[int] = field(default_factory=list)
-    """The sites of what is there, in the order of checking; `sites` may have more."""
+    live_sites: list[int] = field(default_factory=list)
+    """The numbers of the sites in use, in the order of checking; `sites` may have more."""
     modifiers: list[ir.Modifier] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
-    asked: dict[str, list[tuple[ir.Expr, ...]]] = field(default_factory=dict)
-    under_way: list[str] = field(default_factory=list)
+    calls: dict[str, list[tuple[ir.Expr, ...]]] = field(default_factory=dict)
+    """The arguments of every call, by function."""
+    in_progress: list[str] = field(default_factory=list)
 
-    # -- what units leave that is in no mapping
+    # -- what units leave outside the mappings
 
     def leave(self, what: str, *arguments: Any) -> None:
-        """Leave something, now or again."""
+        """Collect something, for the first time or from an earlier check."""
         match what:
             case "site":
-                self.standing.append(*arguments)
+                self.live_sites.append(*arguments)
             case "condition":
                 self.conditions.append(*arguments)
             case "modifier":
                 self.modifiers.append(*arguments)
-            case "asked":
+            case "call":
                 function, given = arguments
-                self.asked.setdefault(function, []).append(given)
+                self.calls.setdefault(function, []).append(given)
             case _:
                 raise ValueError(what)
 
-    def _left(self, what: str, *arguments: Any) -> None:
+    def _leave_and_note(self, what: str, *arguments: Any) -> None:
         self.leave(what, *arguments)
         self.units.note(what, *arguments)
 
-    def ask(self, function: str, arguments: tuple[ir.Expr, ...]) -> None:
-        """Note what a function is asked for."""
-        self._left("asked", function, arguments)
+    def note_call(self, function: str, arguments: tuple[ir.Expr, ...]) -> None:
+        """Collect a call of a function."""
+        self._leave_and_note("call", function, arguments)
 
-    def modify(self, modifier: ir.Modifier) -> None:
-        """Note a modifier of a roll."""
-        self._left("modifier", modifier)
+    def note_modifier(self, modifier: ir.Modifier) -> None:
+        """Collect a modifier of a roll."""
+        self._leave_and_note("modifier", modifier)
+
+    def note_condition(
+        self, role: Role, owner: str, test: ir.Expr, span: Span, given: Iterable[ir.Expr] = ()
+    ) -> None:
+        """Collect a condition of the rules; proofs ask whether it can be true."""
+        self._leave_and_note("condition", Condition(role, owner, test, tuple(given), span))
 
     # -- findings
 
-    def tell(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
+    def report(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
         """Report and go on."""
-        self.report.add(Diagnostic(kind, message, span, labels, hint))
+        self.findings.add(Diagnostic(kind, message, span, labels, hint))
 
     def fail(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> NoReturn:
         """Report and give up the part being checked.
@@ -105,73 +123,76 @@ class Context:
         Raises:
             Wrong: Always.
         """
-        self.tell(kind, message, span, hint, *labels)
+        self.report(kind, message, span, hint, *labels)
         raise Wrong
 
     @contextmanager
-    def mending(self) -> Iterator[None]:
+    def recovering(self) -> Iterator[None]:
         """Go on after a fault in the block."""
         try:
             yield
         except Wrong:
             pass
 
-    def near(self, name: str, known: Collection[str]) -> str | None:
+    def suggestion(self, name: str, known: Collection[str]) -> str | None:
         """`did you mean ...?` for a name, if one is close."""
         return meant(name, known)
 
-    # -- sites and citations
-
-    def rules(self, cite: Cite | None, inherited: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """The printed rules of a citation, with the set's prefix; those of what is around it without one."""
-        if cite is None:
-            return inherited
-        return tuple(id_ if " " in id_ else f"{self.prefix}.{id_}" for id_ in cite.ids)
-
-    def site(self, owner: str, rules: tuple[str, ...], span: Span) -> int:
-        """The index of a new site."""
-        number = len(self.sites)
-        self.sites.append(ir.Site(owner, rules, span.file, span.line, span.column))
-        self._left("site", number)
-        return number
-
-    def point(self, name: str, dice: int, sides: int, site: int, lowest: int = 1) -> str:
-        """Register a point of chance (once)."""
-        self.points.setdefault(name, ir.Point(name, dice, sides, site, lowest))
-        return name
-
-    def condition(
-        self, role: Role, owner: str, test: ir.Expr, span: Span, given: Iterable[ir.Expr] = ()
-    ) -> None:
-        """Note a condition as it stands, for those who ask whether it can hold."""
-        self._left("condition", Condition(role, owner, test, tuple(given), span))
-
-    # -- sides
-
-    @property
-    def side(self) -> t.Member | None:
-        """The enum of those who play, where the rule set has one."""
-        return t.Member(self.sides, self.sides) if self.sides in self.names.enums else None
-
-    # -- signatures
-
-    def params(self, params: tuple[i.Param, ...]) -> tuple[ir.Param, ...]:
-        """Parameters with their types."""
-        return tuple(ir.Param(param.name.text, self.reader.param(param)) for param in params)
-
     @contextmanager
     def entering(self, name: str, span: Span) -> Iterator[None]:
-        """Refuse recursion: `name` may not be under way already."""
-        if name in self.under_way:
-            cycle = " -> ".join([*self.under_way[self.under_way.index(name) :], name])
+        """Refuse recursion: `name` may not be in progress already."""
+        if name in self.in_progress:
+            cycle = " -> ".join([*self.in_progress[self.in_progress.index(name) :], name])
             self.fail(
                 kinds.RECURSION,
                 f"`{name}` needs itself: {cycle}",
                 span,
                 "definitions and procedures do not recurse",
             )
-        self.under_way.append(name)
+        self.in_progress.append(name)
         try:
             yield
         finally:
-            self.under_way.pop()
+            self.in_progress.pop()
+
+    # -- sites and citations
+
+    def rules(self, cite: Cite | None, inherited: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The printed rules of a citation, with the set's prefix; without one, those of the block around."""
+        if cite is None:
+            return inherited
+        return tuple(id_ if " " in id_ else f"{self.prefix}.{id_}" for id_ in cite.ids)
+
+    def site(self, owner: str, rules: tuple[str, ...], span: Span) -> int:
+        """The number of a new site."""
+        number = len(self.sites)
+        self.sites.append(ir.Site(owner, rules, span.file, span.line, span.column))
+        self._leave_and_note("site", number)
+        return number
+
+    # -- results
+
+    def point(self, name: str, dice: int, sides: int, site: int, lowest: int = 1) -> str:
+        """Register a point of chance (once); return its name."""
+        self.results.points.setdefault(name, ir.Point(name, dice, sides, site, lowest))
+        return name
+
+    def add_function(
+        self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None = None
+    ) -> Signature:
+        """Register a function and its signature; `result` defaults to the type of its body."""
+        type_ = result or body.type
+        self.results.functions[name] = ir.Function(name, params, type_, body, site)
+        self.results.signatures[name] = signature = Signature(params, type_)
+        return signature
+
+    # -- types
+
+    @property
+    def side(self) -> t.Member | None:
+        """The type of the sides, if the rule set declares them."""
+        return t.Member(self.sides, self.sides) if self.sides in self.names.enums else None
+
+    def params(self, params: tuple[i.Param, ...]) -> tuple[ir.Param, ...]:
+        """Parameters with their types."""
+        return tuple(ir.Param(param.name.text, self.reader.param(param)) for param in params)

@@ -1,177 +1,199 @@
-"""Examples: given, when and then become procedures and conditions; dice, draws, answers their feed."""
+"""Examples: given, when and then become procedures and conditions; dice, draws and answers their input."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck.context import Wrong
-from rulekit.compiler.typecheck.scope import Routine, Scope
-from rulekit.compiler.typecheck.states import States
+from rulekit.compiler.typecheck.choices.choices import ChoiceChecker
+from rulekit.compiler.typecheck.choices.verbs import MOST_PARTS
+from rulekit.compiler.typecheck.constants import evaluate
+from rulekit.compiler.typecheck.context import CheckContext, Wrong
+from rulekit.compiler.typecheck.conversions import negated
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.scope import Scope, opening_scope
+from rulekit.compiler.typecheck.statements.statements import StatementChecker
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
-from rulekit.ir.expr import Value
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.stmt import Change
 
 Part = tuple[int, ...]
+"""A part of an answer: `(value,)`, `(item, value)`, or `()` for `done`."""
 
 
-class Examples(States):
+class _Then(NamedTuple):
+    """The lines of `then`: conditions with their sites, the rules that refuse, and a fault as the end."""
+
+    conditions: tuple[tuple[ir.Expr, int], ...]
+    refused: tuple[str, ...]
+    fault: bool
+
+
+class ExampleChecker:
     """Makes examples, after everything they can name."""
 
+    def __init__(
+        self,
+        ctx: CheckContext,
+        expressions: ExpressionChecker,
+        statements: StatementChecker,
+        choices: ChoiceChecker,
+    ) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+        self._statements = statements
+        self._choices = choices
+
     def example(self, decl: i.Example, number: int) -> tuple[ir.Example, tuple[ir.Procedure, ...]]:
-        """One example and its two procedures."""
+        """Make one example and its two procedures."""
         rules = self.ctx.rules(decl.cite)
         site = self.ctx.site(f"example {decl.title}", rules, decl.span)
-        scenario = next((given.name for given in decl.given if given.kind == "scenario"), None)
-        if scenario is not None and not self._is_scenario(scenario.text):
-            known = [p.name.text for p in self.ctx.names.procedures.values() if p.sort == "scenario"]
-            hint = self.ctx.near(scenario.text, known)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"no scenario is named `{scenario.text}`", scenario.span, hint)
-        given = self._given(decl, f"example:{number}:given", rules)
-        when, scope = self._when(decl, f"example:{number}:when", rules)
-        then, refused, fault = self._then(decl, scope)
+        scenario = self._scenario(decl)
+        given = self._given(decl, f"example:{number}:given")
+        when, scope = self._when(decl, f"example:{number}:when")
+        then = self._then(decl, scope)
         breaks = self._breaks(decl, rules)
-        made = ir.Example(
-            decl.title,
-            scenario.text if scenario else None,
-            given.name,
-            when.name,
-            tuple((self._roll_name(name), numbers) for name, numbers in decl.dice),
-            tuple((name.text, self._drawn(name, values, scope)) for name, values in decl.draws),
-            tuple((name.text, self._answers(name, parts, scope)) for name, parts in decl.answers),
-            then,
-            refused,
-            fault,
-            site,
-            tuple(
-                tuple(self._asked_of(part.by, part.span, scope) for part in parts)
-                for _, parts in decl.answers
-            ),
-            breaks,
-            *self._asks(decl, scope),
+        dice = tuple((self._roll_name(name), numbers) for name, numbers in decl.dice)
+        draws = tuple((name.text, self._drawn(name, values, scope)) for name, values in decl.draws)
+        answers = tuple((name.text, self._answers(name, parts, scope)) for name, parts in decl.answers)
+        deciders = tuple(
+            tuple(self._side(part.by, part.span, scope) for part in parts) for _, parts in decl.answers
         )
-        return made, (given, when)
+        example = ir.Example(
+            decl.title, scenario, given.name, when.name, dice, draws, answers,
+            then.conditions, then.refused, then.fault, site, deciders, breaks, *self._asks(decl, scope),
+        )  # fmt: skip
+        return example, (given, when)
 
-    def _is_scenario(self, name: str) -> bool:
-        found = self.ctx.names.procedures.get(name)
-        return found is not None and found.sort == "scenario"
+    def _scenario(self, decl: i.Example) -> str | None:
+        """The scenario that an example starts from."""
+        name = next((given.name for given in decl.given if given.kind == "scenario"), None)
+        if name is None:
+            return None
+        procedure = self.ctx.names.procedures.get(name.text)
+        if procedure is None or procedure.sort != "scenario":
+            known = [p.name.text for p in self.ctx.names.procedures.values() if p.sort == "scenario"]
+            hint = self.ctx.suggestion(name.text, known)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"no scenario is named `{name.text}`", name.span, hint)
+        return name.text
 
-    # -- given, when, then
+    def _procedure(self, decl: i.Example, name: str, body: list[ir.Stmt], scope: Scope) -> ir.Procedure:
+        routine = scope.routine
+        site = self.ctx.site(routine.owner, routine.rules, decl.span)
+        return ir.Procedure(name, (), t.Nothing(), routine.params(), tuple(body), site)
 
-    def _given(self, decl: i.Example, name: str, rules: tuple[str, ...]) -> ir.Procedure:
-        routine = Routine(f"example {decl.title}", rules)
-        scope = Scope(routine)
+    # -- given
+
+    def _given(self, decl: i.Example, name: str) -> ir.Procedure:
+        scope = opening_scope(self.ctx, f"example {decl.title}", (), decl.cite)
         body: list[ir.Stmt] = []
         for given in decl.given:
-            with self.ctx.mending():
-                body += self._given_one(given, scope)
-        site = self.ctx.site(routine.owner, rules, decl.span)
-        return ir.Procedure(name, (), t.Nothing(), _locals(routine), tuple(body), site)
+            with self.ctx.recovering():
+                body += self._given_line(given, scope)
+        return self._procedure(decl, name, body, scope)
 
-    def _given_one(self, given: i.Given, scope: Scope) -> list[ir.Stmt]:
+    def _given_line(self, given: i.Given, scope: Scope) -> list[ir.Stmt]:
         site = self.ctx.site(scope.routine.owner, scope.routine.rules, given.span)
         match given.kind:
             case "place":
-                pieces = [self._pieces(subject, scope) for subject in given.subjects]
-                if given.value is None:
-                    hint = "say where: `given PIECE at PLACE`"
-                    self.ctx.fail(kinds.EXAMPLE_SHAPE, "nothing says where this is", given.span, hint)
-                place = self.check(given.value, scope, t.Member("space", "Space"))
-                return [ir.Place(made, isinstance(made.type, t.SetOf), place, site) for made in pieces]
+                return self._given_place(given, scope, site)
             case "value" if given.value is not None:
                 target = given.subjects[0]
                 if not isinstance(target, x.Reference | x.Call | x.Field):
                     self.ctx.fail(kinds.EXAMPLE_SHAPE, "only a state can be given a value", given.span)
-                changed = Change(given.span, None, "set", target, given.value)
-                return self.change(changed, scope, site)[0]
+                change = Change(given.span, None, "set", target, given.value)
+                return self._statements.change(change, scope, site)
             case "flag" | "no_flag" if given.name is not None:
-                return self._given_is(given.subjects[0], given.name, scope, site, given)
+                return [self._given_flag(given.subjects[0], given.name, scope, site, given)]
             case _:
                 return []
 
+    def _given_place(self, given: i.Given, scope: Scope, site: int) -> list[ir.Stmt]:
+        pieces = [self._pieces(subject, scope) for subject in given.subjects]
+        if given.value is None:
+            hint = "say where: `given PIECE at PLACE`"
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, "nothing says where this is", given.span, hint)
+        place = self._expressions.check(given.value, scope, t.Member("space", "Space"))
+        return [ir.Place(piece, isinstance(piece.type, t.SetOf), place, site) for piece in pieces]
+
     def _pieces(self, node: x.Expr, scope: Scope) -> ir.Expr:
-        """Pieces that are placed; a state is meant to be given a value."""
-        made = self.infer(node, scope, t.Member("piece", "Piece"))
-        of = made.type.of if isinstance(made.type, t.SetOf) else made.type
+        """Pieces to place; for a state the hint shows how to give it a value."""
+        pieces = self._expressions.infer(node, scope, t.Member("piece", "Piece"))
+        of = pieces.type.of if isinstance(pieces.type, t.SetOf) else pieces.type
         if not (isinstance(of, t.Member) and of.domain == "piece"):
             name = node.name.text if isinstance(node, x.Reference) else "STATE"
             value = "true" if isinstance(of, t.Flag) else "VALUE"
-            hint = f"give it a value: `given {name} = {value}`" if isinstance(made, ir.Read) else None
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{made.type}` is at no place", node.span, hint)
-        return made
+            hint = f"give it a value: `given {name} = {value}`" if isinstance(pieces, ir.Read) else None
+            self.ctx.fail(kinds.WRONG_TYPE, f"a `{pieces.type}` is at no place", node.span, hint)
+        return pieces
 
-    def _given_is(
-        self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given
-    ) -> list[ir.Stmt]:
+    def _given_flag(self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given) -> ir.Stmt:
         """`given Akagi is disabled` marks; `given Coral_Sea.controller is Japan` sets."""
-        made = self.infer(subject, scope)
-        if isinstance(made, ir.Read) and not isinstance(made.type, t.Flag) and given.kind == "flag":
-            value = self.check(x.Reference(name.span, name), scope, made.type)
-            return [ir.Write("set", made.state, made.keys, value, site)]
-        flag = self.field_of(made, name, None, name.span, scope)
+        base = self._expressions.infer(subject, scope)
+        if isinstance(base, ir.Read) and not isinstance(base.type, t.Flag) and given.kind == "flag":
+            value = self._expressions.check(x.Reference(name.span, name), scope, base.type)
+            return ir.Write("set", base.state, base.keys, value, site)
+        flag = self._expressions.calls.field_of(base, name, None, name.span, scope)
         if not isinstance(flag, ir.Read) or not isinstance(flag.type, t.Flag):
             self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{name.text}` is no flag that can be given", name.span)
-        return [ir.Write("mark" if given.kind == "flag" else "unmark", flag.state, flag.keys, None, site)]
+        return ir.Write("mark" if given.kind == "flag" else "unmark", flag.state, flag.keys, None, site)
 
-    def _when(self, decl: i.Example, name: str, rules: tuple[str, ...]) -> tuple[ir.Procedure, Scope]:
-        routine = Routine(f"example {decl.title}", rules)
-        scope = Scope(routine)
-        body: list[ir.Stmt] = []
-        for statement in decl.when:
-            try:
-                made, scope = self.statement(statement, scope)
-                body += made
-            except Wrong:
-                scope = self.poisoned(statement, scope)
-        site = self.ctx.site(routine.owner, rules, decl.span)
-        return ir.Procedure(name, (), t.Nothing(), _locals(routine), tuple(body), site), scope
+    # -- when
 
-    def _then(
-        self, decl: i.Example, scope: Scope
-    ) -> tuple[tuple[tuple[ir.Expr, int], ...], tuple[str, ...], bool]:
+    def _when(self, decl: i.Example, name: str) -> tuple[ir.Procedure, Scope]:
+        opening = opening_scope(self.ctx, f"example {decl.title}", (), decl.cite)
+        body, scope = self._statements.sequence(decl.when, opening)
+        return self._procedure(decl, name, [*body], scope), scope
+
+    # -- then
+
+    def _then(self, decl: i.Example, scope: Scope) -> _Then:
         conditions: list[tuple[ir.Expr, int]] = []
         refused: tuple[str, ...] = ()
-        fault = False
         for then in decl.then:
             if then.refused is not None:
                 refused += self.ctx.rules(then.refused)
             elif then.condition is not None:
-                with self.ctx.mending():
+                with self.ctx.recovering():
                     rules = self.ctx.rules(then.cite, scope.routine.rules)
                     site = self.ctx.site(scope.routine.owner, rules, then.span)
-                    conditions.append((self.flag(then.condition, scope), site))
-            fault = fault or then.fault
+                    conditions.append((self._expressions.flag(then.condition, scope), site))
+        self._report_shape(decl)
+        return _Then(tuple(conditions), refused, any(then.fault for then in decl.then))
+
+    def _report_shape(self, decl: i.Example) -> None:
+        """Report an example with more than one end, or without any expectation."""
         ends = [then for then in decl.then if then.condition is None]
         if ends and len(decl.then) > 1 and not all(then.refused for then in decl.then):
             other = next(then for then in decl.then if then is not ends[0])
             hint = "what ends an example is all that it shows: make two examples"
-            self.ctx.tell(kinds.EXAMPLE_SHAPE, "this stands beside another end", other.span, hint)
+            self.ctx.report(kinds.EXAMPLE_SHAPE, "this stands beside another end", other.span, hint)
         if not decl.then:
-            self.ctx.tell(kinds.EXAMPLE_SHAPE, "this example expects nothing", decl.span, "add a `then` line")
-        return tuple(conditions), refused, fault
+            message = "this example expects nothing"
+            self.ctx.report(kinds.EXAMPLE_SHAPE, message, decl.span, "add a `then` line")
 
     def _breaks(self, decl: i.Example, rules: tuple[str, ...]) -> ir.Invariant | None:
-        """What is said to be broken: a promise, or what a claim says of every moment."""
+        """What an example breaks: a promise, or a claim about every moment."""
         for then in decl.then:
             if then.breaks is None:
                 continue
-            with self.ctx.mending():
-                name = then.breaks.text
-                body = self._promised(then.breaks)
+            with self.ctx.recovering():
+                body = self._promise(then.breaks)
                 site = self.ctx.site(f"example {decl.title}", self.ctx.rules(then.cite, rules), then.span)
-                return ir.Invariant(name, body, site)
+                return ir.Invariant(then.breaks.text, body, site)
         return None
 
-    def _promised(self, name: x.Name) -> ir.Expr:
-        """What is said to hold at every moment under a name."""
+    def _promise(self, name: x.Name) -> ir.Expr:
+        """The condition that a promise or claim says holds at every moment."""
         names = self.ctx.names
-        scope = Scope(Routine(name.text, ()))
+        scope = opening_scope(self.ctx, name.text, (), None)
         if (promise := names.promises.get(name.text)) is not None:
-            return self.flag(promise.condition, scope)
+            return self._expressions.flag(promise.condition, scope)
         if (claim := names.claims.get(name.text)) is None:
-            hint = self.ctx.near(name.text, [*names.promises, *names.claims])
+            hint = self.ctx.suggestion(name.text, [*names.promises, *names.claims])
             message = f"no promise and no claim is named `{name.text}`"
             self.ctx.fail(kinds.UNKNOWN_NAME, message, name.span, hint)
         stated = claim.content
@@ -179,100 +201,92 @@ class Examples(States):
             hint = "name an `invariant`, an `assume`, or a claim of what is `always` or `never` so"
             message = f"the claim `{name.text}` promises nothing of every moment"
             self.ctx.fail(kinds.EXAMPLE_SHAPE, message, name.span, hint)
-        body = self.flag(stated.condition, scope)
-        return ir.Op("not", (body,), t.Flag()) if stated.word == "never" else body
+        body = self._expressions.flag(stated.condition, scope)
+        return negated(body) if stated.word == "never" else body
 
     def _asks(self, decl: i.Example, scope: Scope) -> tuple[str, int]:
-        """The choice that is said to be open at the end, and the side that it is asked of."""
+        """The choice that is open at the end, and the side that is asked."""
         for then in decl.then:
             if then.asks is None:
                 continue
-            if self._choice_named(then.asks) is None:
+            if self._choice(then.asks) is None:
                 break
-            return then.asks.text, self._asked_of(then.by, then.span, scope)
+            return then.asks.text, self._side(then.by, then.span, scope)
         return "", t.NONE
 
     # -- dice, draws, answers
 
     def _roll_name(self, name: x.Name) -> str:
         if name.text not in self.ctx.names.rolls:
-            hint = self.ctx.near(name.text, self.ctx.names.rolls)
-            self.ctx.tell(kinds.UNKNOWN_NAME, f"no roll is named `{name.text}`", name.span, hint)
+            hint = self.ctx.suggestion(name.text, self.ctx.names.rolls)
+            self.ctx.report(kinds.UNKNOWN_NAME, f"no roll is named `{name.text}`", name.span, hint)
         return name.text
 
     def _drawn(self, name: x.Name, values: tuple[x.Expr, ...], scope: Scope) -> tuple[int, ...]:
-        """What a draw gives, as ids of what it draws from."""
-        type_ = self.drawn.get(name.text)
+        """The results of a draw, as ids."""
+        type_ = self.ctx.results.drawn.get(name.text)
         if type_ is None:
-            hint = self.ctx.near(name.text, self.drawn)
-            self.ctx.tell(
-                kinds.UNKNOWN_NAME, f"nothing draws by lot under the name `{name.text}`", name.span, hint
-            )
+            hint = self.ctx.suggestion(name.text, self.ctx.results.drawn)
+            message = f"nothing draws by lot under the name `{name.text}`"
+            self.ctx.report(kinds.UNKNOWN_NAME, message, name.span, hint)
             return ()
-        return tuple(_whole(self.evaluate(self.check(value, scope, type_), {}, value)) for value in values)
+        return tuple(self._number(value, scope, type_) for value in values)
+
+    def _number(self, node: x.Expr, scope: Scope, expected: t.Type) -> int:
+        """A constant expression as a number or an id."""
+        value = evaluate(self.ctx, self._expressions.check(node, scope, expected), {}, node)
+        if not isinstance(value, int):
+            raise Wrong
+        return int(value)
 
     def _answers(self, name: x.Name, parts: tuple[i.Answer, ...], scope: Scope) -> tuple[Part, ...]:
-        """Parts of answers: `(value,)`, `(item, value)`, or `()` for `done`."""
-        choice = self._choice_named(name)
+        choice = self._choice(name)
         if choice is None:
             return ()
-        made: list[Part] = []
+        answers: list[Part] = []
         for part in parts:
-            with self.ctx.mending():
-                made.append(self._answer(part, choice, scope))
-        return tuple(made)
+            with self.ctx.recovering():
+                answers.append(self._answer(part, choice, scope))
+        return tuple(answers)
 
-    def _choice_named(self, name: x.Name) -> ir.Choice | None:
-        """A choice, or an order that a side chooses; None where there is none, which is told."""
-        if self.choice_signature(name.text) is None and name.text not in self.choices:
-            hint = self.ctx.near(name.text, [*self.ctx.names.choices, *self.choices])
-            self.ctx.tell(kinds.UNKNOWN_NAME, f"no choice is named `{name.text}`", name.span, hint)
+    def _choice(self, name: x.Name) -> ir.Choice | None:
+        """A choice, or an order that a side chooses; None, reported, if there is none of that name."""
+        choices = self.ctx.results.choices
+        if self._choices.signature(name.text) is None and name.text not in choices:
+            hint = self.ctx.suggestion(name.text, [*self.ctx.names.choices, *choices])
+            self.ctx.report(kinds.UNKNOWN_NAME, f"no choice is named `{name.text}`", name.span, hint)
             return None
-        return self.choices[name.text]
+        return choices[name.text]
 
     def _answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
         if part.value is None:
             return ()
-        want: t.Type = choice.option.type
-        if choice.able != "must" and not isinstance(want, t.Flag | t.SetOf):
-            want = t.Optional(want)  # type: ignore[arg-type]
         if choice.verb == "split":
             return self._split_answer(part, choice, scope)
-        value = _whole(self.evaluate(self.check(part.value, scope, want), {}, part.value))
+        expected: t.Type = choice.option.type
+        if choice.able != "must" and not isinstance(expected, t.Flag | t.SetOf):
+            expected = t.Optional(expected)  # type: ignore[arg-type]
+        value = self._number(part.value, scope, expected)
         if part.item is None:
             return (value,)
         if choice.item is None:
             self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` gives no item an option", part.span)
-        item = self.evaluate(self.check(part.item, scope, choice.item.type), {}, part.item)
-        return (_whole(item), value)
-
-    def _asked_of(self, by: x.Expr | None, span: Span, scope: Scope) -> int:
-        """The side that something is said to be asked of; `NONE` where nothing is said."""
-        if by is None:
-            return t.NONE
-        with self.ctx.mending():
-            if self.ctx.side is None:
-                self.ctx.fail(kinds.EXAMPLE_SHAPE, "nobody is asked in a set without sides", span)
-            return _whole(self.evaluate(self.check(by, scope, self.ctx.side), {}, by))
-        return t.NONE
+        return self._number(part.item, scope, choice.item.type), value
 
     def _split_answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
-        """`member -> part`, parts counted from 1 in the order they come to be."""
+        """`member -> part`; parts are numbered from 1 in the order of their first member."""
         assert isinstance(choice.option.type, t.SetOf) and part.value is not None
         if part.item is None:
-            value = self.check(part.value, scope, t.Int(1, 64))
-            return (_whole(self.evaluate(value, {}, part.value)),)
-        item = self.check(part.item, scope, choice.option.type.of)
-        value = self.check(part.value, scope, t.Int(1, 64))
-        number = _whole(self.evaluate(value, {}, part.value))
-        return (_whole(self.evaluate(item, {}, part.item)), number)
+            return (self._number(part.value, scope, t.Int(1, MOST_PARTS)),)
+        item = self._number(part.item, scope, choice.option.type.of)
+        return item, self._number(part.value, scope, t.Int(1, MOST_PARTS))
 
-
-def _locals(routine: Routine) -> tuple[ir.Param, ...]:
-    return tuple(ir.Param(name, type_) for name, type_ in routine.locals.items())
-
-
-def _whole(value: Value) -> int:
-    if not isinstance(value, int):
-        raise Wrong
-    return int(value)
+    def _side(self, by: x.Expr | None, span: Span, scope: Scope) -> int:
+        """The side that is asked; `NONE` if the example does not say."""
+        if by is None:
+            return t.NONE
+        with self.ctx.recovering():
+            if self.ctx.side is None:
+                self.ctx.fail(kinds.EXAMPLE_SHAPE, "nobody is asked in a set without sides", span)
+            return self._number(by, scope, self.ctx.side)
+        return t.NONE

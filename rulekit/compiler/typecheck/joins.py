@@ -1,4 +1,4 @@
-"""How types relate: what fits where, and what two have in common."""
+"""How types relate: which fits where, and what two have in common."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ ANY = t.Member("", "")
 """The element of `{}` and of `none` before it is known what they are of."""
 
 
-def untold(type_: t.Type) -> bool:
-    """Whether a type is that of `{}` or `none`, and nothing has told what they are of."""
+def is_untold(type_: t.Type) -> bool:
+    """Whether a type is that of `{}` or `none` before their element is known."""
     return type_ == ANY or (isinstance(type_, t.SetOf | t.Optional) and type_.of == ANY)
 
 
@@ -23,33 +23,38 @@ def mask(world: World, type_: t.Member | t.Int) -> int:
     return world.kinds[type_.name].members if type_.name else 0
 
 
-def fits(world: World, have: t.Type, want: t.Type) -> bool:
-    """Whether every value of `have` is one of `want`."""
-    if have == want:
+def set_size(world: World, type_: t.Member | t.Int) -> int:
+    """The number of values of a member or small number type."""
+    return mask(world, type_).bit_count()
+
+
+def fits(world: World, actual: t.Type, expected: t.Type) -> bool:
+    """Whether every value of `actual` is one of `expected`."""
+    if actual == expected:
         return True
-    match have, want:
+    match actual, expected:
         case t.Int(), t.Int():
-            return want.low <= have.low and have.high <= want.high
+            return expected.low <= actual.low and actual.high <= expected.high
         case t.Month(), t.Month():
-            return want.low <= have.low and have.high <= want.high
+            return expected.low <= actual.low and actual.high <= expected.high
         case t.Member(), t.Member():
-            return have.domain == want.domain and not mask(world, have) & ~mask(world, want)
+            return actual.domain == expected.domain and not mask(world, actual) & ~mask(world, expected)
         case t.Optional(), t.Optional():
-            return have.of == ANY or fits(world, have.of, want.of)
+            return actual.of == ANY or fits(world, actual.of, expected.of)
         case _, t.Optional():
-            return fits(world, have, want.of)
+            return fits(world, actual, expected.of)
         case t.SetOf(), t.SetOf():
-            return have.of == ANY or fits(world, have.of, want.of)
+            return actual.of == ANY or fits(world, actual.of, expected.of)
         case t.ListOf(), t.ListOf():
-            return have.most <= want.most and fits(world, have.of, want.of)
+            return actual.most <= expected.most and fits(world, actual.of, expected.of)
         case t.MapOf(), t.MapOf():
-            return fits(world, have.key, want.key) and fits(world, have.value, want.value)
+            return fits(world, actual.key, expected.key) and fits(world, actual.value, expected.value)
         case _:
             return False
 
 
 def comparable(world: World, one: t.Type, other: t.Type) -> bool:
-    """Whether two values may be asked to be equal."""
+    """Whether two values can be compared for equality."""
     one = one.of if isinstance(one, t.Optional) else one
     other = other.of if isinstance(other, t.Optional) else other
     match one, other:
@@ -115,13 +120,13 @@ def in_sets(type_: t.Int) -> bool:
     return 0 <= type_.low and type_.high <= MAX_SET
 
 
-def none_of(type_: t.Type) -> t.Type:
+def without_none(type_: t.Type) -> t.Type:
     """The type without its none."""
     return type_.of if isinstance(type_, t.Optional) else type_
 
 
 def facts(world: World, condition: ir.Expr, truth: bool) -> dict[str, t.Type]:
-    """What is known of locals where a condition has turned out so."""
+    """The types of locals where a condition is true, or false."""
     match condition:
         case ir.Op(op="not", operands=(inner,)):
             return facts(world, inner, not truth)
@@ -130,9 +135,9 @@ def facts(world: World, condition: ir.Expr, truth: bool) -> dict[str, t.Type]:
         case ir.Op(op="or", operands=(left, right)) if not truth:
             return {**facts(world, left, False), **facts(world, right, False)}
         case ir.Op(op="is_none", operands=(ir.Local() as local,)) if not truth:
-            return {local.name: none_of(local.type)}
+            return {local.name: without_none(local.type)}
         case ir.Op(op="eq", operands=(ir.Local() as local, other)) if truth and _is_some(other):
-            return {local.name: none_of(local.type)} if isinstance(local.type, t.Optional) else {}
+            return {local.name: without_none(local.type)} if isinstance(local.type, t.Optional) else {}
         case ir.Op(op="has", operands=(ir.Local() as local, ir.Const(value=int() as wanted))):
             return _kind_fact(world, local, wanted, truth)
         case _:
@@ -144,7 +149,7 @@ def _is_some(value: ir.Expr) -> bool:
 
 
 def _kind_fact(world: World, local: ir.Local, wanted: int, truth: bool) -> dict[str, t.Type]:
-    type_ = none_of(local.type)
+    type_ = without_none(local.type)
     if not isinstance(type_, t.Member):
         return {}
     left = mask(world, type_) & (wanted if truth else ~wanted)

@@ -1,4 +1,4 @@
-"""What names mean at one place: locals, `it`, and what is known of them there."""
+"""The meaning of names at one place: locals, `it`, and their types there."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from dataclasses import dataclass, field, replace
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
+from rulekit.syntax.tree.expr import Name
 from rulekit.syntax.tree.items import Param
+from rulekit.syntax.tree.stmt import Cite
 
 
 @dataclass(slots=True)
-class Routine:
-    """The function, procedure or choice being checked: gives its locals names of their own.
+class RoutineLocals:
+    """The locals of the function, procedure or choice being checked; each gets a name of its own.
 
-    `spans` tells where locals were named, as far as that is known; `lets` which were made by `let`.
+    `spans`: where locals were named, as far as known.  `lets`: those made by `let`.
     """
 
     owner: str
@@ -25,11 +29,6 @@ class Routine:
     locals: dict[str, t.Type] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
     lets: set[str] = field(default_factory=set)
-
-    def noting(self, params: Iterable[Param]) -> Routine:
-        """The same, knowing where its parameters stand."""
-        self.spans.update((param.name.text, param.name.span) for param in params)
-        return self
 
     def fresh(self, name: str, type_: t.Type) -> ir.Local:
         """A local named like `name`, unlike every other of this routine."""
@@ -40,17 +39,21 @@ class Routine:
         self.locals[text] = type_
         return ir.Local(text, type_)
 
+    def params(self) -> tuple[ir.Param, ...]:
+        """All its locals with their types."""
+        return tuple(ir.Param(name, type_) for name, type_ in self.locals.items())
+
 
 @frozen
 class Scope:
     """Names at one place.
 
-    `names` maps what is written to the local that is meant, or to None for one whose declaration is faulty
-    (its uses are not reported again).  `narrowed` gives, by the local's own name, a type known here that is
-    narrower than the declared one.  `raw` gives the dice behind a modified roll.
+    `names` maps each written name to its local, or to None if its declaration is faulty (its uses are not
+    reported again).  `narrowed` maps locals to a type known here that is narrower than the declared one.
+    `raw` maps a modified roll to its dice.
     """
 
-    routine: Routine
+    routine: RoutineLocals
     names: Mapping[str, ir.Local | None] = field(default_factory=dict)
     it: ir.Local | None = None
     narrowed: Mapping[str, t.Type] = field(default_factory=dict)
@@ -67,18 +70,51 @@ class Scope:
         return replace(self, it=it)
 
     def knowing(self, facts: Mapping[str, t.Type]) -> Scope:
-        """With more known of its locals."""
+        """With narrower types of locals."""
         return replace(self, narrowed={**self.narrowed, **facts}) if facts else self
 
     def forgetting(self, local: str) -> Scope:
-        """With nothing more known of a local than its type, as after a change."""
+        """With a local at its declared type again, as after a change."""
         return replace(self, narrowed={k: v for k, v in self.narrowed.items() if k != local})
 
     def outside(self) -> Scope:
-        """The same routine seen from outside: no locals."""
+        """The same routine without its locals."""
         return Scope(self.routine)
 
     def known(self, local: ir.Local) -> ir.Local:
-        """The local with the type that is known of it here."""
-        found = self.narrowed.get(local.name, local.type)
-        return local if found == local.type else ir.Local(local.name, found, local.type)
+        """The local with the type that is known here."""
+        type_ = self.narrowed.get(local.name, local.type)
+        return local if type_ == local.type else ir.Local(local.name, type_, local.type)
+
+    def looping(self) -> Scope:
+        """The scope of a loop's body."""
+        return replace(self, in_loop=True)
+
+    def citing(self, rules: tuple[str, ...]) -> Scope:
+        """The scope of a block whose header cites rules: statements in it inherit them."""
+        return replace(self, routine=replace(self.routine, rules=rules))
+
+
+def opening_scope(
+    ctx: CheckContext,
+    owner: str,
+    params: tuple[ir.Param, ...],
+    cite: Cite | None,
+    decls: Iterable[Param] = (),
+    result: t.Type | None = None,
+) -> Scope:
+    """The scope at the start of a routine: its parameters; `decls` are those whose place is known."""
+    routine = RoutineLocals(owner, ctx.rules(cite), result)
+    routine.spans.update((param.name.text, param.name.span) for param in decls)
+    return Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
+
+
+def bind_name(ctx: CheckContext, scope: Scope, name: Name, local: ir.Local) -> Scope:
+    """The scope with a new name; a name that hides another is reported."""
+    spans, earlier = scope.routine.spans, scope.names.get(name.text)
+    if earlier is not None:
+        message = f"`{name.text}` is the name of something else here"
+        labels = [Label(spans[earlier.name], "named here")] if earlier.name in spans else []
+        ctx.report(kinds.SHADOWED_NAME, message, name.span, "choose another name", *labels)
+    spans.setdefault(local.name, name.span)
+    return scope.with_name(name.text, local)

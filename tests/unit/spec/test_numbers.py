@@ -9,7 +9,7 @@ import pytest
 from rulekit.compiler import driver, weave_events
 from rulekit.compiler.populate import type_reader
 from rulekit.compiler.resolve import BUILT_IN, KEPT
-from rulekit.compiler.typecheck.shapes import MAX_CELLS
+from rulekit.compiler.typecheck.tables.shape import MAX_CELLS
 from rulekit.diagnostics import all_kinds
 from rulekit.diagnostics.pages import pages
 from rulekit.ir.types import NONE

@@ -9,7 +9,7 @@ from math import prod
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import TableModel
-from rulekit.compiler.typecheck.boxes import Cover
+from rulekit.compiler.typecheck.tables.boxes import TableCover
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
 
@@ -90,7 +90,7 @@ def _mended(cell: int, steps: list[Step], values: Mapping[int, int]) -> bool:
 
 def _steps(table: TableModel, values: Mapping[int, int]) -> Iterator[set[Step]]:
     """For each key with an order, the rows that are neighbours along it while all other keys are the same."""
-    cover = Cover(tuple(box for _, box in table.rows), table.wanted, table.ordered)
+    cover = TableCover(tuple(box for _, box in table.rows), table.wanted, table.ordered)
     slabs = [cover.slabs(axis) for axis in range(len(table.wanted))]
     if prod(map(len, slabs)) > MOST_CELLS:
         return

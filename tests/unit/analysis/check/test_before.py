@@ -17,8 +17,9 @@ from rulekit.compiler.driver import Compiled
 from rulekit.compiler.incremental.base_model import BaseModel
 from rulekit.compiler.incremental.reuse import Recorded
 from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.trace import InputMapping, OutputMapping
 from rulekit.compiler.typecheck.checker import Checker
-from rulekit.compiler.typecheck.context import Context
+from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 from rulekit.ruleset import read_manifest
 from tests.unit.analysis.check.edits import several
@@ -142,16 +143,37 @@ def test_little_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(reached.values()) < len(workspace.base_model._typed.units) * len(reached) / 5
 
 
+def parts_of(checker: object) -> dict[str, Any]:
+    """All that the parts of a checker keep, by class and name."""
+    kept: dict[str, Any] = {}
+    seen, waiting = [checker], [checker]
+    while waiting:
+        part = waiting.pop()
+        for name, value in vars(part).items():
+            if not type(value).__name__.endswith("Checker"):
+                kept[f"{type(part).__name__}.{name}"] = value
+            elif value not in seen:
+                seen.append(value)
+                waiting.append(value)
+    return kept
+
+
 def test_units_share_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a checker keeps of its own is noted, or of one unit, or of claims, which are none."""
-    kept: set[str] = set()
-    work = Checker.model
-    monkeypatch.setattr(Checker, "model", lambda self: (work(self), kept.update(vars(self)))[0])
+    """The parts of a checker keep recorded mappings, data of one unit, or of claims, which are no units."""
+    checkers: list[Checker] = []
+    model = Checker.model
+    monkeypatch.setattr(Checker, "model", lambda self: (model(self), checkers.append(self))[0])
 
     with_before(VITP)
 
-    noted = {"owner", "statics", "covered", "choices", "drawn", "procedures"}
-    assert kept - {"ctx"} == noted | {"whole", "cells", "_steps"}
-    shared = {"world", "names", "laid", "signatures", "functions", "points", "reader", "report"}
-    left = {"sites", "standing", "modifiers", "conditions", "asked", "under_way"}
-    assert {each.name for each in fields(Context)} == shared | left | {"prefix", "sides", "units"}
+    kept = parts_of(checkers[0])
+    recorded = {name for name, value in kept.items() if isinstance(value, InputMapping)}
+    common = {name for name in kept if name.endswith((".ctx", "signatures"))}
+    callbacks = {"LoopChecker._block"}
+    own = {"StateChecker._cells", "ClaimChecker._steps"}
+    assert {"ExternChecker._owner", "TableChecker._covered"} == recorded
+    assert recorded | common | callbacks | own == set(kept)
+    assert all(isinstance(value, OutputMapping) for value in vars(checkers[0].ctx.results).values())
+    shared = {"world", "names", "modifiers_on", "results", "reader", "findings"}
+    left = {"sites", "live_sites", "modifiers", "conditions", "calls", "in_progress"}
+    assert {part.name for part in fields(CheckContext)} == shared | left | {"prefix", "sides", "units"}

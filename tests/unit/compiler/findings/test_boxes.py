@@ -7,7 +7,7 @@ from itertools import combinations, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulekit.compiler.typecheck.boxes import Box, Cover, inside, of_positions, runs, volume
+from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, inside, of_positions, runs, volume
 
 SIZE = 5
 WHOLE = (1 << SIZE) - 1
@@ -19,13 +19,13 @@ stretches = st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1)).map(
 
 
 @st.composite
-def covers(draw: st.DrawFn) -> Cover:
+def covers(draw: st.DrawFn) -> TableCover:
     """Up to six rows over one to three keys, with an order or without."""
     keys = draw(st.integers(1, 3))
     ordered = tuple(draw(st.booleans()) for _ in range(keys))
     parts = [stretches if each else masks for each in ordered]
     rows = tuple(tuple(draw(part) for part in parts) for _ in range(draw(st.integers(0, 6))))
-    return Cover(rows, tuple(draw(part) for part in parts), ordered)
+    return TableCover(rows, tuple(draw(part) for part in parts), ordered)
 
 
 def cells(box: Box) -> set[tuple[int, ...]]:
@@ -35,7 +35,7 @@ def cells(box: Box) -> set[tuple[int, ...]]:
 
 @settings(max_examples=300, deadline=None)
 @given(covers())
-def test_gaps_are_what_no_row_covers(cover: Cover) -> None:
+def test_gaps_are_what_no_row_covers(cover: TableCover) -> None:
     """All of it, in boxes that do not meet; grown, a gap stays one."""
     covered = set().union(*map(cells, cover.rows))
     gaps = cover.gaps()
@@ -51,7 +51,7 @@ def test_gaps_are_what_no_row_covers(cover: Cover) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(covers())
-def test_overlaps_are_what_two_rows_cover(cover: Cover) -> None:
+def test_overlaps_are_what_two_rows_cover(cover: TableCover) -> None:
     """Every pair of rows that meet where something is wanted, with all that both cover."""
     expected = {
         (one, other): cells(cover.rows[one]) & cells(cover.rows[other])
@@ -65,14 +65,14 @@ def test_overlaps_are_what_two_rows_cover(cover: Cover) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(covers(), st.data())
-def test_a_moved_edge_mends_all_of_it(cover: Cover, data: st.DataObject) -> None:
+def test_a_moved_edge_mends_all_of_it(cover: TableCover, data: st.DataObject) -> None:
     """Whatever edit is named, nothing is missing there after it, and nothing that was whole is double."""
     gaps = cover.gaps()
     if not gaps or not cover.rows:
         return
     group = [gaps[n] for n in data.draw(st.sampled_from(cover.groups(gaps)))]
     number = data.draw(st.integers(0, len(cover.rows) - 1))
-    for axis, position, begins in cover.mending(group, number, gap=True):
+    for axis, position, begins in cover.edge_moves(group, number, gap=True):
         row = cover.rows[number]
         ((low, high),) = runs(row[axis])
         ends = (position, high) if begins else (low, position)
@@ -94,11 +94,11 @@ def test_a_misread_edge_is_named() -> None:
     """One that leaves a gap, and one that covers too much."""
     rows = [((0, 2), (4, 8)), ((0, 4), (4, 8))]
     gap, overlap = (
-        Cover(tuple((of_positions(range(a, b + 1)),) for a, b in each), (511,), (True,)) for each in rows
+        TableCover(tuple((of_positions(range(a, b + 1)),) for a, b in each), (511,), (True,)) for each in rows
     )
 
-    assert [(0, 3, False)] == list(gap.mending(gap.gaps(), 0, gap=True))
-    assert [(0, 3, True)] == list(gap.mending(gap.gaps(), 1, gap=True))
+    assert [(0, 3, False)] == list(gap.edge_moves(gap.gaps(), 0, gap=True))
+    assert [(0, 3, True)] == list(gap.edge_moves(gap.gaps(), 1, gap=True))
     double = [box for _, _, box in overlap.overlaps()]
-    assert [(0, 3, False)] == list(overlap.mending(double, 0, gap=False))
-    assert [(0, 5, True)] == list(overlap.mending(double, 1, gap=False))
+    assert [(0, 3, False)] == list(overlap.edge_moves(double, 0, gap=False))
+    assert [(0, 5, True)] == list(overlap.edge_moves(double, 1, gap=False))

@@ -6,8 +6,8 @@ from typing import Literal
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.typecheck.context import Context
-from rulekit.compiler.typecheck.joins import none_of
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.joins import without_none
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
@@ -16,7 +16,7 @@ FLAG = t.Flag()
 _COMPARE: dict[str, Literal["lt", "le", "gt", "ge"]] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
-def negative(ctx: Context, value: ir.Expr, span: Span) -> ir.Expr:
+def negative(ctx: CheckContext, value: ir.Expr, span: Span) -> ir.Expr:
     """`-n`."""
     if not isinstance(value.type, t.Int):
         ctx.fail(kinds.WRONG_TYPE, f"minus a `{value.type}`", span)
@@ -26,7 +26,7 @@ def negative(ctx: Context, value: ir.Expr, span: Span) -> ir.Expr:
     return ir.Op("neg", (value,), type_)
 
 
-def binary(ctx: Context, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+def binary(ctx: CheckContext, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """`+ - * mod` of numbers; months move by numbers, and their difference is one."""
     match node.op, left.type, right.type:
         case "+", t.Int() as a, t.Int() as b:
@@ -55,7 +55,7 @@ def binary(ctx: Context, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Ex
             ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` {node.op} a `{right.type}`", node.span, hint)
 
 
-def divide(ctx: Context, node: x.Divide, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+def divide(ctx: CheckContext, node: x.Divide, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """`a / b rounded down|up|nearest`; halves go up."""
     if not isinstance(left.type, t.Int) or not isinstance(right.type, t.Int):
         ctx.fail(
@@ -81,13 +81,13 @@ def _divided(number: int, divisor: int, way: x.Way) -> int:
     return (2 * number + divisor) // (2 * divisor)
 
 
-def compare(ctx: Context, node: x.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+def compare(ctx: CheckContext, node: x.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """`< <= > >=` of numbers, months, ratios and members of an enum in its order."""
     for value, at in ((left, node.left), (right, node.right)):
         if isinstance(value.type, t.Optional):
             hint = "test it first, or write `(x otherwise y)`"
             ctx.fail(kinds.MAYBE_NONE, "this may be none, which is neither more nor less", at.span, hint)
-    a, b = none_of(left.type), none_of(right.type)
+    a, b = without_none(left.type), without_none(right.type)
     one = ir.Const(1, t.Int(1, 1))
     if isinstance(a, t.Ratio) and isinstance(b, t.Int):
         right = ir.Op("ratio", (right, one), t.Ratio())

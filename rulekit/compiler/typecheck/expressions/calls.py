@@ -1,56 +1,41 @@
-"""Names, fields and calls: what a name means where it stands."""
+"""Names, fields and calls: the meaning of a name at its place."""
 
 from __future__ import annotations
-
-from abc import abstractmethod
 
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.resolve import BUILT_IN
-from rulekit.compiler.typecheck import builtins
-from rulekit.compiler.typecheck.context import Context, Signature, Wrong
-from rulekit.compiler.typecheck.joins import ANY, fits, mask, none_of
-from rulekit.compiler.typecheck.meant import meant_for
+from rulekit.compiler.typecheck.context import CheckContext, Wrong
+from rulekit.compiler.typecheck.conversions import MAY_BE_NONE, labelled
+from rulekit.compiler.typecheck.expressions.builtins import BuiltInCall, built_in
+from rulekit.compiler.typecheck.expressions.inference import Inference
+from rulekit.compiler.typecheck.joins import ANY, fits, mask, without_none
 from rulekit.compiler.typecheck.scope import Scope
+from rulekit.compiler.typecheck.signatures import Signatures
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
-FLAG = t.Flag()
 
+class CallChecker:
+    """Looks names up."""
 
-class Calls:
-    """The part of the expression checker that looks names up."""
-
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: CheckContext, signatures: Signatures, inference: Inference) -> None:
         self.ctx = ctx
-
-    @abstractmethod
-    def infer(self, node: x.Expr, scope: Scope, expected: t.Type | None = None) -> ir.Expr: ...
-
-    @abstractmethod
-    def check(self, node: x.Expr, scope: Scope, want: t.Type) -> ir.Expr: ...
-
-    @abstractmethod
-    def fit(self, made: ir.Expr, want: t.Type, span: Span) -> ir.Expr: ...
-
-    @abstractmethod
-    def signature(self, name: str) -> Signature | None:
-        """Of a define, value or table; None if there is none of that name."""
-
-    def fits(self, have: t.Type, want: t.Type) -> bool:
-        return fits(self.ctx.world, have, want)
+        self._signatures = signatures
+        self._inference = inference
 
     # -- names
 
     def is_bare_member(self, node: x.Expr, scope: Scope) -> bool:
-        """Whether an expression is a name that only its surroundings can tell (a member's)."""
+        """Whether an expression is the bare name of a member, which may need an expected type."""
         if not isinstance(node, x.Reference):
             return False
         name = node.name.text
-        return name not in scope.names and not self._is_value(name) and name in self.ctx.world.members
+        return name not in scope.names and not self.is_value(name) and name in self.ctx.world.members
 
-    def _is_value(self, name: str) -> bool:
+    def is_value(self, name: str) -> bool:
+        """Whether a state, define or calendar has a name."""
         names = self.ctx.names
         return name in names.stores or name in names.defines or name in names.calendars
 
@@ -63,15 +48,14 @@ class Calls:
                 raise Wrong
             return scope.known(local)
         if name in names.stores or name in names.defines or name in names.calendars or name in names.tables:
-            wanted = self.params_of(name)
-            if not wanted:
-                return self.value(name, (), node.span, scope)
+            params = self.params_of(name)
+            if not params:
+                return self.value(name, ())
             if not self._candidates(name, expected):
-                whole = f"write `{name}({', '.join(param.name for param in wanted)})`"
-                self.ctx.fail(
-                    kinds.WRONG_ARGUMENTS, f"`{name}` needs {len(wanted)} arguments", node.span, whole
-                )
-        if name in world.kinds and not self._candidates(name, none_of(expected) if expected else None):
+                example = f"write `{name}({', '.join(param.name for param in params)})`"
+                message = f"`{name}` needs {len(params)} arguments"
+                self.ctx.fail(kinds.WRONG_ARGUMENTS, message, node.span, example)
+        if name in world.kinds and not self._candidates(name, without_none(expected) if expected else None):
             kind = world.kinds[name]
             type_ = t.SetOf(t.Member(kind.domain, name))
             if name in names.groups:
@@ -80,11 +64,11 @@ class Calls:
         if name in world.members:
             return self.member(node, expected)
         known = [*scope.names, *names.stores, *names.defines, *world.kinds, *world.members]
-        hint = self._statement_hint(name) or self.ctx.near(name, known)
+        hint = self._statement_hint(name) or self.ctx.suggestion(name, known)
         self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown name `{name}`", node.span, hint)
 
     def _statement_hint(self, name: str) -> str | None:
-        """What to do where the name of a roll, choice or procedure stands for its result."""
+        """What to write instead of the bare name of a roll, choice or procedure."""
         names = self.ctx.names
         if name in names.rolls:
             return f"name its result, on a line of its own: `roll {name} as shown`"
@@ -97,25 +81,26 @@ class Calls:
 
     def _candidates(self, name: str, expected: t.Type | None) -> list[tuple[str, int]]:
         """The members a name can mean where a type is expected."""
-        want = none_of(expected) if expected else None
-        want = want.of if isinstance(want, t.SetOf | t.ListOf) else want
-        if not isinstance(want, t.Member) or want == ANY:
+        type_ = without_none(expected) if expected else None
+        type_ = type_.of if isinstance(type_, t.SetOf | t.ListOf) else type_
+        if not isinstance(type_, t.Member) or type_ == ANY:
             return []
-        inside = mask(self.ctx.world, want)
-        found = self.ctx.world.members.get(name, ())
+        inside = mask(self.ctx.world, type_)
         return [
-            (domain, number) for domain, number in found if domain == want.domain and inside >> number & 1
+            (domain, number)
+            for domain, number in self.ctx.world.members.get(name, ())
+            if domain == type_.domain and inside >> number & 1
         ]
 
     def member(self, node: x.Reference, expected: t.Type | None) -> ir.Expr:
-        """A member by its name, told from its namesakes by the type expected."""
+        """A member by its name; the expected type decides between namesakes."""
         name, world = node.name.text, self.ctx.world
-        found = self._candidates(name, expected) or list(world.members[name])
-        if len(found) > 1:
-            whole = [f"`{self._kind_of(domain, number)}.{name}`" for domain, number in found]
-            message = f"`{name}` is the name of {len(found)} things"
-            self.ctx.fail(kinds.AMBIGUOUS_NAME, message, node.span, f"write {' or '.join(whole)}")
-        domain, number = found[0]
+        members = self._candidates(name, expected) or list(world.members[name])
+        if len(members) > 1:
+            qualified = [f"`{self._kind_of(domain, number)}.{name}`" for domain, number in members]
+            message = f"`{name}` is the name of {len(members)} things"
+            self.ctx.fail(kinds.AMBIGUOUS_NAME, message, node.span, f"write {' or '.join(qualified)}")
+        domain, number = members[0]
         return ir.Const(number, t.Member(domain, self._kind_of(domain, number)))
 
     def _kind_of(self, domain: str, number: int) -> str:
@@ -131,23 +116,23 @@ class Calls:
             return self.ctx.params(names.stores[name].params)
         if name in names.calendars:
             return ()
-        signature = self.signature(name)
+        signature = self._signatures.signature(name)
         return signature.params if signature else ()
 
-    def value(self, name: str, arguments: tuple[ir.Expr, ...], span: Span, scope: Scope) -> ir.Expr:
-        """A state, define, calendar or table, its arguments checked already."""
+    def value(self, name: str, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
+        """A state, define, calendar or table with checked arguments."""
         names = self.ctx.names
         if name in names.stores:
             type_ = self.ctx.reader.read(names.stores[name].type)
             if isinstance(type_, t.Nothing):
                 raise Wrong
             return ir.Read(name, arguments, type_)
-        signature = self.signature(name)
+        signature = self._signatures.signature(name)
         assert signature is not None
         if isinstance(signature.result, t.Nothing):
             raise Wrong
         function = f"table:{name}" if name in names.tables or name in names.externs else name
-        self.ctx.ask(function, tuple(arguments))
+        self.ctx.note_call(function, arguments)
         return ir.Apply(function, arguments, signature.result)
 
     def call(self, node: x.Call, scope: Scope, expected: t.Type | None) -> ir.Expr:
@@ -157,24 +142,25 @@ class Calls:
         if local is not None and isinstance(local.type, t.MapOf):
             return self._map_value(node, local, local.type, scope)
         if name == "original":
-            name = self._original(node, scope)
+            name = self.original(node, scope)
         if name in names.stores or name in names.defines or name in names.tables or name in names.externs:
             arguments = self.arguments(name, self.params_of(name), node.arguments, node.span, scope)
-            return self.value(name, arguments, node.span, scope)
-        made = builtins.call(self, node, scope, expected)
-        if made is not None:
-            return made
+            return self.value(name, arguments)
+        result = built_in(BuiltInCall(self.ctx, self._inference, node, scope, expected))
+        if result is not None:
+            return result
         known = [*names.defines, *names.tables, *names.stores, *BUILT_IN]
-        hint = self._statement_hint(name) or self.ctx.near(name, known)
+        hint = self._statement_hint(name) or self.ctx.suggestion(name, known)
         self.ctx.fail(kinds.UNKNOWN_NAME, f"nothing to call is named `{name}`", node.name.span, hint)
 
     def _map_value(self, node: x.Call, local: ir.Local, type_: t.MapOf, scope: Scope) -> ir.Expr:
         if len(node.arguments) != 1:
             self.ctx.fail(kinds.WRONG_ARGUMENTS, f"`{node.name.text}` is a map: it takes one key", node.span)
-        key = self.check(node.arguments[0], scope, type_.key)
+        key = self._inference.check(node.arguments[0], scope, type_.key)
         return ir.Op("map_get", (local, key), type_.value)
 
-    def _original(self, node: x.Call, scope: Scope) -> str:
+    def original(self, node: x.Call, scope: Scope) -> str:
+        """The name under which the item that an amendment replaced lives on."""
         original = self.ctx.names.originals.get(scope.routine.owner)
         if original is None:
             hint = "`original` is what an amendment replaced"
@@ -186,28 +172,28 @@ class Calls:
     ) -> tuple[ir.Expr, ...]:
         """Arguments, each of its parameter's type."""
         if len(nodes) != len(params):
-            wanted = ", ".join(f"{param.name}: {param.type}" for param in params)
+            declared = ", ".join(f"{param.name}: {param.type}" for param in params)
             message = f"`{name}` takes {len(params)} arguments, and {len(nodes)} are given"
-            self.ctx.fail(kinds.WRONG_ARGUMENTS, message, span, f"it is declared `{name}({wanted})`")
+            self.ctx.fail(kinds.WRONG_ARGUMENTS, message, span, f"it is declared `{name}({declared})`")
         return tuple(
-            meant_for(f"`{param.name}` of `{name}`", self.check(node, scope, param.type))
+            labelled(self._inference.check(node, scope, param.type), f"`{param.name}` of `{name}`")
             for node, param in zip(nodes, params, strict=True)
         )
 
     # -- fields
 
-    def field(self, node: x.Field, scope: Scope, expected: t.Type | None) -> ir.Expr:
-        """`x.f`; or `Kind.Member`, which tells namesakes apart."""
+    def field(self, node: x.Field, scope: Scope) -> ir.Expr:
+        """`x.f`; or `Kind.Member`, which distinguishes namesakes."""
         base = node.base
         if (
             isinstance(base, x.Reference)
             and base.name.text not in scope.names
-            and not self._is_value(base.name.text)
+            and not self.is_value(base.name.text)
         ):
             kind = self.ctx.world.kinds.get(base.name.text)
             if kind is not None and node.arguments is None:
                 return self._qualified(node, base.name.text, kind)
-        return self.field_of(self.infer(base, scope), node.name, node.arguments, node.span, scope, expected)
+        return self.field_of(self._inference.infer(base, scope), node.name, node.arguments, node.span, scope)
 
     def _qualified(self, node: x.Field, name: str, kind: ir.Kind) -> ir.Expr:
         for domain, number in self.ctx.world.members.get(node.name.text, ()):
@@ -216,42 +202,35 @@ class Calls:
         titles = self.ctx.world.domains[kind.domain].members
         known = [member.rsplit(".", 1)[-1] for k, member in enumerate(titles) if kind.members >> k & 1]
         message = f"no `{name}` is called `{node.name.text}`"
-        self.ctx.fail(kinds.UNKNOWN_NAME, message, node.name.span, self.ctx.near(node.name.text, known))
+        self.ctx.fail(kinds.UNKNOWN_NAME, message, node.name.span, self.ctx.suggestion(node.name.text, known))
 
     def field_of(
-        self,
-        base: ir.Expr,
-        name: x.Name,
-        given: tuple[x.Expr, ...] | None,
-        span: Span,
-        scope: Scope,
-        expected: t.Type | None = None,
+        self, base: ir.Expr, name: x.Name, given: tuple[x.Expr, ...] | None, span: Span, scope: Scope
     ) -> ir.Expr:
         """A field of a value: declared, built in, a column, or a definition that takes it first."""
-        made = self.try_field(base, name, given, span, scope)
-        if made is not None:
-            return made
+        field = self.try_field(base, name, given, span, scope)
+        if field is not None:
+            return field
         type_ = base.type
         if isinstance(type_, t.Optional):
-            test = "test it first (`when x is not none`, x a parameter or `let`), or write `(x otherwise y)`"
-            self.ctx.fail(kinds.MAYBE_NONE, f"this may be none, which has no `{name.text}`", span, test)
+            message = f"this may be none, which has no `{name.text}`"
+            self.ctx.fail(kinds.MAYBE_NONE, message, span, MAY_BE_NONE)
         hint: str | None = None
         if isinstance(type_, t.Member):
-            hint = self.ctx.near(name.text, self._fields_of(type_))
+            hint = self.ctx.suggestion(name.text, self._fields_of(type_))
         elif isinstance(type_, t.SetOf):
             hint = f"of a set: `total {name.text} in ..`, `lowest`, `highest`, or `for each`"
         self.ctx.fail(kinds.UNKNOWN_FIELD, f"a `{type_}` has no `{name.text}`", name.span, hint)
 
     def _fields_of(self, type_: t.Member) -> list[str]:
         parts = (*self.ctx.world.parts(type_.name), type_.name)
-        return [field for kind, field in self.ctx.world.fields if kind in parts] + list(
-            self.ctx.names.defines
-        )
+        fields = [field for kind, field in self.ctx.world.fields if kind in parts]
+        return [*fields, *self.ctx.names.defines]
 
     def try_field(
         self, base: ir.Expr, name: x.Name, given: tuple[x.Expr, ...] | None, span: Span, scope: Scope
     ) -> ir.Expr | None:
-        """As `field_of`, or None where there is nothing of that name for it."""
+        """As `field_of`; None if the value has nothing of that name."""
         type_ = base.type
         if isinstance(type_, t.Row):
             return self._column(base, type_, name)
@@ -277,10 +256,14 @@ class Calls:
         if not (name.text in names.defines or name.text in names.tables or name.text in names.stores):
             return None
         params = self.params_of(name.text)
-        if not params or not self.fits(base.type, params[0].type) or len(params) - 1 != len(given or ()):
+        if (
+            not params
+            or not fits(self.ctx.world, base.type, params[0].type)
+            or len(params) - 1 != len(given or ())
+        ):
             return None
         rest = self.arguments(name.text, params[1:], given or (), span, scope)
-        return self.value(name.text, (base, *rest), span, scope)
+        return self.value(name.text, (base, *rest))
 
     def _column(self, base: ir.Expr, type_: t.Row, name: x.Name) -> ir.Expr:
         table = self.ctx.names.tables.get(type_.table) or self.ctx.names.externs[type_.table]
@@ -291,19 +274,5 @@ class Calls:
                 )
         known = [column.name for column in table.columns]
         message = f"the table `{type_.table}` has no column `{name.text}`"
-        hint = self.ctx.near(name.text, known) or f"it has {', '.join(known)}"
+        hint = self.ctx.suggestion(name.text, known) or f"it has {', '.join(known)}"
         self.ctx.fail(kinds.UNKNOWN_FIELD, message, name.span, hint, Label(table.span, "declared here"))
-
-    @abstractmethod
-    def set_expression(
-        self,
-        node: x.SetLiteral | x.PlacedAt | x.Count | x.Aggregate | x.Where | x.With | x.LinkedTo,
-        scope: Scope,
-        expected: t.Type | None,
-    ) -> ir.Expr: ...
-
-    @abstractmethod
-    def set_arithmetic(self, node: x.Binary | x.Divide, left: ir.Expr, scope: Scope) -> ir.Expr: ...
-
-    @abstractmethod
-    def quantified(self, node: x.Quantified, scope: Scope) -> ir.Expr: ...

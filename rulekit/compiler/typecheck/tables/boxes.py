@@ -1,4 +1,4 @@
-"""Boxes of keys: what no row covers, and what two rows cover, by sweeping over slabs.
+"""Boxes of keys: the gaps and overlaps of rows, found by sweeping over slabs.
 
 A set of positions along an axis is a mask, a box is one mask an axis.  Along an axis, neighbouring positions
 that the same rows cover form a slab; rows of a slab are a mask too, so that a sweep is a few `and`s a row.
@@ -14,7 +14,7 @@ from rulekit.base.frozen import frozen
 
 Box = tuple[int, ...]
 MOST_PAIRS = 1_000
-"""Overlapping pairs of one table that are looked at."""
+"""Overlapping pairs of one table that are examined."""
 
 
 def of_positions(positions: Sequence[int]) -> int:
@@ -35,7 +35,7 @@ def runs(mask: int) -> Iterator[tuple[int, int]]:
 
 
 def volume(box: Box) -> int:
-    """How many combinations a box has."""
+    """The number of combinations in a box."""
     made = 1
     for part in box:
         made *= part.bit_count()
@@ -48,7 +48,7 @@ def inside(box: Box, other: Box) -> bool:
 
 
 @frozen
-class Cover:
+class TableCover:
     """Rows over axes; `wanted`: the positions of each axis that can occur; `ordered`: which have an order."""
 
     rows: tuple[Box, ...]
@@ -56,19 +56,19 @@ class Cover:
     ordered: tuple[bool, ...]
 
     def gaps(self) -> list[Box]:
-        """What is wanted and no row covers, as boxes that do not meet."""
+        """The wanted combinations that no row covers, as boxes that do not meet."""
         slabs = [self.slabs(axis) for axis in range(len(self.wanted))]
         order = sorted(range(len(slabs)), key=lambda axis: len(slabs[axis]))
         known: dict[tuple[int, int], tuple[Box, ...]] = {}
 
         def left(depth: int, active: int) -> tuple[Box, ...]:
-            """What these rows leave of the axes from a depth on, in their order."""
+            """The gaps that these rows leave along the axes from a depth on, in their order."""
             if depth == len(order):
                 return () if active else ((),)
             if not active:
                 return (tuple(self.wanted[axis] for axis in order[depth:]),)
-            found = known.get((depth, active))
-            if found is None:
+            boxes = known.get((depth, active))
+            if boxes is None:
                 parts: list[tuple[int, tuple[Box, ...]]] = []
                 for mask, rows in slabs[order[depth]]:
                     below = left(depth + 1, active & rows)
@@ -76,18 +76,18 @@ class Cover:
                         parts[-1] = (parts[-1][0] | mask, below)
                     else:
                         parts.append((mask, below))
-                found = tuple((mask, *rest) for mask, below in parts for rest in below)
-                known[depth, active] = found
-            return found
+                boxes = tuple((mask, *rest) for mask, below in parts for rest in below)
+                known[depth, active] = boxes
+            return boxes
 
         back = sorted(range(len(order)), key=order.__getitem__)
         boxes = left(0, (1 << len(self.rows)) - 1)
         return [tuple(box[place] for place in back) for box in boxes if all(box)]
 
     def overlaps(self) -> list[tuple[int, int, Box]]:
-        """Pairs of rows that meet, the earlier first, with what both cover."""
+        """Pairs of rows that meet, the earlier first, with the combinations that both cover."""
         slabs = [self.slabs(axis) for axis in range(len(self.wanted))]
-        found: list[tuple[int, int, Box]] = []
+        pairs: list[tuple[int, int, Box]] = []
         for number, row in enumerate(self.rows):
             others = -1 << number + 1
             for axis, part in enumerate(row):
@@ -96,15 +96,15 @@ class Cover:
                     if mask & part:
                         meeting |= rows
                 others &= meeting
-            while others and len(found) < MOST_PAIRS:
+            while others and len(pairs) < MOST_PAIRS:
                 other = (others & -others).bit_length() - 1
                 others &= others - 1
                 both = tuple(a & b for a, b in zip(row, self.rows[other], strict=True))
-                found.append((number, other, both))
-        return found
+                pairs.append((number, other, both))
+        return pairs
 
     def grown(self, gap: Box) -> Box:
-        """A gap as large as it is along one axis after the other."""
+        """A gap, grown along one axis after the other."""
         for axis in range(len(gap)):
             active = (1 << len(self.rows)) - 1
             for other, part in enumerate(gap):
@@ -132,30 +132,30 @@ class Cover:
                 turns[high + 1] = turns.get(high + 1, 0) ^ 1 << number
         edges = sorted({0, *turns})
         ends = [*edges[1:], max(self.wanted[axis].bit_length(), edges[-1])]
-        rows, found = 0, []
+        rows, slabs = 0, []
         for low, end in zip(edges, ends, strict=True):
             rows ^= turns.get(low, 0)
             mask = ((1 << end) - (1 << low)) & self.wanted[axis]
             if mask:
-                found.append((mask, rows))
+                slabs.append((mask, rows))
         if self.ordered[axis]:
-            return found
+            return slabs
         together: dict[int, int] = {}
-        for mask, rows in found:
+        for mask, rows in slabs:
             together[rows] = together.get(rows, 0) | mask
         return [(mask, rows) for rows, mask in together.items()]
 
     def groups(self, boxes: Sequence[Box]) -> list[list[int]]:
-        """Numbers of boxes that touch one another, directly or through others: mostly one cause each."""
-        left, found = list(range(len(boxes))), []
+        """Numbers of boxes that touch one another, directly or through others: usually one cause each."""
+        left, groups = list(range(len(boxes))), []
         while left:
             group = [left.pop(0)]
             for member in group:
                 touching = [other for other in left if self._touch(boxes[member], boxes[other])]
                 group += touching
                 left = [other for other in left if other not in touching]
-            found.append(sorted(group))
-        return found
+            groups.append(sorted(group))
+        return groups
 
     def _touch(self, one: Box, other: Box) -> bool:
         """Whether two boxes meet, or are neighbours along one axis."""
@@ -165,10 +165,10 @@ class Cover:
         a, b = one[apart[0]], other[apart[0]]
         return not self.ordered[apart[0]] or bool(a << 1 & b or b << 1 & a)
 
-    def mending(self, boxes: Iterable[Box], number: int, *, gap: bool) -> Iterator[tuple[int, int, bool]]:
-        """Moves of one edge of a row that make up exactly for a group of gaps, or of overlaps.
+    def edge_moves(self, boxes: Iterable[Box], number: int, *, gap: bool) -> Iterator[tuple[int, int, bool]]:
+        """Yield moves of one edge of a row that settle exactly a group of gaps, or of overlaps.
 
-        Gives the axis, the position that the row then begins or ends at, and whether it is where it begins.
+        Each is an axis, the position where the row then begins or ends, and whether it begins there.
         """
         group, row = list(boxes), self.rows[number]
         missing = sum(map(volume, group))

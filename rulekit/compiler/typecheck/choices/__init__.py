@@ -1,0 +1,1 @@
+"""Choices: the verb that asks, and the norms that limit the answer."""

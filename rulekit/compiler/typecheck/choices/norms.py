@@ -1,0 +1,195 @@
+"""Norms, taken apart into what is judged for each option and what is judged of the finished answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from typing import Literal, assert_never
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.compiler.typecheck.choices.verbs import VerbParts
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.expressions.dates import during
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.joins import facts
+from rulekit.compiler.typecheck.scope import Scope
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.ir.walk import free
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+
+FLAG = t.Flag()
+TRUE = ir.Const(True, FLAG)
+
+
+@frozen
+class _Terms:
+    """A norm's parts: when it applies, what it says, and its exceptions, one of which excuses a breach."""
+
+    conditions: tuple[ir.Expr, ...]
+    stated: ir.Expr
+    exceptions: tuple[ir.Expr, ...]
+
+
+def is_on_declining(norm: i.Norm) -> bool:
+    """Whether a norm is about declining to answer."""
+    return isinstance(norm.condition, x.Reference) and norm.condition.name.text == "declining"
+
+
+class NormChecker:
+    """Makes norms."""
+
+    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+
+    def norms(self, choice: i.Choice, parts: VerbParts, scope: Scope) -> Iterator[ir.Norm]:
+        """The norms of a choice, except faulty ones."""
+        for number, norm in enumerate(choice.norms, 1):
+            with self.ctx.recovering():
+                yield self._norm(norm, number, parts, scope, choice)
+
+    def _norm(self, norm: i.Norm, number: int, parts: VerbParts, scope: Scope, choice: i.Choice) -> ir.Norm:
+        name = norm.name.text if norm.name else f"{norm.word}_{number}"
+        rules = self.ctx.rules(norm.cite, scope.routine.rules)
+        site = self.ctx.site(f"{choice.name.text}.{name}", rules, norm.span)
+        if is_on_declining(norm):
+            return self._on_declining(norm, name, parts, scope, choice, site)
+        terms = self._terms(norm, scope, site)
+        if norm.word == "permit":
+            return self._permit(norm, name, terms, parts, site)
+        return self._limit(norm.word, name, terms, parts, site)
+
+    def _permit(self, norm: i.Norm, name: str, terms: _Terms, parts: VerbParts, site: int) -> ir.Norm:
+        test = _all((*terms.conditions, *map(_opposite, terms.exceptions), terms.stated))
+        if free(test) & _finished(parts):
+            hint = "forbid what it excludes instead"
+            message = "a permission reads the finished answer"
+            self.ctx.fail(kinds.ANSWER_IN_PERMIT, message, norm.span, hint)
+        return ir.Norm(name, "permit", test, None, None, True, site)
+
+    def _limit(
+        self, word: Literal["forbid", "require"], name: str, terms: _Terms, parts: VerbParts, site: int
+    ) -> ir.Norm:
+        """A norm as a test that finds a breach in one option, and what excuses it in the finished answer.
+
+        Where a `when` keeps a norm from applying nothing else is evaluated: the rest may rely on the clause.
+        """
+        finished = _finished(parts)
+        breach, exceptions = [*terms.conditions], [*terms.exceptions]
+        if word == "forbid":
+            breach.append(terms.stated)
+        elif free(terms.stated) & finished:
+            exceptions.append(terms.stated)
+        else:
+            breach.append(_opposite(terms.stated))
+        at_once = [part for part in breach if not free(part) & finished]
+        at_once += [_opposite(e) for e in exceptions if not free(e) & finished]
+        later = [part for part in breach if free(part) & finished]
+        whole = [e for e in exceptions if free(e) & finished]
+        if later:
+            whole.append(_opposite(_all(later)))
+        test = _all(at_once)
+        own = {local.name for local in (parts.item, parts.option, parts.before) if local is not None}
+        cover = _cover(whole, parts, own)
+        return ir.Norm(
+            name, word, test, cover, None if cover is not None or not whole else _any(whole),
+            bool((free(test) | free(_any(whole))) & own), site,
+        )  # fmt: skip
+
+    def _on_declining(
+        self, norm: i.Norm, name: str, parts: VerbParts, scope: Scope, choice: i.Choice, site: int
+    ) -> ir.Norm:
+        """`forbid declining when C unless D`: a norm on the answer none."""
+        if norm.word != "forbid" or choice.verb.able == "must":
+            hint = "it goes with a verb that ends in `, or none`"
+            message = "only a choice that may be declined can forbid it"
+            self.ctx.fail(kinds.WRONG_TYPE, message, norm.span, hint)
+        conditions, exceptions, _ = self._clauses(norm.clauses, scope)
+        self._note_conditions(norm, site, _Terms(conditions, TRUE, exceptions))
+        test = _all((*conditions, *map(_opposite, exceptions)))
+        if free(test) & {local.name for local in (parts.option, parts.chosen, parts.assigned) if local}:
+            self.ctx.fail(kinds.ANSWER_IN_PERMIT, "a norm on declining reads an option", norm.span)
+        return ir.Norm(name, "forbid", test, None, None, False, site, declining=True)
+
+    def _terms(self, norm: i.Norm, scope: Scope, site: int) -> _Terms:
+        conditions, exceptions, inner = self._clauses(norm.clauses, scope)
+        terms = _Terms(conditions, self._expressions.flag(norm.condition, inner), exceptions)
+        self._note_conditions(norm, site, terms)
+        return terms
+
+    def _note_conditions(self, norm: i.Norm, site: int, terms: _Terms) -> None:
+        """Collect a norm's conditions in the order of their evaluation: clauses, statement, exceptions."""
+        owner = self.ctx.sites[site].owner
+        spans = [c.span for c in norm.clauses if isinstance(c, i.WhenClause | i.SpanClause)]
+        for number, (test, span) in enumerate(zip(terms.conditions, spans, strict=True)):
+            self.ctx.note_condition("when", owner, test, span, terms.conditions[:number])
+        broken = _opposite(terms.stated) if norm.word == "require" else terms.stated
+        self.ctx.note_condition("norm", owner, broken, norm.condition.span, terms.conditions)
+        given = [*terms.conditions, broken]
+        spans = [c.span for c in norm.clauses if isinstance(c, i.UnlessClause)]
+        for exception, span in zip(terms.exceptions, spans, strict=True):
+            self.ctx.note_condition("unless", owner, exception, span, given)
+            given.append(_opposite(exception))
+
+    def _clauses(
+        self, clauses: tuple[i.Clause, ...], scope: Scope
+    ) -> tuple[tuple[ir.Expr, ...], tuple[ir.Expr, ...], Scope]:
+        """When a norm applies, its exceptions, and the scope in which it applies."""
+        conditions: list[ir.Expr] = []
+        exceptions: list[ir.Expr] = []
+        for clause in clauses:
+            match clause:
+                case i.WhenClause():
+                    test = self._expressions.flag(clause.condition, scope)
+                    conditions.append(test)
+                    scope = scope.knowing(facts(self.ctx.world, test, True))
+                case i.SpanClause():
+                    conditions.append(during(self.ctx, self._expressions.signatures, clause.dates))
+                case i.UnlessClause():
+                    exceptions.append(self._expressions.flag(clause.condition, scope))
+                case i.StacksClause():
+                    self.ctx.report(kinds.WRONG_TYPE, "norms do not stack", clause.span)
+                case i.OverClause():
+                    pass
+                case _:
+                    assert_never(clause)
+        return tuple(conditions), tuple(exceptions), scope
+
+
+def _finished(parts: VerbParts) -> set[str]:
+    """The locals that hold the finished answer."""
+    return {local.name for local in (parts.chosen, parts.assigned) if local is not None}
+
+
+def _cover(whole: list[ir.Expr], parts: VerbParts, own: set[str]) -> ir.Expr | None:
+    """The set that must be covered, if `every e in S is chosen` is the only excuse."""
+    if len(whole) != 1 or parts.verb not in ("assign", "pick_set") or parts.chosen is None:
+        return None
+    fold, chosen = whole[0], parts.chosen.name
+    if not (isinstance(fold, ir.Fold) and fold.kind == "all"):
+        return None
+    if not (isinstance(fold.body, ir.Op) and fold.body.op == "has"):
+        return None
+    if [e.name for e in fold.body.operands if isinstance(e, ir.Local)] != [fold.var.name, chosen]:
+        return None
+    return None if free(fold.over) & ({chosen} | own) else fold.over
+
+
+def _opposite(test: ir.Expr) -> ir.Expr:
+    """The negation of a condition, without a double `not`."""
+    if isinstance(test, ir.Op) and test.op == "not":
+        return test.operands[0]
+    return ir.Op("not", (test,), FLAG)
+
+
+def _all(tests: Iterable[ir.Expr]) -> ir.Expr:
+    first, *rest = (*tests,) or (TRUE,)
+    return reduce(lambda left, right: ir.Op("and", (left, right), FLAG), rest, first)
+
+
+def _any(tests: Iterable[ir.Expr]) -> ir.Expr:
+    first, *rest = (*tests,) or (ir.Const(False, FLAG),)
+    return reduce(lambda left, right: ir.Op("or", (left, right), FLAG), rest, first)

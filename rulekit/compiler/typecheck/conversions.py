@@ -1,0 +1,200 @@
+"""Typed expressions where another type is expected: what the language converts itself, tests or refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NoReturn
+
+from rulekit import ir
+from rulekit.base.source import Span
+from rulekit.compiler.typecheck.context import CheckContext, Wrong
+from rulekit.compiler.typecheck.joins import ANY, comparable, fits, in_sets, is_untold, join, without_none
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+
+FLAG = t.Flag()
+NONE = ir.Const(t.NONE, t.Optional(ANY))
+"""`none`, before it is known of which type."""
+MAY_BE_NONE = "test it first (`when x is not none`, x a parameter or `let`), or write `(x otherwise y)`"
+
+
+def negated(test: ir.Expr) -> ir.Expr:
+    """`not` a condition."""
+    return ir.Op("not", (test,), FLAG)
+
+
+def conjunction(*tests: ir.Expr) -> ir.Expr:
+    """All conditions at once."""
+    return tests[0] if len(tests) == 1 else ir.Op("and", tests, FLAG)
+
+
+def is_some(value: ir.Expr) -> ir.Expr:
+    """Whether an optional value is not none."""
+    return negated(ir.Op("is_none", (value,), FLAG))
+
+
+def if_some(value: ir.Expr, test: ir.Expr) -> ir.Expr:
+    """A condition on a value, false if the value may be none and is."""
+    return conjunction(is_some(value), test) if isinstance(value.type, t.Optional) else test
+
+
+# -- the expected type
+
+
+def fit(ctx: CheckContext, value: ir.Expr, expected: t.Type, span: Span) -> ir.Expr:
+    """A value as one of the expected type; a number that may leave its range is tested in play."""
+    value = adapt(value, expected)
+    actual = value.type
+    if isinstance(expected, t.Nothing):  # a type that could not be read, which is reported
+        raise Wrong
+    if fits(ctx.world, actual, expected):
+        return value
+    if isinstance(actual, t.Int | t.Month) and type(actual) is type(without_none(expected)):
+        return _ranged(ctx, value, actual, without_none(expected), span)
+    if isinstance(actual, t.ListOf) and isinstance(expected, t.ListOf):
+        if fits(ctx.world, actual.of, expected.of):
+            most = ir.Const(expected.most, t.Int(expected.most, expected.most))
+            return ir.Op("at_most", (value, most), expected)
+    if isinstance(actual, t.Optional) and not isinstance(expected, t.Optional):
+        if value == NONE:
+            ctx.fail(kinds.MAYBE_NONE, f"none where a `{expected}` is needed", span)
+        ctx.fail(kinds.MAYBE_NONE, f"this may be none, and a `{expected}` is needed", span, MAY_BE_NONE)
+    message = f"this is a `{actual}`, and a `{expected}` is wanted"
+    ctx.fail(kinds.WRONG_TYPE, message, span, _conversion_hint(value, expected))
+
+
+def adapt(value: ir.Expr, expected: t.Type) -> ir.Expr:
+    """Small steps the language takes itself: one member as a set, a number as a ratio, `none`, `{}`."""
+    actual = value.type
+    single = isinstance(actual, t.Member) or (isinstance(actual, t.Int) and in_sets(actual))
+    if isinstance(expected, t.SetOf) and single and actual != ANY:
+        assert isinstance(actual, t.Member | t.Int)
+        if isinstance(value, ir.Const):
+            return ir.Const(1 << int(value.value), t.SetOf(actual))  # type: ignore[arg-type]
+        return ir.Op("single", (value,), t.SetOf(actual))
+    if isinstance(expected, t.Ratio) and isinstance(actual, t.Int):
+        return ir.Op("ratio", (value, ir.Const(1, t.Int(1, 1))), expected)
+    if actual == t.Optional(ANY) and isinstance(expected, t.Optional):
+        return ir.Const(t.NONE, expected)
+    if actual == t.SetOf(ANY) and isinstance(expected, t.SetOf):
+        return ir.Const(0, expected)
+    if actual == t.SetOf(ANY) and isinstance(expected, t.ListOf):
+        return ir.Const((), expected)
+    return value
+
+
+def _ranged(
+    ctx: CheckContext, value: ir.Expr, actual: t.Int | t.Month, expected: t.Type, span: Span
+) -> ir.Expr:
+    assert isinstance(expected, t.Int | t.Month)
+    require_overlap(ctx, actual, expected, span)
+    low, high = (ir.Const(n, t.Int(n, n)) for n in (expected.low, expected.high))
+    return ir.Op("ranged", (value, low, high), expected)
+
+
+def require_overlap(
+    ctx: CheckContext, actual: t.Int | t.Month, expected: t.Int | t.Month, span: Span
+) -> None:
+    """Refuse a number that has no value in common with its range.
+
+    Raises:
+        Wrong: It has none.
+    """
+    if actual.high < expected.low or expected.high < actual.low:
+        _refuse_range(ctx, actual, expected, span)
+
+
+def _refuse_range(
+    ctx: CheckContext, actual: t.Int | t.Month, expected: t.Int | t.Month, span: Span
+) -> NoReturn:
+    low, high, least, most = (ctx.world.text(of, n) for of in (actual, expected) for n in (of.low, of.high))
+    value = f"{low} is" if low == high else f"this is in {low}..{high},"
+    hint = "widen the range where it is declared, or mend the number"
+    ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, f"{value} never in {least}..{most}", span, hint)
+
+
+def _conversion_hint(value: ir.Expr, expected: t.Type) -> str | None:
+    actual = value.type
+    match actual, expected:
+        case t.Int(), t.Flag():
+            state = value.state if isinstance(value, ir.Read) and not value.keys else ".."
+            return f"compare it: `{value.name if isinstance(value, ir.Local) else state} > 0`"
+        case t.Member(), t.Member() if actual.domain == expected.domain:
+            return f"test `is {expected}` first"
+        case t.SetOf(of=t.Member() as of), t.SetOf(of=t.Member() as wanted) if of.domain == wanted.domain:
+            return f"take those `where it is {wanted}`"
+        case t.SetOf(), t.Member():
+            return "`only(S)` is the one member of a set"
+        case t.SetOf() | t.ListOf(), t.Flag():
+            return "say `is empty` or `is not empty`"
+        case t.Row(), _:
+            return "read one of its columns: `row.column`"
+        case _:
+            return None
+
+
+def labelled(value: ir.Expr, purpose: str) -> ir.Expr:
+    """The value; if its range is tested in play, the fault names its purpose."""
+    if isinstance(value, ir.Op) and value.op in ("ranged", "at_most"):
+        return replace(value, detail=purpose)
+    return value
+
+
+def require_type(ctx: CheckContext, type_: t.Type, span: Span, line: str = "") -> None:
+    """Refuse `{}` and `none` where their type cannot be inferred; `line` shows how a VALUE gets a TYPE."""
+    if not is_untold(type_):
+        return
+    whole, value = ("set of KIND", "{}") if isinstance(type_, t.SetOf) else ("KIND or none", "none")
+    example = line.replace("TYPE", whole).replace("VALUE", value)
+    hint = f"write `{example}`" if example else "write it out where it is needed"
+    ctx.fail(kinds.UNTOLD_TYPE, "nothing says what this is of", span, hint)
+
+
+# -- two values
+
+
+def either(ctx: CheckContext, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr, span: Span) -> ir.Expr:
+    """One of two values, as the narrowest type that holds both."""
+    then = adapt(then, otherwise.type)
+    otherwise = adapt(otherwise, then.type)
+    joined = join(ctx.world, then.type, otherwise.type)
+    if joined is None:
+        message = f"a `{then.type}` in one case and a `{otherwise.type}` in another"
+        ctx.fail(kinds.WRONG_TYPE, message, span)
+    return ir.If(condition, adapt(then, joined), adapt(otherwise, joined), joined)
+
+
+def equality(ctx: CheckContext, left: ir.Expr, right: ir.Expr, span: Span) -> ir.Expr:
+    """Whether two values of comparable types are equal."""
+    if NONE in (left, right):
+        ctx.fail(kinds.WRONG_TYPE, "a comparison with none", span, "write `is none`")
+    left, right = adapt(left, right.type), adapt(right, left.type)
+    if not comparable(ctx.world, left.type, right.type):
+        ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` is never a `{right.type}`", span)
+    return ir.Op("eq", (left, right), FLAG)
+
+
+def membership(ctx: CheckContext, value: ir.Expr, members: ir.Expr, span: Span) -> ir.Expr:
+    """Whether a value is in a set, list or map; none is in nothing."""
+    if isinstance(members.type, t.ListOf):
+        return ir.Op("list_has", (value, members), FLAG)
+    if isinstance(members.type, t.MapOf):
+        return ir.Op("map_has", (members, value), FLAG)
+    if isinstance(value.type, t.SetOf) and isinstance(members.type, t.SetOf):
+        return ir.Op("within", (value, members), FLAG)
+    if not isinstance(members.type, t.SetOf):
+        ctx.fail(kinds.WRONG_TYPE, f"`in` a `{members.type}`", span, "sets are written `{A, B}`")
+    if not comparable(ctx.world, value.type, members.type.of):
+        ctx.fail(kinds.WRONG_TYPE, f"a `{value.type}` is never in a `{members.type}`", span)
+    return if_some(value, ir.Op("has", (value, members), FLAG))
+
+
+def emptiness(ctx: CheckContext, value: ir.Expr, span: Span) -> ir.Expr:
+    """Whether a set or list is empty."""
+    if isinstance(value.type, t.SetOf):
+        return ir.Op("is_empty", (value,), FLAG)
+    if isinstance(value.type, t.ListOf):
+        zero = ir.Const(0, t.Int(0, 0))
+        return ir.Op("eq", (ir.Op("length", (value,), t.Int(0, value.type.most)), zero), FLAG)
+    hint = "what may be missing `is none`"
+    ctx.fail(kinds.WRONG_TYPE, f"a `{value.type}` is never empty", span, hint)

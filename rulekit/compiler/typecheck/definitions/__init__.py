@@ -1,0 +1,1 @@
+"""Definitions and modifiers: everything that becomes a pure function."""

@@ -1,0 +1,153 @@
+"""The lines of a definition as one expression: cases, dated lines, and names for parts."""
+
+from __future__ import annotations
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.conversions import FLAG, either, fit, labelled, negated, require_type
+from rulekit.compiler.typecheck.expressions.dates import calendar_for, during
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.joins import facts
+from rulekit.compiler.typecheck.scope import Scope, bind_name
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import items as i
+
+Lines = list[i.Case | i.CaseLet]
+Known = tuple[ir.Param, ...]
+
+
+@frozen
+class _Definition:
+    """A definition: its lines in the order of their precedence, its declared result and its site."""
+
+    decl: i.Define
+    lines: Lines
+    result: t.Type | None
+    site: int
+
+    @property
+    def name(self) -> str:
+        return self.decl.name.text
+
+
+class CaseChecker:
+    """Makes the bodies of definitions."""
+
+    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+
+    def body(self, decl: i.Define, scope: Scope, result: t.Type | None, site: int) -> ir.Expr:
+        """The first case that holds gives the value; of dated lines side by side, the one that began last.
+
+        The lines after a `let` become a function that takes the named value, so that it is worked out once.
+        """
+        tests = [case.test for case in decl.cases if isinstance(case, i.Case)]
+        dated = next((test for test in tests if isinstance(test, i.DateSpan)), None)
+        if dated is not None:
+            calendar_for(self.ctx, dated)
+        known = tuple(ir.Param(local.name, local.type) for local in scope.names.values() if local)
+        definition = _Definition(decl, _by_start(decl.cases), result, site)
+        return self._from(0, scope, definition, known)
+
+    def _from(self, start: int, scope: Scope, definition: _Definition, known: Known) -> ir.Expr:
+        """The value that the lines from `start` on give; `known` are the parameters and names so far."""
+        values: list[tuple[ir.Expr | None, ir.Expr, Span]] = []
+        failed: list[ir.Expr] = []
+        for at, case in enumerate(definition.lines[start:], start + 1):
+            if isinstance(case, i.CaseLet):
+                rest = self._named(case, at, scope, definition, known)
+                values.append((None, rest, case.value.span))
+                break
+            test = self._test(case, scope)
+            values.append((test, self._value(case, test, scope, definition), case.value.span))
+            self._note_case(case, test, failed, definition.name)
+            if test is not None:
+                failed.append(negated(test))
+                scope = scope.knowing(facts(self.ctx.world, test, False))
+        self._require_value(definition, values)
+        (_, body, _) = values[-1]
+        for test, value, span in reversed(values[:-1]):
+            body = either(self.ctx, test, value, body, span) if test is not None else value
+        return body
+
+    def _named(
+        self, let: i.CaseLet, rest: int, scope: Scope, definition: _Definition, known: Known
+    ) -> ir.Expr:
+        """The lines after a `let`, from `rest` on, as a call of a function that takes the named value."""
+        value = self._expressions.infer(let.value, scope)
+        require_type(self.ctx, value.type, let.value.span)
+        local = scope.routine.fresh(let.name.text, value.type)
+        params = (*known, ir.Param(local.name, value.type))
+        body = self._from(rest, bind_name(self.ctx, scope, let.name, local), definition, params)
+        name = f"{definition.name}'{local.name}"
+        self.ctx.add_function(name, params, body, definition.site)
+        arguments = (*(ir.Local(param.name, param.type) for param in known), value)
+        return ir.Apply(name, arguments, body.type)
+
+    def _value(self, case: i.Case, test: ir.Expr | None, scope: Scope, definition: _Definition) -> ir.Expr:
+        inner = scope.knowing(facts(self.ctx.world, test, True)) if test is not None else scope
+        value = self._expressions.infer(case.value, inner, definition.result)
+        if definition.result is None:
+            return value
+        return labelled(fit(self.ctx, value, definition.result, case.value.span), f"`{definition.name}`")
+
+    def _require_value(
+        self, definition: _Definition, values: list[tuple[ir.Expr | None, ir.Expr, Span]]
+    ) -> None:
+        """Refuse a definition that may end without a value."""
+        name, span = definition.name, definition.decl.span
+        if not values:
+            self.ctx.fail(kinds.NO_OTHERWISE, f"`{name}` has no value", span)
+        if values[-1][0] is not None and not self._cover_calendar(definition.lines):
+            hint = "add `otherwise: ...` as its last line"
+            self.ctx.fail(kinds.NO_OTHERWISE, f"`{name}` may end without a value", span, hint)
+
+    def _note_case(self, case: i.Case, test: ir.Expr | None, failed: list[ir.Expr], owner: str) -> None:
+        """Collect the condition under which a case is reached."""
+        if test is not None:
+            span = case.test.span if case.test is not None else case.value.span
+            self.ctx.note_condition("case", owner, test, span, failed)
+        elif failed:
+            self.ctx.note_condition("otherwise", owner, ir.Const(True, FLAG), case.value.span, failed)
+
+    def _test(self, case: i.Case, scope: Scope) -> ir.Expr | None:
+        if case.test is None:
+            return None
+        if isinstance(case.test, i.DateSpan):
+            return during(self.ctx, self._expressions.signatures, case.test)
+        return self._expressions.flag(case.test, scope)
+
+    def _cover_calendar(self, lines: Lines) -> bool:
+        """Whether dated lines leave no month of the calendar without a value."""
+        low, high = self.ctx.world.months
+        tests = [case.test for case in lines if isinstance(case, i.Case)]
+        dates = [test for test in tests if isinstance(test, i.DateSpan)]
+        at = low
+        for span in sorted(dates, key=lambda span: span.first if span.first is not None else low):
+            if (span.first if span.first is not None else low) > at:
+                return False
+            at = max(at, (span.last if span.last is not None else high) + 1)
+        return at > high and bool(dates)
+
+
+def _by_start(cases: tuple[i.Case | i.CaseLet, ...]) -> Lines:
+    """The lines with each run of dated lines sorted, latest start first."""
+    lines: Lines = []
+    run: Lines = []
+
+    def start(case: i.Case | i.CaseLet) -> int:
+        assert isinstance(case, i.Case) and isinstance(case.test, i.DateSpan)
+        return case.test.first if case.test.first is not None else -1
+
+    for case in cases:
+        if isinstance(case, i.Case) and isinstance(case.test, i.DateSpan):
+            run.append(case)
+            continue
+        lines += sorted(run, key=start, reverse=True)
+        run.clear()
+        lines.append(case)
+    return lines + sorted(run, key=start, reverse=True)

@@ -1,0 +1,331 @@
+"""Modifiers of rolls and definitions, as functions; and the clauses that say when they apply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NoReturn, assert_never
+
+from rulekit import ir
+from rulekit.base.source import Span
+from rulekit.compiler.amend.stacking import prevailing
+from rulekit.compiler.typecheck.context import CheckContext, Signature
+from rulekit.compiler.typecheck.conversions import FLAG, conjunction, either, negated
+from rulekit.compiler.typecheck.expressions import numbers
+from rulekit.compiler.typecheck.expressions.dates import during
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.joins import facts, without_none
+from rulekit.compiler.typecheck.scope import Scope, opening_scope
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+
+ZERO = ir.Const(0, t.Int(0, 0))
+_STAGES = (("set",), ("times", "half"), ("add", "subtract"), ("least", "most"))
+Params = tuple[ir.Param, ...]
+
+
+def dice_range(roll: i.Roll) -> t.Int:
+    """The range of the sum of a roll's dice."""
+    return t.Int(roll.dice * roll.lowest, roll.dice * (roll.lowest + roll.sides - 1))
+
+
+def _locals(params: Params) -> tuple[ir.Local, ...]:
+    return tuple(ir.Local(param.name, param.type) for param in params)
+
+
+def _extreme(op: Literal["larger", "smaller"], value: ir.Expr, limit: ir.Expr) -> ir.Expr:
+    """The larger or smaller of two numbers."""
+    a, b = value.type, limit.type
+    assert isinstance(a, t.Int) and isinstance(b, t.Int)
+    pick = max if op == "larger" else min
+    return ir.Op(op, (value, limit), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
+
+
+class ModifierChecker:
+    """Makes the functions that modify rolls and definitions."""
+
+    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+
+    def roll(self, name: str) -> Signature:
+        """Make the function that applies a roll's modifiers to its dice."""
+        decl, modifiers = self.ctx.names.rolls[name], self.ctx.modifiers_on["roll", name]
+        with self.ctx.entering(f"roll:{name}", decl.span):
+            params = (ir.Param("rolled", dice_range(decl)), *self.ctx.params(decl.params))
+            signature = self.apply(modifiers, decl.stacking, params, f"roll:{name}")
+            for stage in _STAGES:
+                for modifier in prevailing(m for m in modifiers if m.effect in stage):
+                    self._explain(modifier, decl, params)
+            return signature
+
+    def apply(
+        self, modifiers: Sequence[i.Modifier], stacking: tuple[i.Stacking, ...], params: Params, name: str
+    ) -> Signature:
+        """Make the function that applies modifiers to its first parameter, `rolled`.
+
+        Stages: becomes; times and half; plus and minus, by stacking class; at least and at most.  Within a
+        stage those that are over others come last; `amend` makes sure that no other order matters.
+        """
+        value: ir.Expr = _locals(params)[0]
+        site = self.ctx.site(name, (), modifiers[0].span)
+        for stage in _STAGES:
+            ordered = prevailing(m for m in modifiers if m.effect in stage)
+            if stage == ("add", "subtract"):
+                value = self._sum(value, ordered, stacking, params, name)
+                continue
+            for modifier in ordered:
+                value = self._one(modifier, value, params)
+        return self.ctx.add_function(name, params, value, site)
+
+    # -- explanations
+
+    def _explain(self, modifier: i.Modifier, decl: i.Roll, params: Params) -> None:
+        """Collect a modifier for those who ask why a roll has its result."""
+        name = modifier.name.text
+        site = self.ctx.site(name, self.ctx.rules(modifier.cite), modifier.span)
+        acts, clauses = self._acting(modifier, params)
+        stack = next((stack for stack in decl.stacking if stack.name.text in _classes(modifier)), None)
+        self.ctx.note_modifier(
+            ir.Modifier(
+                name=name,
+                point=decl.name.text,
+                effect=modifier.effect,
+                acts=acts,
+                number=self._number(modifier, params, site),
+                clauses=clauses,
+                stack="" if stack is None else stack.name.text,
+                policy="sum" if stack is None else stack.policy,
+                site=site,
+            )
+        )
+
+    def _number(self, modifier: i.Modifier, params: Params, site: int) -> str:
+        """The function of a modifier's number; empty if it has none."""
+        if modifier.value is None:
+            return ""
+        name = f"number:{modifier.name.text}"
+        scope = opening_scope(self.ctx, name, params, modifier.cite)
+        sums = modifier.effect in ("add", "subtract")
+        value = self._added(modifier, scope) if sums else self._expressions.infer(modifier.value, scope)
+        self.ctx.add_function(name, params, value, site)
+        return name
+
+    def _acting(self, modifier: i.Modifier, params: Params) -> tuple[str, tuple[int, ...]]:
+        """The function that gives the clause which keeps a modifier from acting, and those clauses' sites."""
+        name = f"acts:{modifier.name.text}"
+        scope = opening_scope(self.ctx, name, params, modifier.cite)
+        tests: list[ir.Expr] = []
+        sites: list[int] = []
+        for clause in modifier.clauses:
+            test = self.condition((clause,), scope, tests)
+            if test is not None:
+                tests.append(test)
+                sites.append(self.ctx.site(modifier.name.text, (), clause.span))
+                scope = scope.knowing(facts(self.ctx.world, test, True))
+        if not tests:
+            return "", ()
+        kind = t.Int(0, len(tests))
+        failing: ir.Expr = ir.Const(0, kind)
+        for number, test in reversed(list(enumerate(tests, 1))):
+            failing = ir.If(test, failing, ir.Const(number, kind), kind)
+        self.ctx.add_function(name, params, failing, sites[0])
+        return name, tuple(sites)
+
+    # -- one modifier
+
+    def _one(self, modifier: i.Modifier, value: ir.Expr, params: Params) -> ir.Expr:
+        """A modifier that does not add, as a function of the value so far and the parameters."""
+        name = f"modifier:{modifier.name.text}"
+        scope = opening_scope(self.ctx, name, params, modifier.cite)
+        site = self.ctx.site(modifier.name.text, self.ctx.rules(modifier.cite), modifier.span)
+        condition = self.condition(modifier.clauses, scope)
+        now = ir.Local("now", value.type)
+        body = self._effect(modifier, now, scope)
+        if condition is not None:
+            body = either(self.ctx, condition, body, now, modifier.span)
+        signature = self.ctx.add_function(name, (ir.Param("now", value.type), *params), body, site)
+        return ir.Apply(name, (value, *_locals(params)), signature.result)
+
+    def _effect(self, modifier: i.Modifier, now: ir.Expr, scope: Scope) -> ir.Expr:
+        type_ = now.type
+        if modifier.effect == "set" and modifier.value is not None:
+            return self._expressions.infer(modifier.value, scope, type_)
+        if not isinstance(type_, t.Int):
+            self._refuse_type(type_, modifier.span)
+        if modifier.effect == "half":
+            return _halved(now, type_, modifier.way)
+        assert modifier.value is not None
+        number = self._expressions.infer(modifier.value, scope)
+        by = number.type
+        if not isinstance(by, t.Int):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a modifier by a `{by}`", modifier.value.span)
+        match modifier.effect:
+            case "times":
+                ends = [a * b for a in (type_.low, type_.high) for b in (by.low, by.high)]
+                return ir.Op("mul", (now, number), t.Int(min(ends), max(ends)))
+            case "least":
+                return _extreme("larger", now, number)
+            case _:
+                return _extreme("smaller", now, number)
+
+    def _added(self, modifier: i.Modifier, scope: Scope) -> ir.Expr:
+        """The number that a modifier adds where it acts."""
+        assert modifier.value is not None
+        number = self._expressions.infer(modifier.value, scope)
+        if not isinstance(number.type, t.Int):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a modifier by a `{number.type}`", modifier.value.span)
+        if modifier.effect == "subtract":
+            number = numbers.negative(self.ctx, number, modifier.value.span)
+        return number
+
+    def _amount(self, modifier: i.Modifier, params: Params, idle: int = 0) -> ir.Expr:
+        """The number that a modifier adds, as a call of its own function; `idle` where it does not act."""
+        name = f"modifier:{modifier.name.text}"
+        scope = opening_scope(self.ctx, name, params, modifier.cite)
+        site = self.ctx.site(modifier.name.text, self.ctx.rules(modifier.cite), modifier.span)
+        body = self._added(modifier, scope)
+        condition = self.condition(modifier.clauses, scope)
+        if condition is not None:
+            nothing = ir.Const(idle, t.Int(idle, idle))
+            body = either(self.ctx, condition, body, nothing, modifier.span)
+        signature = self.ctx.add_function(name, params, body, site)
+        return ir.Apply(name, _locals(params), signature.result)
+
+    def _refuse_type(self, type_: t.Type, span: Span) -> NoReturn:
+        self.ctx.fail(kinds.WRONG_TYPE, f"a modifier on a `{type_}`", span, "only numbers are modified")
+
+    # -- sums and stacking
+
+    def _sum(
+        self,
+        value: ir.Expr,
+        modifiers: Sequence[i.Modifier],
+        stacking: tuple[i.Stacking, ...],
+        params: Params,
+        owner: str,
+    ) -> ir.Expr:
+        """Plus and minus: modifiers without a class all add; each class follows its policy."""
+        classes = {stack.name.text: stack for stack in stacking}
+        members: dict[str, list[i.Modifier]] = {}
+        for modifier in modifiers:
+            class_ = self._class_of(modifier, classes)
+            if class_:
+                members.setdefault(class_, []).append(modifier)
+            else:
+                value = self._plus(value, self._amount(modifier, params), modifier.span)
+        for name in sorted(members):
+            number = self._stacked(classes[name], members[name], params, owner)
+            value = self._plus(value, number, classes[name].span)
+        return value
+
+    def _class_of(self, modifier: i.Modifier, classes: dict[str, i.Stacking]) -> str:
+        for clause in modifier.clauses:
+            if isinstance(clause, i.StacksClause):
+                if clause.name.text in classes:
+                    return clause.name.text
+                hint = "declare it under the roll: `stack NAME: highest`"
+                message = f"`{modifier.target.text}` has no stacking class `{clause.name.text}`"
+                self.ctx.report(kinds.UNKNOWN_NAME, message, clause.name.span, hint)
+        return ""
+
+    def _plus(self, value: ir.Expr, amount: ir.Expr, span: Span) -> ir.Expr:
+        a, b = without_none(value.type), without_none(amount.type)
+        if not (isinstance(a, t.Int) and isinstance(b, t.Int)):
+            self._refuse_type(value.type, span)
+        return ir.Op("add", (value, amount), t.Int(a.low + b.low, a.high + b.high))
+
+    def _stacked(self, stack: i.Stacking, members: list[i.Modifier], params: Params, owner: str) -> ir.Expr:
+        """One class of modifiers by its policy and limits; those that do not act do not count."""
+        if stack.policy == "sum":
+            value, *more = (self._amount(modifier, params) for modifier in members)
+            for amount in more:
+                value = self._plus(value, amount, stack.span)
+        else:
+            value = self._chosen(stack, members, params, owner)
+        scope = opening_scope(self.ctx, f"stack:{stack.name.text}", params, stack.cite)
+        if stack.most is not None:
+            limit = self._expressions.check(stack.most, scope, t.Int(-1000, 1000))
+            value = _extreme("smaller", value, limit)
+        if stack.least is not None:
+            limit = self._expressions.check(stack.least, scope, t.Int(-1000, 1000))
+            value = _extreme("larger", value, limit)
+        return value
+
+    def _chosen(self, stack: i.Stacking, members: list[i.Modifier], params: Params, owner: str) -> ir.Expr:
+        """The one number of a class that counts: the highest, the lowest, or that of the prevailing modifier.
+
+        A number that none of them can give marks those that do not act.
+        """
+        scope = opening_scope(self.ctx, stack.name.text, params, stack.cite)
+        types = [self._added(modifier, scope).type for modifier in members]
+        ends = [end for type_ in types if isinstance(type_, t.Int) for end in (type_.low, type_.high)]
+        idle = max(ends) + 1 if stack.policy == "lowest" else min(ends) - 1
+        none = ir.Const(idle, t.Int(idle, idle))
+        value, *more = (self._amount(modifier, params, idle) for modifier in members)
+        for amount in more:
+            if stack.policy == "highest":
+                value = _extreme("larger", value, amount)
+            elif stack.policy == "lowest":
+                value = _extreme("smaller", value, amount)
+            else:  # the later one is over the others
+                value = either(self.ctx, ir.Op("eq", (amount, none), FLAG), value, amount, stack.span)
+        name = f"{owner}:{stack.name.text}"
+        site = self.ctx.site(stack.name.text, self.ctx.rules(stack.cite), stack.span)
+        signature = self.ctx.add_function(name, params, value, site)
+        call = ir.Apply(name, _locals(params), signature.result)
+        whole = t.Int(min(0, *ends), max(0, *ends))
+        return ir.If(ir.Op("eq", (call, none), FLAG), ZERO, call, whole)
+
+    # -- clauses
+
+    def condition(
+        self, clauses: Iterable[i.Clause], scope: Scope, known: Sequence[ir.Expr] = ()
+    ) -> ir.Expr | None:
+        """When clauses allow something: every `when` and date, and no `unless`; None is always.
+
+        `known`: conditions of earlier clauses, which hold already.
+        """
+        tests: list[ir.Expr] = []
+        for clause in clauses:
+            test = self._clause(clause, scope, (*known, *tests))
+            if test is not None:
+                tests.append(test)
+                scope = scope.knowing(facts(self.ctx.world, test, True))
+        condition: ir.Expr | None = None
+        for test in tests:
+            condition = test if condition is None else conjunction(condition, test)
+        return condition
+
+    def _clause(self, clause: i.Clause, scope: Scope, given: Sequence[ir.Expr]) -> ir.Expr | None:
+        """The condition that one clause sets, if it sets one."""
+        owner = scope.routine.owner
+        match clause:
+            case i.WhenClause():
+                test = self._expressions.flag(clause.condition, scope)
+                self.ctx.note_condition("when", owner, test, clause.span, given)
+                return test
+            case i.UnlessClause():
+                exception = self._expressions.flag(clause.condition, scope)
+                self.ctx.note_condition("unless", owner, exception, clause.span, given)
+                return negated(exception)
+            case i.SpanClause():
+                test = during(self.ctx, self._expressions.signatures, clause.dates)
+                self.ctx.note_condition("dates", owner, test, clause.span, given)
+                return test
+            case i.StacksClause() | i.OverClause():
+                return None
+            case _:
+                assert_never(clause)
+
+
+def _classes(modifier: i.Modifier) -> set[str]:
+    """The stacking classes that a modifier names."""
+    return {clause.name.text for clause in modifier.clauses if isinstance(clause, i.StacksClause)}
+
+
+def _halved(value: ir.Expr, type_: t.Int, way: x.Way) -> ir.Expr:
+    ends = t.Int(min(type_.low, type_.low // 2), max(type_.high, -(-type_.high // 2)))
+    op: Literal["div_down", "div_up", "div_nearest"] = f"div_{way}"  # type: ignore[assignment]
+    return ir.Op(op, (value, ir.Const(2, t.Int(2, 2))), ends)

@@ -1,0 +1,1 @@
+"""Expressions: names, calls, predicates, sets and arithmetic, each with its type."""

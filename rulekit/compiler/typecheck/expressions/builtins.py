@@ -1,0 +1,238 @@
+"""The built-in functions (spec 12.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, NoReturn
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.expressions.inference import Inference
+from rulekit.compiler.typecheck.joins import ANY, fits, mask, without_none
+from rulekit.compiler.typecheck.scope import Scope
+from rulekit.compiler.world import World
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+
+
+@frozen
+class BuiltInCall:
+    """A call of a built-in function, with what is needed to type it."""
+
+    ctx: CheckContext
+    inference: Inference
+    node: x.Call
+    scope: Scope
+    expected: t.Type | None
+
+    @property
+    def world(self) -> World:
+        """The components of the rule set."""
+        return self.ctx.world
+
+    def argument(self, place: int = 0, expected: t.Type | None = None) -> ir.Expr:
+        """An argument, counted from 0."""
+        return self.inference.infer(self.node.arguments[place], self.scope, expected)
+
+    def checked(self, place: int, expected: t.Type) -> ir.Expr:
+        """An argument as a value of a type."""
+        return self.inference.check(self.node.arguments[place], self.scope, expected)
+
+    def list_argument(self, place: int = 0) -> tuple[ir.Expr, t.ListOf]:
+        """An argument that must be a list, and its type."""
+        value = self.argument(place)
+        if not isinstance(value.type, t.ListOf):
+            span = self.node.arguments[place].span
+            self.refuse(f"this is a `{value.type}`, and a list is wanted", span=span)
+        return value, value.type
+
+    def enum_argument(self, expected: t.Type | None = None) -> tuple[ir.Expr, t.Member]:
+        """The first argument, which must be a member of an enum, and its type."""
+        value = self.argument(expected=expected)
+        type_ = value.type
+        if not isinstance(type_, t.Member) or self.world.domains[type_.domain].sort != "enum":
+            hint = "test it for none first" if isinstance(type_, t.Optional) else None
+            self.refuse(f"`{self.node.name.text}` of a `{type_}`, which is no enum's member", hint)
+        return value, type_
+
+    def refuse(self, message: str, hint: str | None = None, span: Span | None = None) -> NoReturn:
+        """Report a wrong type, at the call unless a span says where.
+
+        Raises:
+            Wrong: Always.
+        """
+        self.ctx.fail(kinds.WRONG_TYPE, message, span or self.node.span, hint)
+
+
+Maker = Callable[[BuiltInCall], ir.Expr]
+
+
+def built_in(call: BuiltInCall) -> ir.Expr | None:
+    """The typed call; None if no built-in function has its name."""
+    arity, maker = _MAKERS.get(call.node.name.text, (0, None))
+    if maker is None:
+        return None
+    given = len(call.node.arguments)
+    if given != arity:
+        message = f"`{call.node.name.text}` takes {arity} arguments, and {given} are given"
+        call.ctx.fail(kinds.WRONG_ARGUMENTS, message, call.node.span)
+    return maker(call)
+
+
+# -- numbers
+
+
+def _extreme(op: Literal["larger", "smaller"]) -> Maker:
+    def make(call: BuiltInCall) -> ir.Expr:
+        left, right = call.argument(0), call.argument(1)
+        a, b = left.type, right.type
+        if not (isinstance(a, t.Int) and isinstance(b, t.Int)):
+            call.refuse(f"the {op} of a `{a}` and a `{b}`")
+        pick = min if op == "smaller" else max
+        return ir.Op(op, (left, right), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
+
+    return make
+
+
+def _abs(call: BuiltInCall) -> ir.Expr:
+    value = call.argument()
+    if not isinstance(value.type, t.Int):
+        call.refuse(f"abs of a `{value.type}`")
+    low, high = value.type.low, value.type.high
+    least = 0 if low <= 0 <= high else min(abs(low), abs(high))
+    return ir.Op("abs", (value,), t.Int(least, max(abs(low), abs(high))))
+
+
+def _ratio(call: BuiltInCall) -> ir.Expr:
+    left, right = call.argument(0), call.argument(1)
+    if not (isinstance(left.type, t.Int) and isinstance(right.type, t.Int)):
+        call.refuse(f"the ratio of a `{left.type}` and a `{right.type}`")
+    return ir.Op("ratio", (left, right), t.Ratio())
+
+
+# -- members
+
+
+def _other(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.enum_argument(call.expected)
+    if len(call.world.domains[type_.domain].members) != 2:
+        call.refuse(f"`{type_}` has not two members")
+    if isinstance(value, ir.Const):
+        return ir.Const(1 - int(value.value), type_)  # type: ignore[arg-type]
+    return ir.Op("sub", (ir.Const(1, t.Int(1, 1)), value), type_)
+
+
+def _neighbour(op: Literal["successor", "predecessor"]) -> Maker:
+    def make(call: BuiltInCall) -> ir.Expr:
+        value, type_ = call.enum_argument(without_none(call.expected) if call.expected else None)
+        return ir.Op(op, (value,), t.Optional(t.Member(type_.domain, type_.domain)))
+
+    return make
+
+
+def _number_of(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.enum_argument()
+    last = len(call.world.domains[type_.domain].members) - 1
+    return ir.Op("add", (value, ir.Const(0, t.Int(0, 0))), t.Int(0, last))
+
+
+def _steps(call: BuiltInCall) -> ir.Expr:
+    """`steps(a, b, relation)`: tabulated from a fixed set-valued field."""
+    start = call.argument(0)
+    end = call.argument(1, start.type)
+    relation = call.node.arguments[2]
+    if not isinstance(relation, x.Reference) or not isinstance(start.type, t.Member):
+        message, hint = "steps are between two members, by a field", "write `steps(a, b, borders)`"
+        call.ctx.fail(kinds.WRONG_ARGUMENTS, message, call.node.span, hint)
+    info = call.world.field(start.type.name, relation.name.text)
+    if info is None or info.changes or info.keys or not isinstance(info.type, t.SetOf):
+        hint = "it must be a fixed field that holds a set; over what changes, use `linked to`"
+        call.refuse(f"`{relation.name.text}` is no fixed relation of `{start.type}`", hint, relation.span)
+    domain = start.type.domain
+    whole = domain.capitalize() if domain in ("piece", "space") else domain
+    if not fits(call.world, end.type, t.Member(domain, whole)):
+        call.refuse(f"no steps lead from a `{start.type}` to a `{end.type}`")
+    most = len(call.world.domains[domain].members)
+    return ir.Static(f"steps:{info.store}", (start, end), t.Optional(t.Int(0, most)))
+
+
+# -- sets and lists
+
+
+def _only(call: BuiltInCall) -> ir.Expr:
+    value = call.argument(expected=t.SetOf(call.expected) if isinstance(call.expected, t.Member) else None)
+    if not isinstance(value.type, t.SetOf):
+        call.refuse(f"the only member of a `{value.type}`")
+    return ir.Op("only", (value,), value.type.of)
+
+
+def _first(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.list_argument()
+    return ir.Op("item", (value, ir.Const(1, t.Int(1, 1))), type_.of)
+
+
+def _last(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.list_argument()
+    return ir.Op("item", (value, ir.Op("length", (value,), t.Int(0, type_.most))), type_.of)
+
+
+def _item(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.list_argument()
+    return ir.Op("item", (value, call.checked(1, t.Int(1, max(1, type_.most)))), type_.of)
+
+
+def _position_of(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.list_argument(1)
+    return ir.Op("index_of", (call.checked(0, type_.of), value), t.Optional(t.Int(1, max(1, type_.most))))
+
+
+def _rest(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.list_argument()
+    return ir.Op("rest", (value,), type_)
+
+
+def _length(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.list_argument()
+    return ir.Op("length", (value,), t.Int(0, type_.most))
+
+
+def _as_set(call: BuiltInCall) -> ir.Expr:
+    value, type_ = call.list_argument()
+    if not isinstance(type_.of, t.Member | t.Int):
+        call.refuse(f"a set cannot hold a `{type_.of}`")
+    return ir.Op("to_set", (value,), t.SetOf(type_.of))
+
+
+def _as_list(call: BuiltInCall) -> ir.Expr:
+    value = call.argument()
+    if not isinstance(value.type, t.SetOf) or value.type.of == ANY:
+        call.refuse(f"this is a `{value.type}`, and a set is wanted")
+    of = value.type.of
+    most = mask(call.world, of).bit_count() if isinstance(of, t.Member) else of.high + 1
+    return ir.Op("to_list", (value,), t.ListOf(of, most))
+
+
+_MAKERS: Mapping[str, tuple[int, Maker]] = {
+    "larger": (2, _extreme("larger")),
+    "smaller": (2, _extreme("smaller")),
+    "abs": (1, _abs),
+    "other": (1, _other),
+    "only": (1, _only),
+    "first": (1, _first),
+    "last": (1, _last),
+    "position_of": (2, _position_of),
+    "rest": (1, _rest),
+    "item": (2, _item),
+    "length": (1, _length),
+    "as_set": (1, _as_set),
+    "as_list": (1, _as_list),
+    "ratio": (2, _ratio),
+    "steps": (3, _steps),
+    "next_of": (1, _neighbour("successor")),
+    "previous_of": (1, _neighbour("predecessor")),
+    "number_of": (1, _number_of),
+}
+"""The number of arguments of each function, and what types its calls."""

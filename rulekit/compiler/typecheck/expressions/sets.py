@@ -1,0 +1,269 @@
+"""Sets: literals, filters, aggregates, reachable members and quantifiers."""
+
+from __future__ import annotations
+
+from typing import Literal, assert_never
+
+from rulekit import ir
+from rulekit.base.source import Span
+from rulekit.compiler.populate.type_reader import MAX_SET
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.conversions import adapt, emptiness, negated
+from rulekit.compiler.typecheck.expressions.calls import CallChecker
+from rulekit.compiler.typecheck.expressions.inference import Inference
+from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
+from rulekit.compiler.typecheck.joins import ANY, facts, in_sets, join, set_size, without_none
+from rulekit.compiler.typecheck.scope import Scope, bind_name
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+
+FLAG = t.Flag()
+PIECE = t.Member("piece", "Piece")
+SetExpr = x.SetLiteral | x.PlacedAt | x.Count | x.Aggregate | x.Where | x.With | x.LinkedTo | x.Quantified
+
+
+class SetChecker:
+    """Types what makes, filters, folds or quantifies over sets."""
+
+    def __init__(
+        self, ctx: CheckContext, inference: Inference, calls: CallChecker, predicates: PredicateChecker
+    ) -> None:
+        self.ctx = ctx
+        self._inference = inference
+        self._calls = calls
+        self._predicates = predicates
+
+    def infer(self, node: SetExpr, scope: Scope, expected: t.Type | None) -> ir.Expr:
+        """The typed expression; see `Inference.infer`."""
+        match node:
+            case x.SetLiteral():
+                return self._literal(node, scope, expected)
+            case x.PlacedAt():
+                return self._placed(node, scope)
+            case x.Count():
+                return self._count(node, scope)
+            case x.Aggregate():
+                return self._aggregate(node, scope)
+            case x.Where():
+                return self._where(node, scope, expected)
+            case x.With():
+                return self._with(node, scope, expected)
+            case x.LinkedTo():
+                return self._linked(node, scope, expected)
+            case x.Quantified():
+                return self._quantified(node, scope)
+            case _:
+                assert_never(node)
+
+    def set_of(
+        self, node: x.Expr, scope: Scope, expected: t.Type | None = None
+    ) -> tuple[ir.Expr, t.Member | t.Int]:
+        """An expression that must be a set, and the type of its members."""
+        value = self._inference.infer(node, scope, expected)
+        if isinstance(value.type, t.SetOf):
+            return value, value.type.of
+        hint = "`as_set(list)` is its set" if isinstance(value.type, t.ListOf) else None
+        if isinstance(value.type, t.Member | t.Optional):
+            hint = "one member as a set is written `{x}`"
+        if isinstance(node, x.Quantified | x.Count | x.Aggregate):
+            hint = "put the set in brackets, as in `count of (S where ..)`"
+        self.ctx.fail(kinds.WRONG_TYPE, f"this is a `{value.type}`, and a set is wanted", node.span, hint)
+
+    # -- literals and arithmetic
+
+    def _literal(self, node: x.SetLiteral, scope: Scope, expected: t.Type | None) -> ir.Expr:
+        of = expected.of if isinstance(expected, t.SetOf | t.ListOf) else expected
+        if isinstance(expected, t.ListOf):
+            return self._list_literal(node, scope, expected)
+        constants = 0
+        parts: list[ir.Expr] = []
+        type_: t.Member | t.Int | None = None
+        for item in node.items:
+            part, element = self._part(item, scope, of)
+            joined = element if type_ is None else join(self.ctx.world, type_, element)
+            if not isinstance(joined, t.Member | t.Int):
+                self.ctx.fail(kinds.WRONG_TYPE, f"a `{element}` among `{type_}`", item.span)
+            type_ = joined
+            if isinstance(part, ir.Const):
+                constants |= int(part.value)  # type: ignore[arg-type]
+            else:
+                parts.append(part)
+        if type_ is None:
+            return ir.Const(0, t.SetOf(of if isinstance(of, t.Member | t.Int) else ANY))
+        result: ir.Expr = ir.Const(constants, t.SetOf(type_))
+        for part in parts:
+            empty = isinstance(result, ir.Const) and result.value == 0
+            result = part if empty else ir.Op("union", (result, part), t.SetOf(type_))
+        return result
+
+    def _part(self, item: x.Expr, scope: Scope, of: t.Type | None) -> tuple[ir.Expr, t.Member | t.Int]:
+        """One part of a literal as a set, and the type of its members."""
+        part = self._inference.infer(item, scope, of)
+        if isinstance(part.type, t.Int) and not in_sets(part.type):
+            self.ctx.fail(kinds.WRONG_TYPE, f"numbers in sets are from 0 to {MAX_SET}", item.span)
+        if isinstance(part.type, t.Member | t.Int):
+            part = adapt(part, t.SetOf(part.type))
+        if not isinstance(part.type, t.SetOf):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a set cannot hold a `{part.type}`", item.span)
+        return part, part.type.of
+
+    def _list_literal(self, node: x.SetLiteral, scope: Scope, expected: t.ListOf) -> ir.Expr:
+        """Braces where a list is expected: its items in order."""
+        items = tuple(self._inference.check(item, scope, expected.of) for item in node.items)
+        if len(items) > expected.most:
+            message = f"{len(items)} items where at most {expected.most} fit"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.span)
+        if all(isinstance(item, ir.Const) for item in items):
+            return ir.Const(tuple(int(item.value) for item in items), expected)  # type: ignore[union-attr, arg-type]
+        return ir.Op("list_of", items, expected)
+
+    def arithmetic(self, node: x.Binary | x.Divide, left: ir.Expr, scope: Scope) -> ir.Expr:
+        """`+` and `-` of sets (a single member counts as a set of one), `+` of lists."""
+        right = self._inference.infer(node.right, scope, without_none(left.type))
+        op = node.op if isinstance(node, x.Binary) else "/"
+        if isinstance(left.type, t.ListOf) and isinstance(right.type, t.ListOf) and op == "+":
+            joined = join(self.ctx.world, left.type.of, right.type.of)
+            if isinstance(joined, t.Optional | t.ListOf | t.MapOf | t.Nothing | None):
+                self.ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` + a `{right.type}`", node.span)
+            return ir.Op("joined", (left, right), t.ListOf(joined, left.type.most + right.type.most))
+        sides = [adapt(s, t.SetOf(s.type)) if isinstance(s.type, t.Member) else s for s in (left, right)]
+        left, right = adapt(sides[0], sides[1].type), adapt(sides[1], sides[0].type)
+        if not (isinstance(left.type, t.SetOf) and isinstance(right.type, t.SetOf)) or op not in ("+", "-"):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` {op} a `{right.type}`", node.span)
+        joined = join(self.ctx.world, left.type.of, right.type.of)
+        if not isinstance(joined, t.Member | t.Int):
+            message = f"a `{left.type}` and a `{right.type}` have nothing in common"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.span)
+        if op == "+":
+            return ir.Op("union", (left, right), t.SetOf(joined))
+        return ir.Op("diff", (left, right), left.type)
+
+    # -- places and numbers
+
+    def _placed(self, node: x.PlacedAt, scope: Scope) -> ir.Expr:
+        pieces, of = self.set_of(node.pieces, scope)
+        if not (isinstance(of, t.Member) and of.domain == "piece"):
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"a `{pieces.type}` is at no place", node.pieces.span, "only pieces are"
+            )
+        where = self._inference.infer(node.place, scope, t.Member("space", "Space"))
+        space = where.type.of if isinstance(where.type, t.SetOf) else where.type
+        if isinstance(space, t.Optional):
+            hint = "test it first, or write `(x otherwise y)`"
+            self.ctx.fail(kinds.MAYBE_NONE, "this may be none, and a place is needed", node.place.span, hint)
+        if not (isinstance(space, t.Member) and space.domain == "space"):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a `{where.type}` is no place", node.place.span)
+        at = ir.At(where, isinstance(where.type, t.SetOf), t.SetOf(PIECE))
+        return ir.Op("inter", (pieces, at), t.SetOf(of))
+
+    def _count(self, node: x.Count, scope: Scope) -> ir.Expr:
+        over = self._inference.infer(node.over, scope)
+        if isinstance(over.type, t.ListOf):
+            return ir.Op("length", (over,), t.Int(0, over.type.most))
+        if not isinstance(over.type, t.SetOf):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a count of a `{over.type}`", node.over.span)
+        return ir.Op("count", (over,), t.Int(0, set_size(self.ctx.world, over.type.of)))
+
+    def _aggregate(self, node: x.Aggregate, scope: Scope) -> ir.Expr:
+        over = self._inference.infer(node.over, scope)
+        if isinstance(over.type, t.SetOf):
+            of: t.Type = over.type.of
+            most = set_size(self.ctx.world, over.type.of)
+        elif isinstance(over.type, t.ListOf):
+            of, most = over.type.of, over.type.most
+        else:
+            self.ctx.fail(kinds.WRONG_TYPE, f"a {node.kind} over a `{over.type}`", node.over.span)
+        var = scope.routine.fresh(node.var.text if node.var else "it", of)
+        if node.var is not None and node.body is not None:
+            body = self._inference.infer(node.body, bind_name(self.ctx, scope, node.var, var))
+        else:
+            assert node.field is not None
+            body = self._calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
+        if not isinstance(body.type, t.Int):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a {node.kind} of a `{body.type}`", node.span)
+        return ir.Fold(node.kind, over, var, body, self._folded(node.kind, body.type, most))
+
+    def _folded(self, kind: Literal["total", "lowest", "highest"], body: t.Int, most: int) -> t.Type:
+        if kind == "total":
+            return t.Int(min(0, most * body.low), max(0, most * body.high))
+        return t.Optional(body)
+
+    # -- filters
+
+    def _where(self, node: x.Where, scope: Scope, expected: t.Type | None) -> ir.Expr:
+        over, of = self.set_of(node.over, scope, expected)
+        it = scope.routine.fresh("it", of)
+        body = self._inference.flag(node.condition, scope.with_it(it))
+        narrowed = without_none(facts(self.ctx.world, body, True).get(it.name, of))
+        element = narrowed if isinstance(narrowed, t.Member | t.Int) else of
+        return ir.Filter(over, it, body, t.SetOf(element))
+
+    def _with(self, node: x.With, scope: Scope, expected: t.Type | None) -> ir.Expr:
+        over, of = self.set_of(node.over, scope, expected)
+        it = scope.routine.fresh("it", of)
+        key = self._inference.infer(node.key, scope.with_it(it))
+        if not isinstance(without_none(key.type), t.Int | t.Month | t.Ratio):
+            self.ctx.fail(
+                kinds.WRONG_TYPE,
+                f"the {node.kind} of a `{key.type}`",
+                node.key.span,
+                "order is by a number",
+            )
+        return ir.Best(node.kind, over, it, key, t.SetOf(of))
+
+    def _linked(self, node: x.LinkedTo, scope: Scope, expected: t.Type | None) -> ir.Expr:
+        over, of = self.set_of(node.over, scope, expected)
+        start = self._inference.infer(node.start, scope, t.SetOf(of))
+        start = adapt(start, t.SetOf(of)) if isinstance(start.type, t.Member) else start
+        if not isinstance(start.type, t.SetOf):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a `{start.type}` is no place to start from", node.start.span)
+        var = scope.routine.fresh("step", join(self.ctx.world, of, start.type.of) or of)
+        relation = self._relation(node.relation, var, over, scope)
+        within = (
+            self._inference.check(node.within, scope, t.Int(0, 10_000)) if node.within is not None else None
+        )
+        return ir.Linked(over, start, var, relation, within, t.SetOf(of))
+
+    def _relation(self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope) -> ir.Expr:
+        """The members linked to one: a set-valued field or define, or a flag define of two members."""
+        params = self._calls.params_of(name.text) if name.text in self.ctx.names.defines else ()
+        if len(params) == 2 and isinstance(over.type, t.SetOf):
+            other = scope.routine.fresh("next", over.type.of)
+            joined = self._calls.value(name.text, (var, other))
+            if isinstance(joined.type, t.Flag):
+                return ir.Filter(over, other, joined, over.type)
+        members = self._calls.field_of(var, name, None, name.span, scope)
+        if not isinstance(members.type, t.SetOf):
+            hint = "a relation is a set-valued field, or a define of two members that holds or not"
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"`{name.text}` is a `{members.type}`, no relation", name.span, hint
+            )
+        return members
+
+    # -- quantifiers
+
+    def _quantified(self, node: x.Quantified, scope: Scope) -> ir.Expr:
+        over = self._inference.infer(node.over, scope)
+        if not isinstance(over.type, t.SetOf | t.ListOf):
+            self.ctx.fail(kinds.WRONG_TYPE, f"this is a `{over.type}`, and a set is wanted", node.over.span)
+        if node.test is None:
+            return self._existence(node, over, node.span)
+        var = scope.routine.fresh(node.var.text, over.type.of)
+        inner = bind_name(self.ctx, scope, node.var, var)
+        if isinstance(node.test, x.Predicate):
+            body = self._predicates.holds(var, node.test, node.test.span, inner)
+            if not isinstance(body.type, t.Flag):
+                self.ctx.fail(kinds.WRONG_TYPE, f"`is` with a `{body.type}`", node.test.span)
+        else:
+            body = self._inference.flag(node.test, inner)
+        if node.negated:
+            body = negated(body)
+        kind: Literal["all", "any", "no"] = {"every": "all", "some": "any", "no": "no"}[node.quantifier]  # type: ignore[assignment]
+        return ir.Fold(kind, over, var, body, FLAG)
+
+    def _existence(self, node: x.Quantified, over: ir.Expr, span: Span) -> ir.Expr:
+        if node.quantifier == "every":
+            self.ctx.fail(kinds.WRONG_TYPE, "`every` of what?", span, "add `is ...` or `has ...`")
+        empty = emptiness(self.ctx, over, span)
+        return empty if node.quantifier == "no" else negated(empty)

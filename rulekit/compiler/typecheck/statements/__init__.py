@@ -1,0 +1,1 @@
+"""Statements, and the procedures and events they make up."""

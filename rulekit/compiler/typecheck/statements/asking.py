@@ -1,0 +1,170 @@
+"""Statements that run a procedure, or ask a player or chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rulekit import ir
+from rulekit.compiler.typecheck.choices.choices import ChoiceChecker
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.definitions.modifiers import dice_range
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.scope import Scope, bind_name
+from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked, bind_result
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import stmt as s
+
+MOST_DRAWN = 1_000_000
+
+
+def draw_name(ctx: CheckContext, scope: Scope, name: str) -> str:
+    """The point of a draw; an amendment that replaces the rule around it does not change it (spec 7.5)."""
+    owner = scope.routine.owner
+    return f"{ctx.names.declared.get(owner, owner)}.{name}"
+
+
+def procedure_signature(ctx: CheckContext, name: str) -> tuple[tuple[ir.Param, ...], t.Type] | None:
+    """The parameters and result of a procedure; None if there is none of that name."""
+    decl = ctx.names.procedures.get(name)
+    if decl is None:
+        return None
+    result = ctx.reader.read(decl.result) if decl.result is not None else t.Nothing()
+    return ctx.params(decl.params), result
+
+
+class AskingChecker:
+    """Checks statements that wait for a result: of a procedure, a player, or chance."""
+
+    def __init__(
+        self,
+        ctx: CheckContext,
+        expressions: ExpressionChecker,
+        choices: ChoiceChecker,
+        changes: ChangeChecker,
+    ) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+        self._choices = choices
+        self._changes = changes
+
+    def _arguments(self, call: x.Call, params: tuple[ir.Param, ...], scope: Scope) -> tuple[ir.Expr, ...]:
+        name = call.name.text
+        return self._expressions.calls.arguments(name, params, call.arguments, call.span, scope)
+
+    # -- procedures and choices
+
+    def do(self, node: s.Do, scope: Scope, site: int) -> Checked:
+        """`do` a procedure."""
+        name = node.call.name.text
+        if name == "original":
+            name = self._expressions.calls.original(node.call, scope)
+        signature = procedure_signature(self.ctx, name)
+        if signature is None:
+            hint = self.ctx.suggestion(name, self.ctx.names.procedures)
+            message = f"no procedure is named `{name}`"
+            self.ctx.fail(kinds.UNKNOWN_NAME, message, node.call.name.span, hint)
+        params, result = signature
+        if node.name is not None and isinstance(result, t.Nothing):
+            self.ctx.fail(kinds.WRONG_RESULT, f"`{name}` gives no result", node.name.span, "drop `as ..`")
+        calls = self._expressions.calls
+        arguments = calls.arguments(name, params, node.call.arguments, node.call.span, scope)
+        local, after = bind_result(self.ctx, node.name, result, scope)
+        return [ir.Do(name, arguments, local, site)], after
+
+    def choose(self, node: s.Choose, scope: Scope, site: int) -> Checked:
+        """`choose`, by one side or by each of several."""
+        name = node.call.name.text
+        signature = self._choices.signature(name)
+        if signature is None:
+            hint = self.ctx.suggestion(name, self.ctx.names.choices)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"no choice is named `{name}`", node.call.name.span, hint)
+        params, answer = signature
+        if node.var is None or node.over is None:
+            arguments = self._arguments(node.call, params, scope)
+            local, after = bind_result(self.ctx, node.name, answer, scope)
+            return [ir.Choose(name, arguments, local, site)], after
+        over, of = self._expressions.sets.set_of(node.over, scope)
+        if not isinstance(of, t.Member):
+            self.ctx.fail(kinds.WRONG_TYPE, f"deciders among `{of}`", node.over.span)
+        var = scope.routine.fresh(node.var.text, of)
+        arguments = self._arguments(node.call, params, scope.with_name(node.var.text, var))
+        local, after = bind_result(self.ctx, node.name, t.MapOf(of, answer), scope)
+        return [ir.ChooseEach(name, arguments, var, over, local, site)], after
+
+    # -- chance
+
+    def roll(self, node: s.RollDice, scope: Scope, site: int) -> Checked:
+        """`roll`: the dice, and their modifiers if there are any."""
+        name = node.call.name.text
+        decl = self.ctx.names.rolls.get(name)
+        if decl is None:
+            hint = self.ctx.suggestion(name, self.ctx.names.rolls)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"no roll is named `{name}`", node.call.name.span, hint)
+        arguments = self._arguments(node.call, self.ctx.params(decl.params), scope)
+        dice = dice_range(decl)
+        label = node.name.text if node.name else name
+        signature = self._expressions.signatures.signature(f"roll:{name}")
+        if signature is None:
+            raw = scope.routine.fresh(label, dice)
+            after = self._bind_roll(node.name, raw, raw, scope)
+            return [ir.Roll(name, arguments, raw, None, None, site)], after
+        lets, simple = self._evaluated(arguments, name, scope, site)
+        raw = scope.routine.fresh(f"{label}_rolled", dice)
+        local = scope.routine.fresh(label, signature.result)
+        modified = ir.Apply(f"roll:{name}", (raw, *simple), signature.result)
+        after = self._bind_roll(node.name, local, raw, scope)
+        return [*lets, ir.Roll(name, simple, raw, local, modified, site)], after
+
+    def _bind_roll(self, name: x.Name | None, local: ir.Local, raw: ir.Local, scope: Scope) -> Scope:
+        """The scope with a named roll: its result, and its unmodified dice."""
+        if name is None:
+            return scope
+        after = bind_name(self.ctx, scope, name, local)
+        return replace(after, raw={**after.raw, name.text: raw})
+
+    def _evaluated(
+        self, arguments: tuple[ir.Expr, ...], name: str, scope: Scope, site: int
+    ) -> tuple[list[ir.Stmt], tuple[ir.Expr, ...]]:
+        """Arguments worked out once, before the dice: the roll and its modifiers both read them."""
+        lets: list[ir.Stmt] = []
+        simple: list[ir.Expr] = []
+        for number, argument in enumerate(arguments, 1):
+            if isinstance(argument, ir.Local | ir.Const):
+                simple.append(argument)
+                continue
+            local = scope.routine.fresh(f"{name}_{number}", argument.type)
+            lets.append(ir.Let(local, argument, site))
+            simple.append(local)
+        return lets, tuple(simple)
+
+    def draw(self, node: s.Draw, scope: Scope, site: int) -> Checked:
+        """`draw`, at random from a set, or from a cup or stack."""
+        count = self._expressions.check(node.count, scope, t.Int(0, MOST_DRAWN))
+        single = isinstance(node.count, x.Integer) and node.count.value == 1
+        if node.by_lot:
+            over, of = self._expressions.sets.set_of(node.source, scope)
+            local = scope.routine.fresh(node.name.text, of if single else t.SetOf(of))
+            point = self.ctx.point(draw_name(self.ctx, scope, node.name.text), 0, 0, site)
+            self.ctx.results.drawn[point] = of
+            drawn: ir.Stmt = ir.DrawLot(point, count, over, single, local, site)
+            return [drawn], bind_name(self.ctx, scope, node.name, local)
+        if not isinstance(node.source, x.Reference | x.Call | x.Field):
+            hint = "`draw .. by lot from S` draws from any set"
+            self.ctx.fail(kinds.NOT_CHANGEABLE, "this is no cup or stack", node.source.span, hint)
+        state = self._changes.state(node.source, scope)
+        if not isinstance(state.type, t.SetOf | t.ListOf):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a draw from a `{state.type}`", node.source.span)
+        local = scope.routine.fresh(node.name.text, state.type.of if single else state.type)
+        point = self.ctx.point(state.name, 0, 0, site)
+        self.ctx.results.drawn[point] = state.type.of
+        drawn = ir.DrawTop(point, state.name, state.keys, count, single, local, site)
+        return [drawn], bind_name(self.ctx, scope, node.name, local)
+
+    def shuffle(self, node: s.Shuffle, scope: Scope, site: int) -> ir.Stmt:
+        """`shuffle` a stack."""
+        state, type_ = self._changes.stack(node.stack, scope)
+        point = self.ctx.point(f"shuffle.{state.name}", 0, 0, site)
+        self.ctx.results.drawn[point] = type_.of
+        return ir.Shuffle(point, state.name, state.keys, site)

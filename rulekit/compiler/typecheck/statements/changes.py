@@ -1,0 +1,241 @@
+"""Statements that change states, places and groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.conversions import adapt, fit, labelled, require_overlap
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.joins import fits, without_none
+from rulekit.compiler.typecheck.scope import Scope, bind_name
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import stmt as s
+
+SPACE = t.Member("space", "Space")
+Checked = tuple[list[ir.Stmt], Scope]
+"""The statements made of one, and the scope after them."""
+
+
+@frozen
+class ChangedState:
+    """The state that a statement changes."""
+
+    name: str
+    keys: tuple[ir.Expr, ...]
+    type: t.Type
+
+
+def bind_result(
+    ctx: CheckContext, name: x.Name | None, type_: t.Type, scope: Scope
+) -> tuple[ir.Local | None, Scope]:
+    """A new local for a result, if it is named."""
+    if name is None:
+        return None, scope
+    local = scope.routine.fresh(name.text, type_)
+    return local, bind_name(ctx, scope, name, local)
+
+
+class ChangeChecker:
+    """Checks statements that change something."""
+
+    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+
+    def state(self, node: s.Target, scope: Scope) -> ChangedState:
+        """The state that a target names; targets that are locals do not come here."""
+        calls = self._expressions.calls
+        if isinstance(node, x.Field):
+            base = self._expressions.infer(node.base, scope)
+            read = calls.field_of(base, node.name, node.arguments, node.span, scope)
+        elif isinstance(node, x.Call):
+            read = calls.call(node, scope, None)
+        else:
+            read = calls.reference(node, scope, None)
+        if not isinstance(read, ir.Read):
+            hint = "declare it with `state`, or change a local made by `let name: TYPE = ...`"
+            self.ctx.fail(kinds.NOT_CHANGEABLE, "this does not change in play", node.span, hint)
+        if read.state == "place":
+            message, hint = "a piece's place is changed by moving it", "write `move x to PLACE`"
+            self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.span, hint)
+        return ChangedState(read.state, read.keys, read.type)
+
+    def stack(self, node: s.Target, scope: Scope) -> tuple[ChangedState, t.ListOf]:
+        """The stack that a target names, and its type."""
+        state = self.state(node, scope)
+        if not isinstance(state.type, t.ListOf):
+            hint = "declare a `stack` or a list"
+            self.ctx.fail(kinds.WRONG_TYPE, f"a `{state.type}` has no order", node.span, hint)
+        return state, state.type
+
+    def _is_clamped(self, state: ChangedState) -> bool:
+        store = self.ctx.names.stores.get(state.name)
+        return store is not None and store.sort == "track"
+
+    # -- set, add, take
+
+    def change(self, node: s.Change, scope: Scope, site: int) -> Checked:
+        """`set`, `add` and `take` of a state or a local."""
+        target = node.target
+        if isinstance(target, x.Reference) and target.name.text in scope.names:
+            return self._change_local(node, target.name, scope, site)
+        return [self._change_state(node, self.state(target, scope), scope, site)], scope
+
+    def _change_state(self, node: s.Change, state: ChangedState, scope: Scope, site: int) -> ir.Stmt:
+        type_, adds = state.type, node.op == "add"
+        if node.op == "set":
+            return self._set(node, state, scope, site)
+        if isinstance(type_, t.Int):
+            return self._change_number(node, state, type_, scope, site)
+        if isinstance(type_, t.SetOf):
+            value = self._expressions.check(node.value, scope, type_)
+            return ir.Write("include" if adds else "exclude", state.name, state.keys, value, site)
+        if isinstance(type_, t.ListOf):
+            value = self._expressions.check(node.value, scope, type_.of)
+            return ir.Write("append" if adds else "drop", state.name, state.keys, value, site, check=True)
+        hint = "use `set .. to ..`"
+        self.ctx.fail(kinds.WRONG_TYPE, f"nothing can be added to a `{type_}`", node.span, hint)
+
+    def _set(self, node: s.Change, state: ChangedState, scope: Scope, site: int) -> ir.Stmt:
+        value = adapt(self._expressions.infer(node.value, scope, state.type), state.type)
+        if isinstance(state.type, t.Flag) and isinstance(value, ir.Const) and isinstance(value.type, t.Flag):
+            return ir.Write("mark" if value.value else "unmark", state.name, state.keys, None, site)
+        clamp, number = self._is_clamped(state), without_none(state.type)
+        outside = isinstance(value.type, t.Int) and not fits(self.ctx.world, value.type, state.type)
+        if isinstance(number, t.Int) and isinstance(value.type, t.Int) and outside:
+            if not clamp:
+                require_overlap(self.ctx, value.type, number, node.value.span)
+            return ir.Write("set", state.name, state.keys, value, site, check=not clamp, clamp=clamp)
+        value = labelled(fit(self.ctx, value, state.type, node.value.span), f"`{state.name}`")
+        return ir.Write("set", state.name, state.keys, value, site, clamp=clamp)
+
+    def _change_number(
+        self, node: s.Change, state: ChangedState, type_: t.Int, scope: Scope, site: int
+    ) -> ir.Stmt:
+        value = self._expressions.infer(node.value, scope)
+        if not isinstance(value.type, t.Int):
+            fit(self.ctx, value, type_, node.value.span)
+        clamp = self._is_clamped(state)
+        if isinstance(value.type, t.Int) and not clamp:
+            self._require_reachable(node, type_, value.type)
+        op: Any = "add" if node.op == "add" else "subtract"
+        return ir.Write(op, state.name, state.keys, value, site, check=not clamp, clamp=clamp)
+
+    def _require_reachable(self, node: s.Change, type_: t.Int, by: t.Int) -> None:
+        """Refuse a number so large that its state cannot hold the outcome."""
+        low, high = (by.low, by.high) if node.op == "add" else (-by.high, -by.low)
+        if type_.high + high < type_.low or type_.high < type_.low + low:
+            number = f"{by.low}" if by.low == by.high else f"{by}"
+            what = "added" if node.op == "add" else "taken away"
+            message = f"with {number} {what} this is never in {type_}"
+            hint = "widen the range where it is declared, or `set` it to a value"
+            self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, message, node.value.span, hint)
+
+    def _change_local(self, node: s.Change, name: x.Name, scope: Scope, site: int) -> Checked:
+        local = self._expressions.infer(x.Reference(name.span, name), scope)
+        assert isinstance(local, ir.Local)
+        declared = scope.routine.locals[local.name]
+        if local.name not in scope.changeable:
+            hint = f"give it a type where it is made: `let {name.text}: TYPE = ...`"
+            if local.name not in scope.routine.lets:
+                hint = f"take it into a local that may change: `let NAME: {declared} = {name.text}`"
+            message = f"`{name.text}` keeps the value it was given"
+            self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.span, hint)
+        whole = ir.Local(local.name, declared)
+        value = labelled(self._changed(node, name, whole, scope), f"`{name.text}`")
+        return [ir.Let(whole, value, site)], scope.forgetting(local.name)
+
+    def _changed(self, node: s.Change, name: x.Name, local: ir.Local, scope: Scope) -> ir.Expr:
+        """The new value of a local."""
+        if node.op == "set":
+            return self._expressions.check(node.value, scope, local.type)
+        if isinstance(local.type, t.ListOf):
+            return self._changed_list(node, local, local.type, scope)
+        op: Any = {"add": "+", "take": "-"}[node.op]
+        changed = x.Binary(node.span, op, x.Reference(name.span, name), node.value)
+        return self._expressions.check(changed, scope, local.type)
+
+    def _changed_list(self, node: s.Change, local: ir.Local, type_: t.ListOf, scope: Scope) -> ir.Expr:
+        """A list with one more value at its end, or without the first that equals it."""
+        item = self._expressions.check(node.value, scope, type_.of)
+        if node.op == "take":
+            return ir.Op("without", (local, item), type_)
+        more = ir.Op("list_of", (item,), t.ListOf(type_.of, 1))
+        longer = ir.Op("joined", (local, more), t.ListOf(type_.of, type_.most + 1))
+        return fit(self.ctx, longer, type_, node.value.span)
+
+    # -- flags and places
+
+    def mark(self, node: s.Mark, scope: Scope, site: int) -> ir.Stmt:
+        """`mark` and `unmark`."""
+        members = self._expressions.infer(node.members, scope)
+        of = members.type.of if isinstance(members.type, t.SetOf) else members.type
+        if not isinstance(of, t.Member):
+            fit(self.ctx, members, t.Member("piece", "Piece"), node.members.span)
+        var = ir.Local("it", of)
+        flag = self._expressions.calls.field_of(var, node.flag, None, node.flag.span, scope)
+        if not isinstance(flag, ir.Read) or not isinstance(flag.type, t.Flag):
+            hint = "only a `state` field that is a `flag` can be marked"
+            message = f"`{node.flag.text}` cannot be marked"
+            self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.flag.span, hint)
+        if isinstance(members.type, t.SetOf):
+            return ir.MarkAll(flag.state, flag.keys[:-1], members, node.on, site)
+        return ir.Write("mark" if node.on else "unmark", flag.state, (members,), None, site)
+
+    def move(self, node: s.Move, scope: Scope, site: int) -> ir.Stmt:
+        """`move` to a space, and `remove`."""
+        pieces = self._expressions.infer(node.pieces, scope)
+        many = isinstance(pieces.type, t.SetOf)
+        of = pieces.type.of if isinstance(pieces.type, t.SetOf) else pieces.type
+        if not (isinstance(of, t.Member) and of.domain == "piece"):
+            message = f"a `{pieces.type}` cannot be moved"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.pieces.span, "pieces can")
+        allowed = self.ctx.world.place_type(of.name)
+        if node.place is None:
+            if not isinstance(allowed, t.Optional):
+                hint = f"it is declared `place: {allowed}`; write `{allowed} or none`"
+                self.ctx.fail(kinds.NOT_CHANGEABLE, f"a `{of}` is always somewhere", node.span, hint)
+            return ir.Place(pieces, many, ir.Const(t.NONE, t.Optional(SPACE)), site)
+        place = self._expressions.check(node.place, scope, without_none(allowed))
+        return ir.Place(pieces, many, place, site)
+
+    # -- stacks and groups
+
+    def put(self, node: s.Put, scope: Scope, site: int) -> ir.Stmt:
+        """`put` on top of a stack, or under it."""
+        state, type_ = self.stack(node.stack, scope)
+        value = self._expressions.infer(node.value, scope, type_.of)
+        many = isinstance(value.type, t.SetOf | t.ListOf)
+        of = value.type.of if isinstance(value.type, t.SetOf | t.ListOf) else value.type
+        if not fits(self.ctx.world, of, type_.of):
+            value = fit(self.ctx, value, type_.of, node.value.span)
+        return ir.Put(state.name, state.keys, value, many, node.top, site)
+
+    def form(self, node: s.Form, scope: Scope, site: int) -> Checked:
+        """`form` a group."""
+        name = node.group.text
+        if self.ctx.names.groups.get(name) is None:
+            hint = self.ctx.suggestion(name, self.ctx.names.groups)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"no group is named `{name}`", node.group.span, hint)
+        local, after = bind_result(self.ctx, node.name, t.Member(name, name), scope)
+        assert local is not None
+        return [ir.Form(name, local, site)], after
+
+    def dissolve(self, node: s.Dissolve, scope: Scope, site: int) -> ir.Stmt:
+        """`dissolve` a group."""
+        group = self._expressions.infer(node.group, scope)
+        if not (isinstance(group.type, t.Member) and group.type.name in self.ctx.names.groups):
+            self.ctx.fail(kinds.WRONG_TYPE, f"a `{group.type}` is no group", node.group.span)
+        return ir.Dissolve(group.type.domain, group, site)
+
+    def reveal(self, node: s.Reveal, scope: Scope, site: int) -> ir.Stmt:
+        """`reveal` a state."""
+        shown = self._expressions.infer(node.value, scope)
+        if not isinstance(shown, ir.Read):
+            self.ctx.fail(kinds.NOT_CHANGEABLE, "only a state can be revealed", node.value.span)
+        return ir.Reveal(shown.state, shown.keys, site)

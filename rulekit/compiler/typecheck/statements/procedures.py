@@ -1,0 +1,118 @@
+"""Procedures, events and promises; a procedure that may end without its result is reported."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from rulekit import ir
+from rulekit.compiler.model import EventModel
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.scope import Scope, opening_scope
+from rulekit.compiler.typecheck.statements.asking import procedure_signature
+from rulekit.compiler.typecheck.statements.statements import StatementChecker
+from rulekit.diagnostics import Label, kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree import stmt as s
+
+
+class ProcedureChecker:
+    """Checks what has a body of statements, and what must hold after each of them."""
+
+    def __init__(
+        self, ctx: CheckContext, expressions: ExpressionChecker, statements: StatementChecker
+    ) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+        self._statements = statements
+
+    def procedure(self, name: str) -> None:
+        """Make a procedure."""
+        decl = self.ctx.names.procedures[name]
+        signature = procedure_signature(self.ctx, name)
+        assert signature is not None
+        params, result = signature
+        scope = opening_scope(self.ctx, name, params, decl.cite, decl.params, result)
+        site = self.ctx.site(name, scope.routine.rules, decl.span)
+        body = self._statements.block(decl.body, scope)
+        report_missing_result(self.ctx, decl)
+        self._add(name, params, result, scope, body, site)
+
+    def event(self, name: str) -> EventModel:
+        """Make an event: its condition, and its body as a procedure."""
+        event = self.ctx.names.events[name]
+        rules = self.ctx.rules(event.cite)
+        site = self.ctx.site(name, rules, event.span)
+        condition = self._expressions.flag(event.condition, opening_scope(self.ctx, name, (), event.cite))
+        scope = opening_scope(self.ctx, name, (), event.cite, result=t.Nothing())
+        body = self._statements.block(event.body, scope)
+        procedure = f"event:{name}"
+        self._add(procedure, (), t.Nothing(), scope, body, site)
+        return EventModel(name, condition, procedure, site)
+
+    def promise(self, name: str) -> ir.Invariant:
+        """Make an invariant or assumption."""
+        promise = self.ctx.names.promises[name]
+        site = self.ctx.site(name, self.ctx.rules(promise.cite), promise.span)
+        scope = opening_scope(self.ctx, name, (), promise.cite)
+        return ir.Invariant(name, self._expressions.flag(promise.condition, scope), site)
+
+    def _add(
+        self,
+        name: str,
+        params: tuple[ir.Param, ...],
+        result: t.Type,
+        scope: Scope,
+        body: ir.Block,
+        site: int,
+    ) -> None:
+        locals_ = scope.routine.params()
+        self.ctx.results.procedures[name] = ir.Procedure(name, params, result, locals_, body, site)
+
+
+def report_missing_result(ctx: CheckContext, decl: i.Procedure) -> None:
+    """Report a procedure that declares a result and may end without one."""
+    if decl.result is None or ends(decl.body):
+        return
+    name, originals = decl.name.text, ctx.names.originals
+    if name in originals or name in originals.values():
+        name = name.split("'")[0]  # amendments keep what they replace, and themselves, as `name'...`
+    message = f"`{name}` declares a result and may end without one"
+    labels = [Label(statement.span, "behind this") for statement in decl.body[-1:]]
+    ctx.report(kinds.WRONG_RESULT, message, decl.name.span, _hint(decl.body), *labels)
+
+
+def ends(body: tuple[s.Statement, ...]) -> bool:
+    """Whether every path through a block meets a `result` or `finish`; loops may run no time at all."""
+    return any(_ends(statement) for statement in body)
+
+
+def _ends(statement: s.Statement) -> bool:
+    match statement:
+        case s.Return() | s.Finish():
+            return True
+        case s.When():
+            return ends(statement.otherwise) and all(ends(body) for _, body in statement.branches)
+        case s.Together():
+            return ends(statement.body)
+        case s.Step():
+            return statement.loop is None and ends(statement.body)
+        case (
+            s.Let() | s.Change() | s.Mark() | s.Move() | s.Put() | s.Form() | s.Dissolve() | s.Reveal()
+            | s.Do() | s.Choose() | s.RollDice() | s.Draw() | s.Shuffle()
+            | s.Jump() | s.Say() | s.ForEach() | s.Repeat()
+        ):  # fmt: skip
+            return False
+        case _:
+            assert_never(statement)
+
+
+def _hint(body: tuple[s.Statement, ...]) -> str:
+    match body[-1:]:
+        case (s.When(otherwise=()),):
+            return "add `otherwise: result EXPRESSION`, or a `result` behind the `when`"
+        case (s.ForEach() | s.Repeat() | s.Step(loop=s.Loop()),):
+            return "add `result EXPRESSION` behind the loop, which may run no time at all"
+        case _:
+            return "end every way through it with `result EXPRESSION`"

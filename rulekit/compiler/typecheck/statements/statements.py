@@ -1,0 +1,223 @@
+"""Statements: each becomes one (rarely two) of the IR, with the locals it binds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from rulekit import ir
+from rulekit.compiler.typecheck.choices.choices import ChoiceChecker
+from rulekit.compiler.typecheck.context import CheckContext, Wrong
+from rulekit.compiler.typecheck.conversions import labelled, negated, require_type
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.joins import facts
+from rulekit.compiler.typecheck.scope import Scope, bind_name
+from rulekit.compiler.typecheck.statements.asking import AskingChecker
+from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked
+from rulekit.compiler.typecheck.statements.loops import LoopChecker
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import stmt as s
+
+ENDINGS = (ir.Return, ir.Leave, ir.Next, ir.Finish, ir.Fail)
+FLAG = t.Flag()
+
+
+class StatementChecker:
+    """Checks blocks.  Every method gives the statements made and the scope after them."""
+
+    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker, choices: ChoiceChecker) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+        self._changes = ChangeChecker(ctx, expressions)
+        self._asking = AskingChecker(ctx, expressions, choices, self._changes)
+        self._loops = LoopChecker(ctx, expressions, self.block)
+
+    def block(self, body: tuple[s.Statement, ...], scope: Scope) -> ir.Block:
+        """A block's statements; a faulty one is reported and left out."""
+        return self.sequence(body, scope)[0]
+
+    def sequence(self, body: tuple[s.Statement, ...], scope: Scope) -> tuple[ir.Block, Scope]:
+        """A block's statements, and the scope at its end."""
+        block: list[ir.Stmt] = []
+        for statement in body:
+            try:
+                stmts, scope = self.statement(statement, scope)
+                block.extend(stmts)
+            except Wrong:
+                scope = _after_fault(statement, scope)
+        return tuple(block), scope
+
+    def statement(self, node: s.Statement, scope: Scope) -> Checked:
+        """One statement."""
+        rules = self.ctx.rules(node.cite, scope.routine.rules)
+        site = self.ctx.site(scope.routine.owner, rules, node.span)
+        match node:
+            case s.Let():
+                return self._let(node, scope, site)
+            case s.Change():
+                return self._changes.change(node, scope, site)
+            case s.Mark():
+                return [self._changes.mark(node, scope, site)], scope
+            case s.Move():
+                return [self._changes.move(node, scope, site)], scope
+            case s.Put():
+                return [self._changes.put(node, scope, site)], scope
+            case s.Form():
+                return self._changes.form(node, scope, site)
+            case s.Dissolve():
+                return [self._changes.dissolve(node, scope, site)], scope
+            case s.Reveal():
+                return [self._changes.reveal(node, scope, site)], scope
+            case s.Do():
+                return self._asking.do(node, scope, site)
+            case s.Choose():
+                return self._asking.choose(node, scope, site)
+            case s.RollDice():
+                return self._asking.roll(node, scope, site)
+            case s.Draw():
+                return self._asking.draw(node, scope, site)
+            case s.Shuffle():
+                return [self._asking.shuffle(node, scope, site)], scope
+            case s.Return():
+                return [self._return(node, scope, site)], scope
+            case s.Jump():
+                return [self._jump(node, scope, site)], scope
+            case s.Finish():
+                value = self._expressions.infer(node.value, scope) if node.value is not None else None
+                return [ir.Finish(value, site)], scope
+            case s.Say():
+                return [ir.Say(node.text, site)], scope
+            case s.ForEach():
+                inner = self._inside(scope, node.cite)
+                return [self._loops.for_each(node.loop, node.body, inner, site)], scope
+            case s.Repeat():
+                return [self._loops.repeat(node, self._inside(scope, node.cite), site)], scope
+            case s.Step():
+                return self._step(node, scope, site)
+            case s.When():
+                return self._when(node, scope, site)
+            case s.Together():
+                return [ir.Together(self.block(node.body, self._inside(scope, node.cite)), site)], scope
+            case _:
+                assert_never(node)
+
+    def change(self, node: s.Change, scope: Scope, site: int) -> list[ir.Stmt]:
+        """A change with a site of its own, as in the `given` of an example."""
+        return self._changes.change(node, scope, site)[0]
+
+    # -- locals and endings
+
+    def _let(self, node: s.Let, scope: Scope, site: int) -> Checked:
+        if node.type is not None:
+            type_ = self.ctx.reader.read(node.type)
+            value = labelled(self._expressions.check(node.value, scope, type_), f"`{node.name.text}`")
+        else:
+            value = self._expressions.infer(node.value, scope)
+            type_ = value.type
+            require_type(self.ctx, type_, node.value.span, f"let {node.name.text}: TYPE = VALUE")
+        local = scope.routine.fresh(node.name.text, type_)
+        scope.routine.lets.add(local.name)
+        after = bind_name(self.ctx, scope, node.name, local)
+        if node.type is not None:  # `set`, `add` and `take` may change it
+            after = replace(after, changeable=after.changeable | {local.name})
+        return [ir.Let(local, value, site)], after
+
+    def _return(self, node: s.Return, scope: Scope, site: int) -> ir.Stmt:
+        owner, result = scope.routine.owner, scope.routine.result
+        if result is None or isinstance(result, t.Nothing):
+            if node.value is not None:
+                hint = "declare it: `procedure name(..) -> TYPE:`"
+                self.ctx.fail(kinds.WRONG_RESULT, f"`{owner}` declares no result", node.span, hint)
+            return ir.Return(None, site)
+        if node.value is None:
+            hint = "write `result EXPRESSION`"
+            self.ctx.fail(kinds.WRONG_RESULT, f"`{owner}` declares a result", node.span, hint)
+        value = self._expressions.check(node.value, scope, result)
+        return ir.Return(labelled(value, f"the result of `{owner}`"), site)
+
+    def _jump(self, node: s.Jump, scope: Scope, site: int) -> ir.Stmt:
+        if not scope.in_loop:
+            hint = "`return` ends a procedure"
+            self.ctx.fail(kinds.OUTSIDE_LOOP, f"`{node.word}` outside a loop", node.span, hint)
+        return ir.Leave(site) if node.word == "leave" else ir.Next(site)
+
+    # -- blocks
+
+    def _inside(self, scope: Scope, cite: s.Cite | None) -> Scope:
+        """The scope of a block; its citation covers the statements in it."""
+        return scope if cite is None else scope.citing(self.ctx.rules(cite))
+
+    def _step(self, node: s.Step, scope: Scope, site: int) -> Checked:
+        """A step is a part of the outline, not a block of its own: its names are known after it."""
+        inner, after = self._inside(scope, node.cite), scope
+        if node.loop is None:
+            body, end = self.sequence(node.body, inner)
+            after = replace(end, routine=scope.routine)
+        else:
+            body = (self._loops.for_each(node.loop, node.body, inner, site),)
+        return [ir.Step(node.name.text, node.word, node.title, body, site)], after
+
+    def _when(self, node: s.When, scope: Scope, site: int) -> Checked:
+        when, after = self._branches(node, 0, self._inside(scope, node.cite), site)
+        return [when], scope.knowing(after.narrowed) if after is not None else scope
+
+    def _branches(
+        self, node: s.When, index: int, scope: Scope, site: int, given: tuple[ir.Expr, ...] = ()
+    ) -> tuple[ir.When, Scope | None]:
+        """The branches from `index` on, and the scope after them if all but the fall-through end.
+
+        `given`: that no condition before was true.
+        """
+        test, body = node.branches[index]
+        try:
+            condition = self._expressions.flag(test, scope)
+        except Wrong:
+            self._check_others(node, index, scope)
+            raise
+        world, owner = self.ctx.world, scope.routine.owner
+        self.ctx.note_condition("branch", owner, condition, test.span, given)
+        given = (*given, negated(condition))
+        then = self.block(body, scope.knowing(facts(world, condition, True)))
+        other = scope.knowing(facts(world, condition, False))
+        ends = _ends(then)
+        if index + 1 < len(node.branches):
+            inner, known = self._branches(node, index + 1, other, site, given)
+            return ir.When(condition, then, (inner,), site), known if ends else None
+        otherwise = self.block(node.otherwise, other)
+        if node.otherwise:
+            always = ir.Const(True, FLAG)
+            self.ctx.note_condition("otherwise", owner, always, node.otherwise[0].span, given)
+        when = ir.When(condition, then, otherwise, site)
+        if _ends(otherwise) and not ends:
+            return when, scope.knowing(facts(world, condition, True))
+        return when, other if ends else None
+
+    def _check_others(self, node: s.When, index: int, scope: Scope) -> None:
+        """Check the blocks under and after a faulty condition, for the faults in them."""
+        self.block(node.branches[index][1], scope)
+        if index + 1 < len(node.branches):
+            with self.ctx.recovering():
+                self._branches(node, index + 1, scope, 0)
+        else:
+            self.block(node.otherwise, scope)
+
+
+def _ends(block: ir.Block) -> bool:
+    """Whether nothing after a block is reached."""
+    return bool(block) and isinstance(block[-1], ENDINGS)
+
+
+def _after_fault(statement: s.Statement, scope: Scope) -> Scope:
+    """The scope after a faulty statement: its name is known, and its uses are not reported again."""
+    match statement:
+        case s.Let() | s.Do() | s.Choose() | s.RollDice() | s.Draw() | s.Form():
+            return scope.with_name(statement.name.text, None) if statement.name is not None else scope
+        case (
+            s.Change() | s.Mark() | s.Move() | s.Put() | s.Dissolve() | s.Reveal() | s.Shuffle()
+            | s.Return() | s.Jump() | s.Finish() | s.Say()
+            | s.ForEach() | s.Repeat() | s.Step() | s.When() | s.Together()
+        ):  # fmt: skip
+            return scope
+        case _:
+            assert_never(statement)

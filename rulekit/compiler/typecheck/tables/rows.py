@@ -1,0 +1,240 @@
+"""Tables as printed: the head's keys, and the keys that each row covers."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import NoReturn
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.joins import mask, without_none
+from rulekit.compiler.typecheck.tables.shape import TableLine, TableShape, require_size, value_count
+from rulekit.diagnostics import Label, kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import items as i
+
+Across = dict[int, tuple[int, tuple[int, ...]]]
+"""For columns headed by members of a key: the key and those members."""
+
+
+@frozen
+class _Head:
+    """The head of a table: for each column the key that heads it, if any, and the keys that run across."""
+
+    row: i.TableRow
+    down: tuple[int | None, ...]
+    across: Across
+
+    @property
+    def keys(self) -> list[int]:
+        """The keys that head columns."""
+        return [key for key in self.down if key is not None]
+
+
+def read_rows(
+    ctx: CheckContext, decl: i.Table, params: tuple[ir.Param, ...], results: int
+) -> tuple[TableShape, tuple[TableLine, ...], bool]:
+    """Read the shape of a table and its rows as lines (with a key across, one for each cell).
+
+    Also return whether all rows could be read; a faulty one is reported.
+    """
+    head = _read_head(ctx, decl, params, results)
+    keys = _key_order(ctx, decl, head)
+    rows = decl.rows[1:]
+    ratios = {
+        key: _listed_odds(ctx, rows, head.down.index(key))
+        for key in keys
+        if isinstance(params[key].type, t.Ratio)
+    }
+    sizes = tuple(
+        len(ratios[key]) if key in ratios else value_count(ctx, params[key].type, decl.span) for key in keys
+    )
+    require_size(ctx, math.prod(sizes), decl.span)
+    shape = TableShape(ctx.world, params, keys, sizes, ratios)
+    lines: list[TableLine] = []
+    whole = True
+    for row in rows:
+        read = _read_row(ctx, row, head, shape, results)
+        whole = whole and read is not None
+        lines += read or []
+    return shape, _with_rest(lines, shape), whole
+
+
+def dense_rows(shape: TableShape, lines: tuple[TableLine, ...]) -> list[int]:
+    """For every combination of keys the number of its line, or -1; of several lines the first."""
+    dense = [-1] * math.prod(shape.sizes)
+    for number in reversed(range(len(lines))):
+        for combination in itertools.product(*lines[number].keys):
+            dense[shape.number(combination)] = number
+    return dense
+
+
+# -- the head
+
+
+def _read_head(ctx: CheckContext, decl: i.Table, params: tuple[ir.Param, ...], results: int) -> _Head:
+    head = decl.rows[0]
+    by_name = {param.name: index for index, param in enumerate(params)}
+    down: list[int | None] = []
+    across: Across = {}
+    for place, cell in enumerate(head.cells):
+        key = by_name.get(cell.names[0].text) if len(cell.names) == 1 else None
+        down.append(key)
+        members = _members_across(ctx, cell, params) if key is None and results == 1 else None
+        if members is not None:
+            across[place] = members
+    return _Head(head, tuple(down), across)
+
+
+def _members_across(
+    ctx: CheckContext, cell: i.Cell, params: tuple[ir.Param, ...]
+) -> tuple[int, tuple[int, ...]] | None:
+    """The key whose members a head cell names, and those members."""
+    if not cell.names:
+        return None
+    for index, param in enumerate(params):
+        type_ = without_none(param.type)
+        if isinstance(type_, t.Member):
+            members = [members_named(ctx, name.text, type_) for name in cell.names]
+            if all(members):
+                return index, tuple(number for numbers in members for number in numbers)
+    return None
+
+
+def members_named(ctx: CheckContext, name: str, type_: t.Member) -> tuple[int, ...]:
+    """The members of a type that a name in a cell stands for: one, or all of a kind."""
+    world = ctx.world
+    inside = mask(world, type_)
+    kind = world.kinds.get(name)
+    for domain, number in world.members.get(name, ()):
+        if domain == type_.domain and inside >> number & 1:
+            return (number,)
+    if kind is not None and kind.domain == type_.domain and kind.members & inside:
+        return tuple(n for n in range(inside.bit_length()) if kind.members & inside & 1 << n)
+    return ()
+
+
+def _key_order(ctx: CheckContext, decl: i.Table, head: _Head) -> tuple[int, ...]:
+    across, span = {key for key, _ in head.across.values()}, head.row.span
+    if len(across) > 1:
+        ctx.fail(kinds.TABLE_SHAPE, "only one key can run across", span)
+    if len(set(head.keys)) != len(head.keys):
+        ctx.fail(kinds.TABLE_SHAPE, "a key heads two columns", span)
+    if across & set(head.keys):
+        ctx.fail(kinds.TABLE_SHAPE, "a key heads a column and runs across too", span)
+    if not head.keys and not across:
+        names = ", ".join(param.name.text for param in decl.params)
+        ctx.fail(kinds.TABLE_SHAPE, "no column is headed by a key", span, f"the keys are {names}")
+    return tuple(sorted({*head.keys, *across}))
+
+
+def _listed_odds(ctx: CheckContext, rows: tuple[i.TableRow, ...], place: int) -> tuple[Fraction, ...]:
+    """The odds that a table prints, ascending: a lookup is rounded to one of them."""
+    odds = set()
+    for cell in (row.cells[place] for row in rows if place < len(row.cells)):
+        if cell.kind != "ratio" or not cell.high:
+            ctx.fail(kinds.TABLE_SHAPE, "odds such as `3:1` are wanted", cell.span)
+        odds.add(Fraction(cell.low or 0, cell.high))
+    return tuple(sorted(odds))
+
+
+# -- the rows
+
+
+def _read_row(
+    ctx: CheckContext, row: i.TableRow, head: _Head, shape: TableShape, results: int
+) -> list[TableLine] | None:
+    """One line for a row, or with a key across one for each result cell; None, reported, for a faulty row."""
+    if len(row.cells) != len(head.row.cells):
+        message = f"this row has {len(row.cells)} cells, and the head has {len(head.row.cells)}"
+        ctx.report(kinds.TABLE_SHAPE, message, row.span, None, Label(head.row.span, "the head"))
+        return None
+    with ctx.recovering():
+        keys = {
+            key: covered_positions(ctx, row.cells[place], key, shape)
+            for place, key in enumerate(head.down)
+            if key is not None
+        }
+        if head.across:
+            return [
+                TableLine(
+                    tuple(members if k == key else keys[k] for k in shape.keys), (row.cells[place],), row
+                )
+                for place, (key, members) in head.across.items()
+            ]
+        cells = tuple(cell for cell, key in zip(row.cells, head.down, strict=True) if key is None)
+        if len(cells) != results:
+            message, hint = (
+                f"{len(cells)} results where {results} are declared",
+                "each result column needs its head",
+            )
+            ctx.fail(kinds.TABLE_SHAPE, message, row.span, hint)
+        return [TableLine(tuple(keys[k] for k in shape.keys), cells, row)]
+    return None
+
+
+def covered_positions(ctx: CheckContext, cell: i.Cell, key: int, shape: TableShape) -> tuple[int, ...]:
+    """The positions of a key that a cell covers; empty stands for the rest (`otherwise`).
+
+    Raises:
+        Wrong: The cell holds no value of the key.
+    """
+    type_ = shape.params[key].type
+    if cell.kind == "otherwise":
+        return ()
+    if cell.kind == "nothing":
+        return tuple(range(shape.sizes[shape.keys.index(key)]))
+    if key in shape.ratios:
+        return (shape.ratios[key].index(Fraction(cell.low or 0, cell.high or 1)),)
+    if isinstance(type_, t.Int | t.Month) and cell.kind in ("int", "signed", "range", "date", "dates"):
+        low = type_.low if cell.low is None else cell.low
+        high = type_.high if cell.high is None else cell.high
+        if low > high or low < type_.low or high > type_.high:
+            _refuse_outside(ctx, type_, shape.params[key].name, cell)
+        return tuple(range(low - type_.low, high - type_.low + 1))
+    if isinstance(type_, t.Flag) and cell.kind == "flag":
+        return (int(cell.low == 1),)
+    if isinstance(type_, t.Member) and cell.names:
+        return _covered_members(ctx, cell, type_)
+    name = shape.params[key].name
+    ctx.fail(kinds.TABLE_SHAPE, f"this is no `{type_}`, which `{name}` is", cell.span)
+
+
+def _covered_members(ctx: CheckContext, cell: i.Cell, type_: t.Member) -> tuple[int, ...]:
+    covered: list[int] = []
+    for name in cell.names:
+        members = members_named(ctx, name.text, type_)
+        if not members:
+            hint = ctx.suggestion(name.text, ctx.world.domains[type_.domain].members)
+            ctx.fail(kinds.UNKNOWN_NAME, f"no `{type_}` is called `{name.text}`", name.span, hint)
+        covered += members
+    return tuple(covered)
+
+
+def _refuse_outside(ctx: CheckContext, type_: t.Int | t.Month, key: str, cell: i.Cell) -> NoReturn:
+    """Report a key outside its range, or outside the calendar.
+
+    Raises:
+        Wrong: Always.
+    """
+    low, high = map(t.month_text if isinstance(type_, t.Month) else str, (type_.low, type_.high))
+    message = f"this is not within {low}..{high}, the values of `{key}`"
+    hint = "what is outside the calendar never comes" if isinstance(type_, t.Month) else None
+    ctx.fail(kinds.TABLE_SHAPE, message, cell.span, hint)
+
+
+def _with_rest(lines: list[TableLine], shape: TableShape) -> tuple[TableLine, ...]:
+    """The lines with `otherwise` in a key column as the values that no other row names there."""
+    complete = []
+    for line in lines:
+        keys = list(line.keys)
+        for place, positions in enumerate(keys):
+            if not positions:
+                taken = {n for other in lines for n in other.keys[place]}
+                keys[place] = tuple(n for n in range(shape.sizes[place]) if n not in taken)
+        complete.append(replace(line, keys=tuple(keys)))
+    return tuple(complete)

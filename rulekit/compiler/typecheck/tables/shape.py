@@ -1,0 +1,178 @@
+"""The shape of a table: its keys and their values, and the words for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal
+
+from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.joins import mask, without_none
+from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, of_positions, runs
+from rulekit.compiler.world import World
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import items as i
+
+MAX_CELLS = 200_000
+"""Combinations of keys of one table (spec 6.6)."""
+MOST_NAMED = 4
+"""Members by which a combination of keys is described."""
+Keys = tuple[tuple[int, ...], ...]
+
+
+@frozen
+class TableLine:
+    """One line of a lookup: the positions of each key that it covers, and its result cells."""
+
+    keys: Keys
+    cells: tuple[i.Cell, ...]
+    row: i.TableRow
+
+    @property
+    def place(self) -> Span:
+        """The place of its row, without the end of the line."""
+        end = self.row.cells[-1].span
+        return replace(self.row.span, end_line=end.end_line, end_column=end.end_column)
+
+
+@frozen
+class TableShape:
+    """A table's keys: parameters that head columns (or run across), with the number of values of each.
+
+    `ratios` lists the odds of a key that is a ratio, ascending.
+    """
+
+    world: World
+    params: tuple[ir.Param, ...]
+    keys: tuple[int, ...]
+    sizes: tuple[int, ...]
+    ratios: dict[int, tuple[Fraction, ...]]
+
+    # -- positions
+
+    def ordered(self, place: int) -> bool:
+        """Whether the values of a key have an order: numbers, months, odds."""
+        key = self.keys[place]
+        return key in self.ratios or isinstance(self.params[key].type, t.Int | t.Month)
+
+    def wanted(self) -> Box:
+        """The combinations that can occur: a key over some members of a domain needs only those."""
+        return tuple(
+            mask(self.world, type_) if isinstance(type_, t.Member) else (1 << size) - 1
+            for type_, size in zip((self.params[key].type for key in self.keys), self.sizes, strict=True)
+        )
+
+    def cover(self, lines: tuple[TableLine, ...]) -> TableCover:
+        """The lines as boxes of combinations that can occur."""
+        wanted = self.wanted()
+        rows = tuple(
+            tuple(of_positions(key) & part for key, part in zip(line.keys, wanted, strict=True))
+            for line in lines
+        )
+        return TableCover(rows, wanted, tuple(map(self.ordered, range(len(self.keys)))))
+
+    def number(self, positions: tuple[int, ...]) -> int:
+        """The number of a combination, from the position of each key."""
+        at = 0
+        for size, position in zip(self.sizes, positions, strict=True):
+            at = at * size + position
+        return at
+
+    def positions(self, at: int) -> tuple[int, ...]:
+        """The position of each key in a combination, from its number."""
+        positions = []
+        for size in reversed(self.sizes):
+            at, position = divmod(at, size)
+            positions.append(position)
+        return tuple(reversed(positions))
+
+    # -- as a static table
+
+    def static_keys(self) -> tuple[str | tuple[int, int], ...]:
+        """The keys of the static table."""
+        return tuple(self._static_key(key) for key in self.keys)
+
+    def _static_key(self, key: int) -> str | tuple[int, int]:
+        type_ = self.params[key].type
+        if key in self.ratios:
+            return 0, len(self.ratios[key]) - 1
+        if isinstance(type_, t.Int | t.Month):
+            return type_.low, type_.high
+        if isinstance(type_, t.Flag):
+            return 0, 1
+        assert isinstance(type_, t.Member)
+        return type_.domain
+
+    def index(self, rounding: Literal["down", "up", "nearest"] = "down") -> tuple[ir.Expr, ...]:
+        """The keys of a lookup as expressions; odds are rounded to a printed column."""
+        return tuple(self._index(key, rounding) for key in self.keys)
+
+    def _index(self, key: int, rounding: str) -> ir.Expr:
+        value = ir.Local(self.params[key].name, self.params[key].type)
+        if key not in self.ratios:
+            return value
+        odds = self.ratios[key]
+        columns = ir.Const(odds, t.ListOf(t.Ratio(), len(odds)))  # type: ignore[arg-type]
+        return ir.Op("ratio_column", (value, columns), t.Int(0, len(odds) - 1), rounding)
+
+    # -- words
+
+    def words(self, cover: TableCover, box: Box) -> str:
+        """A box in the table's own words, without the keys that may be anything."""
+        parts = [
+            f"{self.params[key].name} {self._stretches(place, box[place])}"
+            for place, key in enumerate(self.keys)
+            if box[place] != cover.wanted[place]
+        ]
+        return ", ".join(parts) or "anything"
+
+    def _stretches(self, place: int, positions: int) -> str:
+        if self.ordered(place):
+            ends = [tuple(dict.fromkeys(self.value(place, end) for end in run)) for run in runs(positions)]
+            month = isinstance(self.params[self.keys[place]].type, t.Month)
+            words = [(" to " if month else "..").join(end) for end in ends]
+        else:
+            words = [self.value(place, n) for low, high in runs(positions) for n in range(low, high + 1)]
+        more = len(words) - MOST_NAMED
+        return " or ".join(words[:MOST_NAMED]) + (f" or {more} more" if more > 0 else "")
+
+    def value(self, place: int, position: int) -> str:
+        """A value of a key in the table's own words."""
+        key = self.keys[place]
+        type_ = self.params[key].type
+        if key in self.ratios:
+            ratio = self.ratios[key][position]
+            return f"{ratio.numerator}:{ratio.denominator}"
+        if isinstance(type_, t.Int | t.Month):
+            return self.world.text(type_, type_.low + position)
+        if isinstance(type_, t.Flag):
+            return ("false", "true")[position]
+        return self.world.text(without_none(type_), position)
+
+
+def value_count(ctx: CheckContext, type_: t.Type, span: Span) -> int:
+    """The number of values of a key's type.
+
+    Raises:
+        Wrong: The type cannot be a key.
+    """
+    match type_:
+        case t.Int() | t.Month():
+            return type_.high - type_.low + 1
+        case t.Flag():
+            return 2
+        case t.Member():
+            return len(ctx.world.domains[type_.domain].members)
+        case _:
+            ctx.fail(kinds.TABLE_SHAPE, f"a `{type_}` cannot be a table's key", span)
+
+
+def require_size(ctx: CheckContext, total: int, span: Span) -> None:
+    """Refuse a table with too many combinations of keys."""
+    if total > MAX_CELLS:
+        message = f"{total:,} combinations of keys, at most {MAX_CELLS:,}"
+        ctx.fail(kinds.TABLE_SIZE, message, span, "give the keys smaller ranges")
