@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from tests.unit.project.test_layers import imports, modules
 
-_OTHERS = "to be broken with the area's rebuilding"
-EXEMPT: dict[tuple[str, ...], str] = {
-    ("compiler.typecheck.builtins", "compiler.typecheck.calls"): _OTHERS,
-}  # fmt: skip
+EXEMPT: dict[tuple[str, ...], str] = {}
 """Circles of imports, each with its reason; one that is no longer needed fails the test."""
 
 

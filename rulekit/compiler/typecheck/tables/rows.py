@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from rulekit import ir
+from rulekit.base import bits
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.joins import mask, without_none
@@ -114,7 +115,7 @@ def members_named(ctx: CheckContext, name: str, type_: t.Member) -> tuple[int, .
         if domain == type_.domain and inside >> number & 1:
             return (number,)
     if kind is not None and kind.domain == type_.domain and kind.members & inside:
-        return tuple(n for n in range(inside.bit_length()) if kind.members & inside & 1 << n)
+        return bits.listed(kind.members & inside)
     return ()
 
 
