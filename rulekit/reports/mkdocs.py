@@ -62,7 +62,7 @@ def parse(line: str) -> Directive | None:
     try:
         words = shlex.split(found[1])
     except ValueError as error:
-        raise DirectiveError(f"a quotation mark is not closed: {found[1].strip()}") from error
+        raise DirectiveError(f"missing closing quotation mark: {found[1].strip()}") from error
     said: dict[str, list[str]] = {key: [] for key in _KEYS}
     names = []
     for word in words:
@@ -70,17 +70,17 @@ def parse(line: str) -> Directive | None:
         if sign and key in _KEYS:
             said[key].append(value)
         elif sign:
-            raise DirectiveError(f"`{key}` is not known here; there are {', '.join(_KEYS)}")
+            raise DirectiveError(f"unknown setting `{key}`; choose from {', '.join(_KEYS)}")
         else:
             names.append(word)
     if not names:
-        raise DirectiveError("no rule set is named: write `::: rulekit SET`, then what of it is wanted")
+        raise DirectiveError("missing rule set; write `::: rulekit SET`, then the blocks to show")
     level = (said["level"] or ["3"])[-1]
     form = (said["form"] or ["full"])[-1]
     if level not in "23456" or len(level) != 1:
-        raise DirectiveError(f"`level={level}`: headings have levels 2 to 6")
+        raise DirectiveError(f"`level={level}`: expected a heading level from 2 to 6")
     if form not in ("full", "one-page"):
-        raise DirectiveError(f"`form={form}`: there are full and one-page")
+        raise DirectiveError(f"`form={form}`: expected full or one-page")
     return Directive(names[0], tuple(names[1:]), tuple(said["with"]), (said["scenario"] or [""])[-1],
                      (said["date"] or [""])[-1],
                      (said["language"] or ["en"])[-1], form, int(level))  # fmt: skip

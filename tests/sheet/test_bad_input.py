@@ -87,7 +87,7 @@ def test_other_scripts(tmp_path: Path, words: str) -> None:
 def test_characters_that_no_font_has(tmp_path: Path, write: object) -> None:
     """They are told, with what to do, also where the format would let them pass."""
     printed = PRINTED.replace("Red fires, then Blue", "Red fires \U00013080")
-    with pytest.raises(SheetError, match="a character is in none of the theme's fonts.*fonts: others"):
+    with pytest.raises(SheetError, match="no font of the theme has a character.*fonts: others"):
         write(made(folder(tmp_path, printed=printed)), Setup())  # type: ignore[operator]
 
 
@@ -104,14 +104,14 @@ def test_text_is_never_markup(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("format: 1\nlike: colour\ncolours: {ink: red}\n", "x.yaml:3:16: `red` is no colour"),
+        ("format: 1\nlike: colour\ncolours: {ink: red}\n", "x.yaml:3:16: invalid colour `red`"),
         ("format: 1\nlike: colour\ncolours: {inc: '#000000'}\n", "these colours has no `inc`"),
-        ("format: 1\nlike: color\n", "there is no theme `color`"),
+        ("format: 1\nlike: color\n", "unknown theme `color`"),
         ("format: 1\n", "the theme lacks the colour `ink`"),
-        ("format: 1\nlike: colour\nscale: huge\n", "`huge` is no number from 0.5 to 2"),
+        ("format: 1\nlike: colour\nscale: huge\n", "invalid number `huge`; expected 0.5 to 2"),
         ("format: 1\nlike: colour\nlogo: ../secret.png\n", "`../secret.png` is outside the theme's folder"),
-        ("format: 1\nlike: colour\nlogo: none.png\n", "`none.png` is no picture beside the theme"),
-        ("format: [\n", "is not as it should be"),
+        ("format: 1\nlike: colour\nlogo: none.png\n", "no picture `none.png` beside the theme"),
+        ("format: [\n", "invalid theme"),
     ],
 )
 def test_wrong_themes(tmp_path: Path, text: str, said: str) -> None:
@@ -138,7 +138,7 @@ def test_missing_font(tmp_path: Path) -> None:
     """A font that is not there is told: none of the system's is taken instead."""
     path = tmp_path / "x.yaml"
     path.write_text("format: 1\nlike: colour\nfonts: {body: DejaVu Sans}\n", encoding="utf-8")
-    with pytest.raises(SheetError, match="wants the font `DejaVu Sans`, which is not there"):
+    with pytest.raises(SheetError, match="needs the font `DejaVu Sans`, which was not found"):
         pdf(sheet("vitp"), Setup(theme=str(path)))
 
 
@@ -165,14 +165,14 @@ def test_theme_of_a_publisher(tmp_path: Path) -> None:
         ("parts: []\n", 1, "must have `format`"),
         ("format: 2\n", 1, "reads `format: 1`"),
         ("format: 1\nparts:\n  - {title: A, blocks: [{tabel: x}]}\n", 3, "has no `tabel`"),
-        ("format: 1\nparts:\n  - {title: A, blocks: [{title: x}]}\n", 3, "does not say what it is"),
+        ("format: 1\nparts:\n  - {title: A, blocks: [{title: x}]}\n", 3, "missing kind of block"),
         (
             "format: 1\nparts:\n  - {title: A, blocks: [{rules: ['9.9']}]}\n",
             3,
-            "there is no printed rule `9.9`",
+            "unknown printed rule `9.9`",
         ),
-        ("format: 1\nparts:\n  - {title: A, columns: 9, blocks: []}\n", 3, "`columns` is 1 to 4"),
-        ("format: 1\nmap: {kind: Area, areas: {A: [x, 1, 2, 3]}}\n", 2, "`x` is no number"),
+        ("format: 1\nparts:\n  - {title: A, columns: 9, blocks: []}\n", 3, "`columns` must be 1 to 4"),
+        ("format: 1\nmap: {kind: Area, areas: {A: [x, 1, 2, 3]}}\n", 2, "invalid number `x`"),
     ],
 )
 def test_wrong_wishes(tmp_path: Path, text: str, line: int, said: str) -> None:
@@ -201,13 +201,13 @@ def test_nothing_half_written(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("-o", "x.pfd"), "did you mean `.pdf`?"),
-        (("-o", "x"), "a file without an ending"),
+        (("-o", "x"), "a file without an extension"),
         (("-o", "x.pdf", "--only", "table:efect"), "did you mean `table:effect`?"),
-        (("-o", "x.pdf", "--date", "Junember 1943"), "is no month"),
-        (("-o", "x.pdf", "--date", "Jun 1939"), "is not in the calendar of `vitp`, which goes from Dec 1941"),
+        (("-o", "x.pdf", "--date", "Junember 1943"), "invalid month"),
+        (("-o", "x.pdf", "--date", "Jun 1939"), "is not in the calendar of `vitp`, which runs from Dec 1941"),
         (("-o", "x.pdf", "--scenario", "never"), "unknown scenario `never`"),
-        (("-o", "x.pdf", "--paper", "B5"), "there is no paper `B5`"),
-        (("-o", "x.pdf", "--theme", "pink"), "there is no theme `pink`"),
+        (("-o", "x.pdf", "--paper", "B5"), "unknown paper size `B5`"),
+        (("-o", "x.pdf", "--theme", "pink"), "unknown theme `pink`"),
     ],
 )
 def test_wrong_words(
@@ -229,11 +229,11 @@ def test_a_check_tells_faults_of_the_wishes(tmp_path: Path) -> None:
     ran = rulekit("check", str(folder(tmp_path / "full", sheet__yaml=text)))
     assert 1 == ran.code
     said = ran.out + ran.err
-    assert "RK660" in said and "there is no table `efect`" in said and "did you mean `effect`?" in said
+    assert "RK660" in said and "unknown table `efect`" in said and "did you mean `effect`?" in said
     assert "sheet.yaml:5" in said
     short = text.replace("efect", "effect")
     ran = rulekit("check", str(folder(tmp_path / "short", sheet__yaml=short)))
-    assert "there is no roll `shoot`" in (said := ran.out + ran.err) and "sheet.yaml:8" in said
+    assert "unknown roll `shoot`" in (said := ran.out + ran.err) and "sheet.yaml:8" in said
 
 
 def test_a_month_without_a_calendar(tmp_path: Path) -> None:

@@ -270,3 +270,21 @@ def test_rows_that_are_open_below(tmp_path: Path) -> None:
     found = block(made(folder(tmp_path, rules)), "table:bands")
     assert isinstance(found, Table)
     assert ["0 or less", "1–2", "3 or more"] == [plain(row.cells[0]) for row in found.rows]
+
+
+@pytest.mark.parametrize(("name", "options"), [("vitp", ()), ("fcn", ()), ("pacwar", ("authors",))])
+def test_every_norm_of_a_shipped_set_has_a_sentence(name: str, options: tuple[str, ...]) -> None:
+    """A printed rule or `sheet.yaml` words it: no condition reaches the paper as it is in the rules."""
+    raw = ("Not allowed:", "Required:")
+    norms = [found for found in sheet(name, options).blocks if isinstance(found, Norms)]
+    lines = [line for found in norms for group in found.groups for line in (*group.may, *group.may_not)]
+
+    assert [] == [said for line in lines if (said := plain(line.text)).startswith(raw)]
+
+
+def test_a_norm_without_words_reads_alone(tmp_path: Path) -> None:
+    """Its condition follows a word that says whether it forbids or requires."""
+    found = block(made(folder(tmp_path, SMALL.replace("[2.6]", ""))), "norms")
+
+    assert isinstance(found, Norms)
+    assert "Not allowed: kind is plane" == plain(found.groups[0].may_not[0].text)

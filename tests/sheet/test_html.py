@@ -142,12 +142,12 @@ def test_change_has_a_bar_a_tag_and_a_word() -> None:
 
 
 def test_marks_are_doubled_by_shape() -> None:
-    """Sides differ in shape and letter; may and may not are other drawings with a name each."""
+    """Sides differ in shape and letter; permissions and prohibitions have drawings and names of their own."""
     text_ = page(sheet("vitp"))
     assert ".rk .s0 { border-radius: 50%;" in text_ and ".rk .s1 { border-radius: .15em;" in text_
     assert '<abbr class="side s0" title="Japan">J</abbr>' in text_
-    assert re.search(r'aria-label="May, or must"><title>[^<]+</title><circle', text_)
-    assert re.search(r'aria-label="May not"><title>[^<]+</title><path', text_)
+    assert re.search(r'aria-label="Permissions"><title>[^<]+</title><circle', text_)
+    assert re.search(r'aria-label="Prohibitions"><title>[^<]+</title><path', text_)
 
 
 @pytest.mark.parametrize(("theme", "shades"), list(product(known(), (light, dark))))
@@ -253,7 +253,7 @@ def test_a_font_that_is_not_there(tmp_path: Path) -> None:
     """It is told, as for pages of paper; in a style sheet its name would be no more than a name."""
     path = tmp_path / "own.yaml"
     path.write_text("format: 1\nlike: grey\nfonts: {body: 'My {Font}; x'}\n", encoding="utf-8")
-    with pytest.raises(SheetError, match="wants the font `My {Font}; x`, which is not there"):
+    with pytest.raises(SheetError, match="needs the font `My {Font}; x`, which was not found"):
         html(sheet("vitp"), Setup(theme=str(path)))
     rules = style(read_theme(str(path)))
     assert '--body: "My Font x", ' in rules and "@font-face" not in rules
@@ -262,7 +262,7 @@ def test_a_font_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("setup", [Setup(theme="gray"), Setup(paper="A44")])
 def test_unknown_theme_and_paper(setup: Setup) -> None:
     """What is not there is told, and nothing is made."""
-    with pytest.raises(SheetError, match="there is no"):
+    with pytest.raises(SheetError, match="unknown"):
         html(sheet("vitp"), setup)
 
 

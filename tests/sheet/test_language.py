@@ -145,12 +145,12 @@ def test_region_has_the_words_of_its_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("dde", "there is no language `dde`; did you mean `de`?"),
+        ("dde", "unknown language `dde`; did you mean `de`?"),
         (
             "xx",
-            "there is no language `xx`; there are de, en, ja, or write `messages/xx.yaml` beside the rule",
+            "unknown language `xx`; choose from de, en, ja, or write `messages/xx.yaml` beside the rule",
         ),
-        ("../../etc/passwd", "there is no language `../../etc/passwd`; there are de, en, ja"),
+        ("../../etc/passwd", "unknown language `../../etc/passwd`; choose from de, en, ja"),
     ],
 )
 def test_unknown_language(language: str, said: str) -> None:
@@ -165,17 +165,17 @@ def test_unknown_language(language: str, said: str) -> None:
     ("text", "line", "said"),
     [
         ("format: 2\nlanguage: de\n", 1, "format: 1"),
-        ("format: 1\nlanguage: fr\n", 2, "named for `de`"),
+        ("format: 1\nlanguage: fr\n", 2, "the name of this file says `de`"),
         ("format: 1\nlanguage: de\nname:\n  a: b\n", 3, "name"),
         ("format: 1\nlanguage: de\nrules: nothing\n", 3, "must be a mapping"),
         ("format: 1\nlanguage: de\nnames:\n  ship: [a]\n", 4, "must be a text"),
         ("format: 1\nlanguage: de\nwords:\n  sequense: x\n", 4, "sequense"),
-        ("format: 1\nlanguage: de\nwords:\n  until: bis dann\n", 4, "1 gaps are needed"),
+        ("format: 1\nlanguage: de\nwords:\n  until: bis dann\n", 4, "expected 1 gaps, found 0"),
         ("format: 1\nlanguage: de\nwords:\n  until: bis {0.x}\n", 4, "a gap is"),
         ("format: 1\nlanguage: de\nwords:\n  until: bis {\n", 4, "a brace"),
         ("format: 1\nlanguage: de\nwords:\n  months: Jan Feb\n", 4, "twelve"),
-        ("format: 1\nlanguage: de\ndirection: up\n", 3, "no direction"),
-        ('format: 1\nlanguage: de\nrules:\n  "9.9": x\n', 4, "there is no printed rule `9.9`"),
+        ("format: 1\nlanguage: de\ndirection: up\n", 3, "invalid direction"),
+        ('format: 1\nlanguage: de\nrules:\n  "9.9": x\n', 4, "unknown rule number `9.9`"),
         ("format: 1\nlanguage: de\nrules:\n  a: 'x\n", 5, ""),
         ("format: 1\nlanguage: de\nnames:\n  ship: " + "x" * 20_001 + "\n", 4, "20,000 characters"),
     ],

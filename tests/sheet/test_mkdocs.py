@@ -40,16 +40,16 @@ def test_directive() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("::: rulekit", "no rule set is named"),
-        ("::: rulekit t wit=a", "`wit` is not known here"),
+        ("::: rulekit", "missing rule set"),
+        ("::: rulekit t wit=a", "unknown setting `wit`"),
         ('::: rulekit t date="Jun', "quotation mark"),
-        ("::: rulekit t level=9", "levels 2 to 6"),
-        ("::: rulekit t form=half", "full and one-page"),
+        ("::: rulekit t level=9", "level from 2 to 6"),
+        ("::: rulekit t form=half", "expected full or one-page"),
         ("::: rulekit nothing", "unknown rule set `nothing`"),
         ("::: rulekit t table:efect", "has no `table:efect`; did you mean `table:effect`?"),
         ("::: rulekit t with=x", "`t`"),
-        ("::: rulekit t language=xx", "there is no language `xx`"),
-        ("::: rulekit t date=June", "is no month"),
+        ("::: rulekit t language=xx", "unknown language `xx`"),
+        ("::: rulekit t date=June", "invalid month"),
     ],
 )
 def test_wrong_directive_is_told_with_its_place(sheets: Sheets, line: str, said: str) -> None:

@@ -113,7 +113,7 @@ def test_words_for_who_cannot_see(tmp_path: Path) -> None:
     sheet = made(drawn(tmp_path))
     board, fleets = block(sheet, "board:Region"), block(sheet, "counters:Fleet")
     assert isinstance(board, Board) and isinstance(fleets, Counters)
-    assert "North touches West, East." in board.alt
+    assert "North is adjacent to West, East." in board.alt
     assert ["First: 4 5 / 2; Second: 4 5 / 2", "Other: 3 7 / 1"] == [alt for _, _, alt in fleets.groups]
 
 
@@ -142,7 +142,7 @@ def test_other_forms(tmp_path: Path) -> None:
     """Drawings in HTML, a table in Markdown, a picture by itself."""
     sheet = made(drawn(tmp_path))
     (page,) = html(sheet, Setup())
-    assert b'<svg class="map"' in page and b'class="counter s0"' in page and b"North touches" in page
+    assert b'<svg class="map"' in page and b'class="counter s0"' in page and b"North is adjacent to" in page
     (text,) = markdown(sheet, Setup())
     assert "| **R** **Red** | First° |  | 4 5 | 2 | 1 |" in text.decode()
     assert svg(made(drawn(tmp_path)), Setup())[0].startswith(b"<svg")
@@ -151,12 +151,12 @@ def test_other_forms(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("board", "said"),
     [
-        ("{board: [Regoin]}", "there is no kind `Regoin`"),
+        ("{board: [Regoin]}", "unknown kind `Regoin`"),
         ("{board: [Region], values: [foood]}", "`Region` has no field `foood`"),
-        ("{board: [Region], places: {Nroth: [1, 2]}}", "there is no Region `Nroth`"),
-        ("{board: [Region], places: {North: [a, 2]}}", "`a` is no number"),
-        ("{board: [Region], shape: round}", "`round` is no shape of spaces"),
-        ("{board: [Region], marks: {port: star}}", "`star` is no shape"),
+        ("{board: [Region], places: {Nroth: [1, 2]}}", "unknown Region `Nroth`"),
+        ("{board: [Region], places: {North: [a, 2]}}", "invalid number `a`"),
+        ("{board: [Region], shape: round}", "invalid shape of spaces `round`"),
+        ("{board: [Region], marks: {port: star}}", "invalid shape `star`"),
         ("{counters: [Fleet], back: [weak]}", "`Fleet` has no field `weak`"),
         ("{roster: [Fleet], by: sied}", "`Fleet` has no field `sied`"),
         ("{fields: Region, columns: [fod]}", "`Region` has no field `fod`"),

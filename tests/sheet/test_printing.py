@@ -41,13 +41,13 @@ def test_too_wide_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("setup", "said"),
     [
-        (Setup(paper="A44"), "there is no paper `A44`; did you mean `A4`?"),
-        (Setup(theme="gray"), "there is no theme `gray`; did you mean `grey`?"),
+        (Setup(paper="A44"), "unknown paper size `A44`; did you mean `A4`?"),
+        (Setup(theme="gray"), "unknown theme `gray`; did you mean `grey`?"),
     ],
 )
 def test_unknown_paper_and_theme(setup: Setup, said: str) -> None:
     """What is not there is told with what is."""
-    with pytest.raises(SheetError, match="there is no") as caught:
+    with pytest.raises(SheetError, match="unknown") as caught:
         pdf(sheet("vitp"), setup)
     assert said == caught.value.message
 

@@ -1,8 +1,9 @@
-"""Choices and their limits: what may be chosen and what may not, from the choices or from printed rules."""
+"""Choices and their limits: permissions and prohibitions, from the choices or from printed rules."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.model.document import Head, Line, NormGroup, Norms, Status
@@ -10,15 +11,15 @@ from rulekit.reports.sheet.model.runs import text
 from rulekit.syntax.tree import items as i
 
 MANY = 6
-"""Cases from which on a block wants the whole width."""
+"""Cases above which a block takes the whole width."""
 DENY = ("prohibition",)
-"""Kinds of printed rules that say what may not be."""
+"""Kinds of printed rules that are prohibitions."""
 
 
 def of_rules(
     ctx: Context, groups: Sequence[tuple[str, Sequence[str]]], title: str, may_not: Sequence[str] = ()
 ) -> Norms | None:
-    """Printed rules by case, what may be on one side and what may not on the other.
+    """Return printed rules by case, permissions on one side and prohibitions on the other.
 
     Args:
         groups: For each case its title and printed rules, as `Words.selected` knows them.
@@ -69,14 +70,14 @@ def _group(ctx: Context, choice: i.Choice) -> NormGroup:
     may_not: list[Line] = []
     for norm in choice.norms:
         if ctx.in_time(norm) and ctx.force.exception_at(norm.span) is None:
-            (may_not if _denies(ctx, norm) else may).append(_line(ctx, norm))
+            (may_not if _denies(ctx, norm) else may).append(_line(ctx, choice.name.text, norm))
     if ctx.struck:
         old = ctx.compiled.declared.choices.get(choice.name.text)
         kept = {norm.span for norm in choice.norms}
         tags = ctx.force.tags_on(("choice", choice.name.text))
         for norm in old.norms if old else ():
             if norm.span not in kept:
-                line = _line(ctx, norm, ("removed", tags))
+                line = _line(ctx, choice.name.text, norm, ("removed", tags))
                 (may_not if _denies(ctx, norm) else may).append(line)
     return NormGroup(
         ctx.words.title("choice", choice.name.text), ctx.words.cited(choice.cite), tuple(may), tuple(may_not)
@@ -84,7 +85,7 @@ def _group(ctx: Context, choice: i.Choice) -> NormGroup:
 
 
 def _denies(ctx: Context, norm: i.Norm) -> bool:
-    """Whether a norm is told as what may not be: the printed rule's own kind decides."""
+    """Return whether a norm counts as a prohibition; the kind of the printed rule decides."""
     kinds = [
         rule.kind for id_ in (norm.cite.ids if norm.cite else ()) if (rule := ctx.words.printed.get(id_))
     ]
@@ -93,19 +94,34 @@ def _denies(ctx: Context, norm: i.Norm) -> bool:
     return norm.word == "forbid" or bool(kinds) and kinds[0] in DENY
 
 
-def _line(ctx: Context, norm: i.Norm, state: tuple[Status, tuple[str, ...]] | None = None) -> Line:
+def _condition(ctx: Context, norm: i.Norm) -> str:
+    """A norm that nothing words, in the words of its condition; a line that reads alone."""
+    parts = [ctx.words.said(norm.condition)]
+    for clause in norm.clauses:
+        if isinstance(clause, i.WhenClause | i.UnlessClause):
+            word = "if" if isinstance(clause, i.WhenClause) else "unless"
+            parts.append(ctx.catalogue(word, ctx.words.said(clause.condition)))
+    said = " ".join(parts)
+    match norm.word:
+        case "forbid":
+            return ctx.catalogue("not-allowed", said)
+        case "require":
+            return ctx.catalogue("required", said)
+        case "permit":
+            return said
+        case _:
+            assert_never(norm.word)
+
+
+def _line(
+    ctx: Context, choice: str, norm: i.Norm, state: tuple[Status, tuple[str, ...]] | None = None
+) -> Line:
+    """A norm in the words of the printed rules it cites, or of the sheet (`norm CHOICE.NORM`)."""
     words, tags = ctx.words, ctx.force.tags_at(norm.span)
     status, by = state or ("added" if tags else "", tags)
     ids = norm.cite.ids if norm.cite else ()
-    said = words.rules(ids)
+    said = words.rules(ids) or words.named("norm", f"{choice}.{norm.name.text if norm.name else norm.word}")
     if not said:
-        said = words.name(norm.name.text) if norm.name else ""
-        condition = words.said(norm.condition)
-        said = f"{said}: {condition}" if said else condition
-        more = [ctx.catalogue("if" if isinstance(c, i.WhenClause) else "unless", words.said(c.condition))
-                for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]  # fmt: skip
-        said = " ".join((said, *more))
-        if norm.word == "require":
-            said = f"{ctx.catalogue('must')}: {said}"
+        said = _condition(ctx, norm)
     cites = [c.cite for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
     return Line(text=text(said), see=words.cited(norm.cite, *cites), status=status, by=by)

@@ -110,10 +110,10 @@ def _check_month(compiled: Compiled, wanted: int | None) -> None:
     name = compiled.rule_set.manifest.id
     calendars = [*compiled.names.calendars.values()]
     if not calendars:
-        raise SheetError(f"the rules of `{name}` have no calendar: nothing in them is bound to a month")
+        raise SheetError(f"the rules of `{name}` have no calendar, so no line depends on a month")
     if not any(each.first <= wanted <= each.last for each in calendars):
         known = f"{month_text(calendars[0].first)} to {month_text(calendars[0].last)}"
-        raise SheetError(f"{month_text(wanted)} is not in the calendar of `{name}`, which goes from {known}")
+        raise SheetError(f"{month_text(wanted)} is not in the calendar of `{name}`, which runs from {known}")
 
 
 def _option(force: Force, variant: Variant) -> str:
@@ -193,7 +193,7 @@ class _Builder:
     def _no_field(self, wish: Wish, kind: str, name: str, known: Sequence[str]) -> None:
         if self._elsewhere(name):
             return
-        hint = suggestion(name, known, f"it has {', '.join(known[:12])}")
+        hint = suggestion(name, known, f"fields: {', '.join(known[:12])}")
         self._report.add(
             Diagnostic(kinds.SHEET_UNKNOWN_NAME, f"`{kind}` has no field `{name}`", wish.span, hint=hint)
         )
@@ -201,7 +201,7 @@ class _Builder:
     def _not_there(self, wish: Wish, what: str, name: str, known: Sequence[str]) -> None:
         if self._elsewhere(name):
             return
-        message = f"there is no {what} `{name}`"
+        message = f"unknown {what} `{name}`"
         self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, wish.span, hint=meant(name, known)))
 
     def _indexed(self, part: Part, parts: Sequence[Part]) -> Part:
@@ -253,7 +253,7 @@ def month(said: str) -> int:
     try:
         return month_number(said.capitalize())
     except ValueError:
-        raise SheetError(f"`{said}` is no month; write it as in `Jun 1943`") from None
+        raise SheetError(f"invalid month `{said}`; expected, for example, `Jun 1943`") from None
 
 
 def wanted(sheet: Sheet, name: str) -> Sheet:

@@ -62,8 +62,8 @@ def page(name: str, landscape: bool = False, fold: str = "") -> Page:
     known = {paper.lower(): paper for paper in PAPERS}
     if name.lower() not in known:
         near = nearest(name.lower(), known)
-        hint = f"did you mean `{known[near[0]]}`?" if near else f"there are {', '.join(PAPERS)}"
-        raise SheetError(f"there is no paper `{name}`; {hint}")
+        hint = f"did you mean `{known[near[0]]}`?" if near else f"choose from {', '.join(PAPERS)}"
+        raise SheetError(f"unknown paper size `{name}`; {hint}")
     width, height = PAPERS[known[name.lower()]]
     if fold:
         width, height = (height / 2, width) if not landscape else (width, height / 2)

@@ -8,7 +8,7 @@ NOTHING = "nothing of the rule set is in force that a sheet could hold"
 def no_font(theme: str, name: str) -> str:
     """What is said where a theme wants a font that is not there."""
     hint = "put its files into a folder beside the theme and name that under `fonts: files`"
-    return f"the theme `{theme}` wants the font `{name}`, which is not there; {hint}"
+    return f"the theme `{theme}` needs the font `{name}`, which was not found; {hint}"
 
 
 class SheetError(Exception):

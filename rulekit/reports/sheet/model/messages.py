@@ -65,7 +65,7 @@ def speak(language: str, compiled: Compiled, report: Report) -> Catalogue:
     found = next((code for code in (language, language.partition("-")[0]) if code in known), None)
     if found is None or not _CODE.match(language):
         more = f", or write `{FOLDER}/{language}.yaml` beside the rule set" if _CODE.match(language) else ""
-        raise SheetError(f"there is no language `{language[:40]}`; {suggestion(language, known)}{more}")
+        raise SheetError(f"unknown language `{language[:40]}`; {suggestion(language, known)}{more}")
     words: dict[str, str] = {}
     if (HOME / f"{found}.yaml").is_file():
         words |= _read(HOME, f"{found}.yaml", found, Report()).words
@@ -79,7 +79,7 @@ def speak(language: str, compiled: Compiled, report: Report) -> Catalogue:
         printed = {rule.id.removeprefix(prefix) for each in compiled.printed for rule in each.rules}
         for id_, node in own.rules.items():
             if id_ not in printed:
-                message = f"there is no printed rule `{id_[:40]}`"
+                message = f"unknown rule number `{id_[:40]}`"
                 report.add(
                     Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=did_you_mean(id_, printed))
                 )
@@ -103,10 +103,12 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
     reading.format(keys, FORMAT)
     if "language" in keys and reading.text(keys["language"], "`language`") not in ("", language):
         hint = f"a file `{language}.yaml` has `language: {language}`"
-        reading.tell(wrong_shape(f"this file is named for `{language}`", keys["language"].span, hint))
+        reading.tell(wrong_shape(f"the name of this file says `{language}`", keys["language"].span, hint))
     direction = reading.text(keys.get("direction"), "`direction`", "")
     if direction not in ("", "ltr", "rtl"):
-        reading.tell(wrong_shape(f"`{direction[:20]}` is no direction", keys["direction"].span, "ltr or rtl"))
+        reading.tell(
+            wrong_shape(f"invalid direction `{direction[:20]}`", keys["direction"].span, "ltr or rtl")
+        )
     texts = {part: _texts(reading, keys.get(part), part) for part in ("names", "rules", "texts")}
     rules = dict(_nodes(reading, keys.get("rules"), "`rules`"))
     return _File(
@@ -146,7 +148,7 @@ def _words(reading: Reading, node: Node | None) -> dict[str, str]:
         if (fault := _gap_fault(said, ENGLISH[key.text])) and said:
             reading.tell(wrong_shape(fault, value.span, f"in English: {ENGLISH[key.text]}"))
         elif key.text == "months" and len(said.split()) != 12:
-            reading.tell(wrong_shape("`months` are twelve words", value.span))
+            reading.tell(wrong_shape("`months` must have twelve words", value.span))
         else:
             found[key.text] = said
     return found
@@ -161,7 +163,7 @@ def _gap_fault(said: str, english: str) -> str | None:
         return "a brace that opens no gap; a gap is `{}`"
     if any(each not in ("", *map(str, range(len(wanted)))) for each in gaps) or len(set(map(bool, gaps))) > 1:
         return "a gap is `{}`, or `{0}`, `{1}` in another order"
-    return None if len(gaps) == len(wanted) else f"{len(wanted)} gaps are needed, and here are {len(gaps)}"
+    return None if len(gaps) == len(wanted) else f"expected {len(wanted)} gaps, found {len(gaps)}"
 
 
 def _gaps(said: str) -> list[str]:

@@ -153,7 +153,7 @@ class _Reader:
         id_ = reading.text(keys.get("id"), "`id`") or title.lower().replace(" ", "-")
         columns = reading.whole(keys.get("columns"), "`columns`", 2)
         if not 1 <= columns <= 4:
-            reading.tell(wrong_shape("`columns` is 1 to 4", keys["columns"].span))
+            reading.tell(wrong_shape("`columns` must be 1 to 4", keys["columns"].span))
         lead = reading.text(keys.get("lead"), "`lead`")
         return PartWish(id_, title, lead, min(max(columns, 1), 4), self._blocks(keys.get("blocks")))
 
@@ -170,7 +170,7 @@ class _Reader:
         if sort is None:
             if keys or isinstance(node, Entries):
                 hint = f"begin it with one of {', '.join(SORTS)}"
-                reading.tell(wrong_shape("this block does not say what it is", node.span, hint))
+                reading.tell(wrong_shape("missing kind of block", node.span, hint))
             return None
         texts: dict[str, str] = {}
         lists: dict[str, tuple[str, ...]] = {}
@@ -199,11 +199,11 @@ class _Reader:
         shape = texts.get("shape", "hex")
         if shape not in ("hex", "box"):
             self._reading.tell(
-                wrong_shape(f"{short(shape)} is no shape of spaces", keys["shape"].span, "hex or box")
+                wrong_shape(f"invalid shape of spaces {short(shape)}", keys["shape"].span, "hex or box")
             )
         for said in maps.get("marks", {}).values():
             if said not in (("disc",), ("diamond",)):
-                wrong = f"{short(', '.join(said))} is no shape"
+                wrong = f"invalid shape {short(', '.join(said))}"
                 self._reading.tell(wrong_shape(wrong, keys["marks"].span, "disc or diamond"))
 
     def _several(self, node: Node, name: str) -> tuple[str, ...]:
@@ -239,7 +239,7 @@ class _Reader:
         keys = reading.keys(node, "an entry of `sites`", _SITES, ("kind", "places"))
         shape = reading.text(keys.get("shape"), "`shape`", "disc")
         if shape not in ("disc", "diamond"):
-            reading.tell(wrong_shape(f"{short(shape)} is no shape", keys["shape"].span, "disc or diamond"))
+            reading.tell(wrong_shape(f"invalid shape {short(shape)}", keys["shape"].span, "disc or diamond"))
         return SiteWish(
             reading.text(keys.get("kind"), "`kind`"),
             shape if shape == "diamond" else "disc",
@@ -256,7 +256,7 @@ class _Reader:
             for each in cells[: 4 if name == "areas" else 2]:
                 if not _is_number(each):
                     hint = "places are numbers, as in `[3, 1.5]`"
-                    self._reading.tell(wrong_shape(f"{short(each)} is no number", value.span, hint))
+                    self._reading.tell(wrong_shape(f"invalid number {short(each)}", value.span, hint))
                     cells = ()
             found[key.text] = cells
         return found
@@ -267,7 +267,7 @@ class _Reader:
         said = self._reading.text(node, "a length")
         if _is_number(said) and 0 < float(said) <= 1000:
             return float(said)
-        self._reading.tell(wrong_shape(f"{short(said)} is no length of a map", node.span))
+        self._reading.tell(wrong_shape(f"invalid length on a map {short(said)}", node.span))
         return default
 
 

@@ -24,7 +24,7 @@ def csv(sheet: Sheet, setup: Setup) -> list[bytes]:
     plain = Plain(sheet)
     found = tables(sheet)
     if not found:
-        raise SheetError("nothing is on the sheet that could be a table")
+        raise SheetError("the sheet has no tables")
     return [_written(plain, block).encode() for block in found]
 
 

@@ -41,9 +41,9 @@ def writer(ending: str) -> Writer:
     """
     ending = ending.lower()
     if ending not in WRITERS:
-        hint = suggestion(ending, (*WRITERS,), f"a file ends in {', '.join(sorted(WRITERS))}")
-        asked = f"as `{ending}`" if ending else "to a file without an ending"
-        raise SheetError(f"no sheet is written {asked}; {hint}")
+        hint = suggestion(ending, (*WRITERS,), f"use {', '.join(sorted(WRITERS))}")
+        asked = f"`{ending}` files" if ending else "a file without an extension"
+        raise SheetError(f"cannot write {asked}; {hint}")
     module, _, name = WRITERS[ending].partition(":")
     try:
         found: Writer = getattr(import_module(module), name)

@@ -151,7 +151,7 @@ def _logo(theme: Theme) -> str:
     try:
         data = theme.logo.read_bytes()
     except OSError as error:
-        raise SheetError(f"the logo `{theme.logo.name}` cannot be read: {error.strerror}") from error
+        raise SheetError(f"cannot read the logo `{theme.logo.name}`: {error.strerror}") from error
     kind = PICTURES[theme.logo.suffix.lower()]
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 

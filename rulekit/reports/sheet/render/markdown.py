@@ -85,9 +85,7 @@ class _Writer:
                 yield ""
             yield from (f"**{escaped(group.title)}**{self._see(group.see)}", "")
             yield from (self._item(line, "● ") for line in group.may)
-            yield from (
-                self._item(line, f"✕ *{escaped(self._words['may-not']).lower()}:* ") for line in group.may_not
-            )
+            yield from (self._item(line, "✕ ") for line in group.may_not)
 
     def _roster(self, block: Roster) -> Iterator[str]:
         for number, (title, stands) in enumerate(block.rows):

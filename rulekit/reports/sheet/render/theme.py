@@ -54,12 +54,12 @@ def read_theme(name: str) -> Theme:
     own = HOME / "themes" / f"{name}.yaml"
     path = own if name in known() else Path(name)
     if not path.is_file():
-        hint = suggestion(name, known(), f"there are {', '.join(known())}, or name a file")
-        raise SheetError(f"there is no theme `{name}`; {hint}")
+        hint = suggestion(name, known(), f"choose from {', '.join(known())}, or name a file")
+        raise SheetError(f"unknown theme `{name}`; {hint}")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise SheetError(f"the theme `{name}` cannot be read: {error}") from error
+        raise SheetError(f"cannot read the theme `{name}`: {error}") from error
     if len(text) > MOST:
         raise SheetError(f"the theme `{name}` is larger than {MOST:,} characters")
     report = Report()
@@ -69,7 +69,7 @@ def read_theme(name: str) -> Theme:
     if report.has_errors or made is None:
         found = ((f"{d.span.file}:{d.span.line}:{d.span.column}: {d.message}", d.hint) for d in report)
         said = tuple(f"{message} ({hint})" if hint else message for message, hint in found)
-        raise SheetError(f"the theme `{name}` is not as it should be", said)
+        raise SheetError(f"invalid theme `{name}`", said)
     return made
 
 
@@ -87,7 +87,7 @@ class _Reader:
             if like in known() and (HOME / "themes" / f"{like}.yaml") != self._path:
                 base = dict(read_theme(like).data)
             else:
-                self._wrong(keys["like"], f"there is no theme `{like}`", did_you_mean(like, known()))
+                self._wrong(keys["like"], f"unknown theme `{like}`", did_you_mean(like, known()))
         colours = {**base["colours"], **self._colours(keys.get("colours"), COLOURS)}
         sides = [dict(side) for side in base["sides"]]
         for number, node in enumerate(reading.items(keys.get("sides"), "`sides`")):
@@ -123,7 +123,9 @@ class _Reader:
             if _COLOUR.match(said):
                 found[name] = said.lower()
             elif said:
-                self._wrong(value, f"`{said}` is no colour", 'write six digits in quotes, as in `"#1d3551"`')
+                self._wrong(
+                    value, f"invalid colour `{said}`", 'write six digits in quotes, as in `"#1d3551"`'
+                )
         return found
 
     def _number(self, node: Node | None, default: float, low: float, high: float) -> float:
@@ -136,7 +138,7 @@ class _Reader:
             number = -1
         if low <= number <= high:
             return number
-        self._wrong(node, f"`{said}` is no number from {low} to {high}")
+        self._wrong(node, f"invalid number `{said}`; expected {low} to {high}")
         return default
 
     def _word(self, node: Node | None, default: str, known_words: tuple[str, ...]) -> str:
@@ -178,9 +180,7 @@ class _Reader:
         said = self._reading.text(node, "`logo`")
         path = self._inside(node, said)
         if path is None or not path.is_file() or path.suffix.lower() not in (".svg", ".png", ".jpg", ".jpeg"):
-            self._wrong(
-                node, f"`{said}` is no picture beside the theme", "an .svg, .png or .jpg in its folder"
-            )
+            self._wrong(node, f"no picture `{said}` beside the theme", "an .svg, .png or .jpg in its folder")
             return None
         return path
 

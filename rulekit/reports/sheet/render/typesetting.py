@@ -114,7 +114,7 @@ class Typesetter:
         except RuntimeError as error:
             raise _trouble(error) from error
         if warnings:
-            raise SheetError("the page could not be set cleanly", tuple(str(w.message) for w in warnings))
+            raise SheetError("cannot typeset the page cleanly", tuple(str(w.message) for w in warnings))
         self._overflows(_query(compiler))
         pages = output if isinstance(output, list) else [output]
         return [each for each in pages if each is not None]
@@ -141,7 +141,7 @@ class Typesetter:
             if each["kind"] in ("wide", "high") and each["over"] > 0.05
         ]
         if found:
-            raise SheetError("not everything fits on its page", tuple(dict.fromkeys(found)))
+            raise SheetError("some content does not fit on its page", tuple(dict.fromkeys(found)))
 
 
 def _query(compiler: typst.Compiler) -> list[dict[str, Any]]:
@@ -161,8 +161,8 @@ def _trouble(error: RuntimeError) -> SheetError:
     message = str(getattr(error, "message", error))
     if "font" in message and "glyph" in message or "could not be displayed" in message:
         hint = "name a font that has it under `fonts: others` in a theme"
-        return SheetError(f"a character is in none of the theme's fonts: {message}; {hint}")
-    return SheetError(f"the page cannot be set: {message}", tuple(getattr(error, "hints", ())))
+        return SheetError(f"no font of the theme has a character: {message}; {hint}")
+    return SheetError(f"cannot typeset the page: {message}", tuple(getattr(error, "hints", ())))
 
 
 @cache
