@@ -26,7 +26,8 @@ from unittest import mock
 
 from benchmarks.common import RULES, SCENARIO, Ratio, compare, policy, timed
 from rulekit.analysis.check import check
-from rulekit.analysis.lints import lint
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints import run_lints
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.compiler.options.combinations import Group, Options
@@ -90,7 +91,7 @@ def checking(folder: Path, repetitions: int) -> list[Ratio]:
     """Time of a check, which looks at all options, over that of the base alone."""
 
     def base() -> None:
-        list(lint(compile_rule_set(folder, Report())))
+        list(run_lints(Inspection(compile_rule_set(folder, Report()))))
 
     name = f"check of {folder.name}, options too"
     return [_ratio(name, lambda: check(folder, remember=False), base, repetitions)]

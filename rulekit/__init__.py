@@ -108,9 +108,10 @@ def check(
     """The findings of a rule set, errors and notes alike, sorted by place; not what the set accepts."""
     from rulekit.analysis import check
     from rulekit.diagnostics.selecting import chosen
+    from rulekit.reports.sheet import lint as lint_of_sheets
 
     overlays = tuple(Path(file) for file in data)
-    checked = check.check(_folder(path), options=tuple(options), overlays=overlays)
+    checked = check.check(_folder(path), options=tuple(options), overlays=overlays, lints=(lint_of_sheets,))
     return tuple(chosen(checked.diagnostics, (checked.wish,)))
 
 

@@ -17,7 +17,8 @@ from pathlib import Path, PurePosixPath
 from rulekit import ir
 from rulekit.analysis.check import apply_acceptances
 from rulekit.analysis.compile import compile_without_clashes
-from rulekit.analysis.lints import lint
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints import run_lints
 from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
 from rulekit.compiler.driver import Compiled
@@ -79,7 +80,7 @@ def _compiled(folder: Path, report: Report, options: Iterable[str]) -> Compiled 
         compiled = compile_without_clashes(folder, report, options=options)
     except RulesError:
         return None
-    for found in lint(compiled):
+    for found in run_lints(Inspection(compiled)):
         report.add(found)
     return compiled
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rulekit.analysis.proofs.record import Proof
 from rulekit.base import cache
 from rulekit.base.frozen import frozen
 from rulekit.base.results import Results, code_digest
@@ -18,7 +19,11 @@ from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
 from rulekit.diagnostics.selecting import Wish
 
 if TYPE_CHECKING:
-    from rulekit.analysis.group_cache import Files
+    from rulekit.analysis.check_mode import CheckMode
+    from rulekit.analysis.lints.lint import Lint
+    from rulekit.analysis.options.group_cache import Files
+    from rulekit.analysis.options.groups import GroupChecker
+    from rulekit.compiler.incremental.workspace import Workspace
 
 VERSION = "4"
 """Raise it when a check finds other things in the same files."""
@@ -33,7 +38,8 @@ class Checked:
     """What a check found, sorted by place; `clean` counts no notes.
 
     `accepted`: what the manifest accepts.  `wish`: what it wishes to be told.  `name`: the
-    id of the rule set; its folder's name where there is no manifest.
+    id of the rule set; its folder's name where there is no manifest.  `proofs`: what is proved, if that is
+    asked for; None if the rule set has errors that leave nothing to prove.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -41,6 +47,7 @@ class Checked:
     accepted: tuple[Diagnostic, ...] = ()
     wish: Wish = Wish()
     name: str = ""
+    proofs: tuple[Proof, ...] | None = ()
 
     @property
     def clean(self) -> bool:
@@ -56,6 +63,8 @@ def check(
     as_printed: bool = False,
     play: int = 0,
     seed: str = "0",
+    proofs: bool = False,
+    lints: Sequence[Lint] = (),
     remember: bool = True,
     jobs: int = 1,
 ) -> Checked:
@@ -69,67 +78,78 @@ def check(
             it has one.
         play: So many games of each scenario are played, to look for faults, with the options chosen.
         seed: Of these games.
+        proofs: Whether to list the verdicts on all obligations.
+        lints: Lints that packages above this one hand in, such as that of sheets.
         remember: Whether the answer may come from the cache, and goes there.
         jobs: Processes that may work at a time, where the system can split this one.
     """
-    from rulekit.analysis.group_cache import Files
+    from rulekit.analysis.check_mode import CheckMode
+    from rulekit.analysis.options.group_cache import Files
 
-    chosen, owner = tuple(sorted(options)), tuple(overlays)
-    ways = {"as printed": as_printed, "each option": each_option}
-    way = (*(name for name, wanted in ways.items() if wanted), *chosen)
-    way += (f"play {play} {seed}",) if play else ()
+    mode = CheckMode(
+        tuple(sorted(options)), tuple(overlays), each_option, as_printed, play, seed, proofs, tuple(lints)
+    )
     try:
-        files = Files(folder, owner) if remember else None
+        files = Files(folder, mode.overlays) if remember else None
     except OSError:
         files = None
-    key = cache.key_of(_here(folder), files.whole(), *way) if files is not None else None
+    key = cache.key_of(_here(folder), files.whole(), *mode.words()) if files is not None else None
     known = _CHECKS.get(key) if key is not None else None
     if known is not None:
         return known
-    found = _check(folder, chosen, owner, each_option, as_printed, play, seed, files, jobs)
+    checked = _check(folder, mode, files, jobs)
     if key is not None and files is not None and files.unchanged():
-        _CHECKS.put(key, found)
-    return found
+        _CHECKS.put(key, checked)
+    return checked
 
 
-def _check(
-    folder: Path,
-    options: tuple[str, ...],
-    overlays: tuple[Path, ...],
-    each_option: bool,
-    as_printed: bool,
-    play: int,
-    seed: str,
-    files: Files | None,
-    jobs: int,
-) -> Checked:
-    from rulekit.analysis.groups import CheckMode, GroupChecker, KnownGroups
-    from rulekit.analysis.option_pairs import check_set  # the compiler is loaded only where it must look
+def _check(folder: Path, mode: CheckMode, files: Files | None, jobs: int) -> Checked:
+    from rulekit.analysis.options.groups import GroupChecker, KnownGroups
+    from rulekit.analysis.options.pairs import check_set  # the compiler is loaded only where it must look
     from rulekit.analysis.prove.answer_cache import AnswerCache
     from rulekit.compiler.incremental.workspace import Workspace
     from rulekit.diagnostics import Report
 
     answers = AnswerCache(_here(folder) if files is not None else None)
-    workspace, way = Workspace(answers), CheckMode(options, overlays, as_printed, play, seed)
-    report = Report()
+    workspace, report, known = Workspace(answers), Report(), None
     with _few_collections():
-        known = (
-            KnownGroups(_here(folder), folder, files, way, workspace)
-            if files is not None and way.whole
-            else None
-        )
-        looking = GroupChecker(folder, way, workspace, known, jobs=jobs, many=each_option)
-        if way.whole:
-            check_set(folder, workspace, looking, report, each=each_option)
+        if files is not None and mode.whole and not mode.proofs:  # results of groups have no proofs
+            known = KnownGroups(_here(folder), folder, files, mode, workspace)
+        checker = GroupChecker(folder, mode, workspace, known, jobs=jobs)
+        if mode.whole:
+            check_set(folder, workspace, checker, report, each=mode.each_option)
         else:
-            for found in looking(frozenset(options)):
-                report.add(found)
+            for finding in checker(frozenset(mode.options)):
+                report.add(finding)
+        proofs = _proofs(folder, mode, workspace, checker) if mode.proofs else ()
     answers.save()
     if known is not None:
         known.save()
-    ways = {*options, *(["as-printed"] if as_printed else []), *(["all-options"] if each_option else [])}
-    ways |= {"play"} if play else set()
-    return apply_acceptances(folder, _ready(report, folder), whole=way.whole and not overlays, ways=ways)
+    checked = apply_acceptances(
+        folder, _ready(report, folder), whole=mode.whole and not mode.overlays, ways=mode.ways()
+    )
+    return replace(checked, proofs=proofs)
+
+
+def _proofs(
+    folder: Path, mode: CheckMode, workspace: Workspace, checker: GroupChecker
+) -> tuple[Proof, ...] | None:
+    """The proofs of the chosen options; without options, also of those that may be chosen together."""
+    from rulekit.analysis.proofs.pairs import proofs_of_options
+    from rulekit.compiler.options.combinations import Options
+    from rulekit.diagnostics import Report
+    from rulekit.ruleset import read_manifest
+    from rulekit.ruleset.folder import read_rule_set
+
+    own = checker.proofs(frozenset(mode.options))
+    manifest = read_manifest(folder, Report())
+    if own is None or manifest is None or mode.options or not manifest.options:
+        return own
+    rule_set = read_rule_set(folder, (), (), Report(), workspace)
+    sources = rule_set.sources if rule_set is not None else ()
+    base = [item for source in sources for item in workspace.parse(source, Report()).items]
+    options = Options(manifest, base, workspace.parse, Report())
+    return (*own, *proofs_of_options(options, checker.proofs))
 
 
 def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
@@ -239,6 +259,7 @@ def _to_plain(made: Checked) -> Any:
         "accepted": [serial.to_plain(each) for each in made.accepted],
         "wish": [wish.select, wish.ignore, wish.level],
         "name": made.name,
+        "proofs": None if made.proofs is None else [proof.to_plain() for proof in made.proofs],
     }
 
 
@@ -250,6 +271,7 @@ def _from_plain(plain: Any) -> Checked:
         tuple(map(serial.from_plain, plain["accepted"])),
         Wish(tuple(select), tuple(ignore), tuple([(name, Severity(word)) for name, word in level])),
         plain["name"],
+        None if plain["proofs"] is None else tuple(map(Proof.from_plain, plain["proofs"])),
     )
 
 

@@ -5,13 +5,14 @@ Only amendments that provably never act together are not reported.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from rulekit.analysis.example_witness import verified_example
-from rulekit.analysis.prove import Never, Prover, Unknown
+from rulekit.analysis.prove import Prover
 from rulekit.analysis.prove.situation import Situation, find_situation
+from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Undecided
 from rulekit.base.source import Source
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Clash
@@ -26,24 +27,34 @@ BUDGET: Final = 100_000
 """Readings for one clash."""
 
 
-def report_clashes(compiled: Compiled, report: Report) -> None:
-    """Report the amendments that some situation lets act together at one point, in no order."""
+JudgedClash = Judged[Clash, Situation]
+
+
+def judge_clashes(compiled: Compiled) -> Iterator[JudgedClash]:
+    """Prove of each two amendments of one point without an order that they never act together."""
     prover = Prover(compiled.program, solver=True)
-    for number, clash in enumerate(compiled.names.clashes):
-        finding, answer = clash.finding, situation_of(prover, compiled, clash)
-        if isinstance(answer, Situation):
-            where = f"; so when {answer.words}" if answer.words else ""
-            example = _example(compiled, clash, answer) if number < MOST_WRITTEN else ""
-            report.add(replace(finding, message=f"{finding.message}{where}", example=example))
-        elif isinstance(answer, Unknown):
-            hint = f"{finding.hint}; no situation was found, and not all could be tried ({answer.reason})"
-            report.add(replace(finding, hint=hint))
+    for clash in compiled.names.clashes:
+        point, *both = clash.finding.key
+        subject = f"{' and '.join(both)} at {point}"
+        probe = compiled.model.functions[clash.probe]
+        verdict = find_situation(prover, probe.params, probe.body, BUDGET)
+        yield Judged(Obligation("pair", clash, subject, clash.finding.span, clash.finding.kind), verdict)
 
 
-def situation_of(prover: Prover, compiled: Compiled, clash: Clash) -> Situation | Never | Unknown:
-    """Return a situation in which both amendments of a clash act."""
-    probe = compiled.model.functions[clash.probe]
-    return find_situation(prover, probe.params, probe.body, BUDGET)
+def report_clashes(compiled: Compiled, judged: Iterable[JudgedClash], report: Report) -> None:
+    """Report the amendments that were not proved never to act together."""
+    for number, one in enumerate(judged):
+        clash, finding = one.obligation.item, one.obligation.item.finding
+        match one.verdict:
+            case Refuted(evidence=situation):
+                where = f"; so when {situation.words}" if situation.words else ""
+                example = _example(compiled, clash, situation) if number < MOST_WRITTEN else ""
+                report.add(replace(finding, message=f"{finding.message}{where}", example=example))
+            case Undecided(reason=reason):
+                hint = f"{finding.hint}; no situation was found, and not all could be tried ({reason})"
+                report.add(replace(finding, hint=hint))
+            case Proved() | NotChecked():
+                pass
 
 
 def _example(compiled: Compiled, clash: Clash, situation: Situation) -> str:

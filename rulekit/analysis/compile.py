@@ -27,8 +27,11 @@ def compile_without_clashes(
     """
     compiled = compile_rule_set(folder, report, options=options, overlays=overlays, workspace=workspace)
     if compiled.names.clashes:
-        from rulekit.analysis.clashes import report_clashes  # the prover is loaded only where there are some
+        from rulekit.analysis.clashes import (  # the prover is loaded only where there are some
+            judge_clashes,
+            report_clashes,
+        )
 
-        report_clashes(compiled, report)
+        report_clashes(compiled, judge_clashes(compiled), report)
         report.stop_on_error()
     return compiled

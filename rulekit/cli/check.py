@@ -122,7 +122,7 @@ def command(
         words = ", ".join(own_proofs.FORMATS)
         raise click.UsageError(f"with `--proofs`, `--output-format` must be one of {words}")
     wish = wish_of(select, ignore, level)
-    asked = Asked(options, overlays, all_options, as_printed, wish, _known(baseline), play or 0, seed)
+    asked = Asked(options, overlays, all_options, as_printed, wish, _known(baseline), play or 0, seed, proofs)
     folders = [shared.locate(name) for name in sets]
     if diff:
         sys.exit(_shown(folders, asked))
@@ -138,7 +138,11 @@ def command(
     show_accepted = show_accepted or output_format == "sarif"  # it has a word for what is accepted
     told = [each for verdict in verdicts for each in verdict.told(show_accepted)]
     told = [each for each in told if not (no_notes and each.kind.severity is Severity.NOTE)]
-    answers = {each: own_proofs.known(each, options, overlays) for each in folders if proofs}
+    answers = {
+        folder: own_proofs.located(verdict.proofs, folder)
+        for folder, verdict in zip(folders, verdicts, strict=True)
+        if proofs
+    }
     _tell(told, {folder.name: found for folder, found in answers.items()}, output_format)
     if write_examples is not None:
         _write_examples(write_examples, told)

@@ -155,7 +155,7 @@ def _print(items: Iterable[Sequence[Row]]) -> None:
 
 
 def _errata(folder: Path, output_format: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
-    from rulekit.analysis.groups import AS_PRINTED
+    from rulekit.analysis.options.groups import AS_PRINTED
     from rulekit.reports.show.errata import markdown, openings, plain
 
     made = [shared.compiled(folder, options, overlays)]

@@ -173,6 +173,11 @@ class Condition:
     span: Span
 
 
+def owner_of(condition: Condition) -> str:
+    """The construct around a condition, without the compiler's additions to its name."""
+    return condition.owner.split("'")[0].rsplit(":", 1)[-1]
+
+
 @frozen
 class Model:
     """Everything typed, by name."""

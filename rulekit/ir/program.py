@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
 from rulekit.ir.expr import Expr, Local, Value
 from rulekit.ir.stmt import Block
 from rulekit.ir.types import NONE, Type
@@ -49,6 +50,11 @@ class Site:
     file: str
     line: int
     column: int
+
+    @property
+    def span(self) -> Span:
+        """The first character of it."""
+        return Span.at(self.file, self.line, self.column)
 
 
 @frozen

@@ -9,8 +9,8 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.analysis.claims.comparison import comparison_of, source_text, words_of_value
-from rulekit.analysis.claims.verdict import Verdict
-from rulekit.base.source import Span
+from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
+from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.model import Case, ClaimModel
@@ -26,20 +26,20 @@ class CaseRunner:
     def __init__(self, compiled: Compiled, tell: Callable[[ClaimModel], bool]) -> None:
         self._compiled, self._tell = compiled, tell
 
-    def verdict(self, claim: ClaimModel) -> Verdict:
+    def verdict(self, claim: ClaimModel) -> ClaimVerdict:
         """How a claimed example comes out."""
         assert isinstance(claim.content, Case)
         example = claim.content.example
         result = self._results[example.name]
         if result.passed:
-            return Verdict(claim, "holds")
+            return Proved()
         if result.broken is None or not self._tell(claim):
             reason = result.reason.replace(f"{self._compiled.rule_set.manifest.prefix}.", "")
-            return Verdict(claim, "broken", reason)
+            return contradicted(reason)
         site = self._runner.program.sites[result.broken]
-        place = Span.at(site.file, site.line, site.column)
+        place = site.span
         number = next(n for n, (_, each) in enumerate(example.then) if each == result.broken)
-        return Verdict(claim, "broken", self._instead(claim, number), place)
+        return contradicted(self._instead(claim, number), place)
 
     def _instead(self, claim: ClaimModel, number: int) -> str:
         """The condition that does not hold, and what what it compares has come to."""

@@ -12,39 +12,56 @@ from rulekit.analysis.claims.blame import BlameFinder
 from rulekit.analysis.claims.cases import CaseRunner
 from rulekit.analysis.claims.comparison import comparison_of
 from rulekit.analysis.claims.play_order import PlayOrder
-from rulekit.analysis.claims.questions import Never, Questions, Seen, Unknown
+from rulekit.analysis.claims.questions import ClaimSituation, Questions
 from rulekit.analysis.claims.references import References
 from rulekit.analysis.claims.rulings import breach
-from rulekit.analysis.claims.verdict import Verdict
+from rulekit.analysis.claims.verdict import ClaimVerdict, Contradiction, JudgedClaim, contradicted
 from rulekit.analysis.claims.witness import lines, of_ruling
 from rulekit.analysis.prove.situation import Situation
+from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Case, ClaimModel, Fact, Law, Precedence, Reference, RulingModel, Title
+from rulekit.diagnostics import Kind, kinds
 from rulekit.ir.types import Flag
 from rulekit.runtime.support.build import TooLarge
 
 _FLAG = Flag()
+_Answer = Proved | Refuted[ClaimSituation] | Undecided
 
 
-def judge_claims(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> tuple[Verdict, ...]:
-    """A verdict for each claim and each reading of errata, in their order.
+def judge_claims(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> Iterator[JudgedClaim]:
+    """Judge each claim and each reading of errata, in their order.
 
     Args:
-        tell: Whether it matters what is so instead; else that is not found out where it costs.
+        tell: Whether it matters what is so instead; else that is not worked out where it takes long.
     """
-    if not compiled.model.claims:
-        return ()
     claims = compiled.model.claims
+    if not claims:
+        return
     try:
         bench = _Bench(compiled, tell)
-        return tuple(bench.verdict(claim, number) for number, claim in enumerate(claims))
+        verdicts = [bench.verdict(claim, number) for number, claim in enumerate(claims)]
     except TooLarge as error:
-        return tuple(Verdict(claim, "undecided", str(error)) for claim in claims)
+        verdicts = [Undecided(str(error)) for _ in claims]
+    for claim, verdict in zip(claims, verdicts, strict=True):
+        obligation = Obligation("claim", claim, claim.name, claim.decl.name.span, kind_of(claim))
+        yield Judged(obligation, verdict)
+
+
+def kind_of(claim: ClaimModel) -> Kind:
+    """The kind of finding that reports that a claim does not hold."""
+    match claim.content:
+        case Case():
+            return kinds.BROKEN_EXAMPLE
+        case Reference() | Title():
+            return kinds.WRONG_REFERENCE
+        case Fact() | Law() | RulingModel() | Precedence():
+            return kinds.BROKEN_CLAIM
 
 
 class _Bench:
-    """What decides the claims of one rule set."""
+    """Judges the claims of one rule set."""
 
     def __init__(self, compiled: Compiled, tell: Callable[[ClaimModel], bool]) -> None:
         self._compiled = compiled
@@ -54,86 +71,98 @@ class _Bench:
         self._tell = tell
         self._cases = CaseRunner(compiled, tell)
         self._references = References(compiled)
-        self._outline = PlayOrder(compiled)
+        self._order = PlayOrder(compiled)
 
-    def verdict(self, claim: ClaimModel, number: int) -> Verdict:
-        """Whether a claim holds."""
+    def verdict(self, claim: ClaimModel, number: int) -> ClaimVerdict:
+        """The verdict on a claim."""
         name = f"claim:{number}"
         match claim.content:
             case Fact() as fact:
                 return self._fact(claim, fact, name)
             case Law() as law:
-                told = self._tell(claim) or law.always
-                answer = self._questions.ever_so(name, told=told)
-                verdict = _answered(claim, answer)
-                if verdict.answer == "undecided":
-                    return self._in_play(claim, law) or verdict
-                seen = answer.situation if isinstance(answer, Seen) else None
-                return self._blamed(self._shown(verdict, seen), seen.values if seen else {})
-            case RulingModel(norm=ir.Norm(declining=True)) as ruling:
-                answer = self._questions.ever_so(name, told=self._tell(claim))
-                return self._ruled(_free(claim, ruling, answer), ruling, answer)
-            case RulingModel(norm=ir.Norm()) as ruling:
-                # Most norms refuse whatever is offered, which is the shorter question.
-                answer = self._questions.ever_so(f"{name}:any", told=False)
-                if not isinstance(answer, Never):
-                    answer = self._questions.ever_so(name, told=self._tell(claim))
-                return self._ruled(_answered(claim, answer), ruling, answer)
+                return self._law(claim, law, name)
             case RulingModel() as ruling:
-                return _declining(self._compiled, claim, ruling)
+                return self._ruling(claim, ruling, name)
             case Case():
                 return self._cases.verdict(claim)
             case Reference() as reference:
-                return self._references.under(claim, reference)
+                return self._references.under(reference)
             case Title() as title:
-                return self._references.titled(claim, title)
+                return self._references.titled(title)
             case Precedence() as precedence:
-                return self._outline.verdict(claim, precedence)
+                return self._order.verdict(precedence)
 
-    def _in_play(self, claim: ClaimModel, law: Law) -> Verdict | None:
-        """What games say of a law that speaks of play."""
+    def _law(self, claim: ClaimModel, law: Law, name: str) -> ClaimVerdict:
+        answer = self._questions.prove_never(name, told=self._tell(claim) or law.always)
+        verdict = _verdict(claim, answer)
+        if isinstance(verdict, Undecided):
+            return self._in_play(claim, law) or verdict
+        situation = answer.evidence.situation if isinstance(answer, Refuted) else None
+        return self._blamed(
+            claim, self._shown(claim, verdict, situation), situation.values if situation else {}
+        )
+
+    def _in_play(self, claim: ClaimModel, law: Law) -> ClaimVerdict | None:
+        """The verdict of games on a law about play; None if they do not decide it."""
         if not law.always or law.params:
             return None
         # Games are played only where nothing else decides.
-        from rulekit.analysis.explore.never_claims import BreachGame, play_for_breach
+        from rulekit.analysis.explore.never_claims import play_for_breach
 
         program, prefix = self._compiled.program, self._compiled.rule_set.manifest.prefix
-        found = play_for_breach(program, prefix, claim.name, law.breach, claim.site)
-        if isinstance(found, BreachGame):
-            site = found.site
-            place = None if site is None else Span.at(site.file, site.line, site.column)
-            shown = found.lines if self._tell(claim) else ()
-            return Verdict(claim, "broken", "a game comes to it", place, found.replay, examples=(shown,))
-        return Verdict(claim, "holds") if found else None
+        match play_for_breach(program, prefix, claim.name, law.breach, claim.site):
+            case Refuted(evidence=game):
+                place = None if game.site is None else game.site.span
+                shown = game.lines if self._tell(claim) else ()
+                return Refuted(Contradiction("a game comes to it", place, game.replay, examples=(shown,)))
+            case Proved() as proved:
+                return proved
+            case Undecided():
+                return None
 
-    def _fact(self, claim: ClaimModel, fact: Fact, name: str) -> Verdict:
+    def _fact(self, claim: ClaimModel, fact: Fact, name: str) -> ClaimVerdict:
         if self._questions.begins_so(name):
-            return Verdict(claim, "holds")
-        about = comparison_of(fact.condition)
-        if about is None:
-            return self._blamed(self._shown(Verdict(claim, "broken")), {})
-        first, how = about
-        shown = self._questions.begins_as(f"{name}:first", first.type)
-        verdict = Verdict(claim, "broken", "" if shown is None else how.format(shown))
-        return self._blamed(self._shown(verdict), {})
+            return Proved()
+        words = ""
+        if (about := comparison_of(fact.condition)) is not None:
+            first, how = about
+            shown = self._questions.begins_as(f"{name}:first", first.type)
+            words = "" if shown is None else how.format(shown)
+        return self._blamed(claim, self._shown(claim, contradicted(words)), {})
 
-    def _shown(self, verdict: Verdict, seen: Situation | None = None) -> Verdict:
-        """A broken one with the situation as an example, where it is told."""
-        if verdict.answer != "broken" or not self._tell(verdict.claim):
-            return verdict
-        return replace(verdict, examples=(lines(self._compiled, verdict.claim, seen),))
+    def _ruling(self, claim: ClaimModel, ruling: RulingModel, name: str) -> ClaimVerdict:
+        if ruling.norm is None:
+            return _declining(self._compiled, ruling)
+        if ruling.norm.declining:
+            answer = self._questions.prove_never(name, told=self._tell(claim))
+            return self._ruled(_free(claim, ruling, answer), ruling, answer)
+        # Most norms refuse whatever is offered, which is the shorter question.
+        answer = self._questions.prove_never(f"{name}:any", told=False)
+        if not isinstance(answer, Proved):
+            answer = self._questions.prove_never(name, told=self._tell(claim))
+        return self._ruled(_verdict(claim, answer), ruling, answer)
 
-    def _ruled(self, verdict: Verdict, ruling: RulingModel, answer: Seen | Never | Unknown) -> Verdict:
-        """A broken one with what is answered in the situation that was found."""
-        if verdict.answer != "broken" or not isinstance(answer, Seen) or answer.situation is None:
+    def _shown(
+        self, claim: ClaimModel, verdict: ClaimVerdict, situation: Situation | None = None
+    ) -> ClaimVerdict:
+        """A refutation with the situation as an example, if it is to be shown."""
+        if not isinstance(verdict, Refuted) or not self._tell(claim):
             return verdict
-        return replace(verdict, examples=tuple(of_ruling(self._compiled, ruling, answer.situation)))
+        return Refuted(replace(verdict.evidence, examples=(lines(self._compiled, claim, situation),)))
 
-    def _blamed(self, verdict: Verdict, values: Mapping[str, Any]) -> Verdict:
-        """A broken one with the rows of data behind it, where it is told."""
-        if verdict.answer != "broken" or not self._tell(verdict.claim):
+    def _ruled(self, verdict: ClaimVerdict, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
+        """A refutation with what is answered in the situation that was found."""
+        situation = answer.evidence.situation if isinstance(answer, Refuted) else None
+        if not isinstance(verdict, Refuted) or situation is None:
             return verdict
-        return replace(verdict, blame=self._blame.of(verdict.claim, values))
+        examples = tuple(of_ruling(self._compiled, ruling, situation))
+        return Refuted(replace(verdict.evidence, examples=examples))
+
+    def _blamed(self, claim: ClaimModel, verdict: ClaimVerdict, values: Mapping[str, Any]) -> ClaimVerdict:
+        """A refutation with the rows of data behind it, if they are to be shown."""
+        if not isinstance(verdict, Refuted) or not self._tell(claim):
+            return verdict
+        return Refuted(replace(verdict.evidence, blame=self._blame.of(claim, values)))
 
     @cached_property
     def _blame(self) -> BlameFinder:
@@ -158,32 +187,30 @@ def _asked(compiled: Compiled, claim: ClaimModel, number: int) -> Iterator[ir.Fu
             return
 
 
-def _answered(claim: ClaimModel, answer: Seen | Never | Unknown) -> Verdict:
-    if isinstance(answer, Never):
-        return Verdict(claim, "holds")
-    if not isinstance(answer, Seen):
-        return Verdict(claim, "undecided", answer.reason)
-    if isinstance(claim.content, Law) and claim.content.always and not answer.begins:
-        return Verdict(claim, "undecided", f"no game is known to come to this: {answer.told}")
-    return Verdict(claim, "broken", f"when {answer.told}" if answer.told else "as the game begins")
+def _verdict(claim: ClaimModel, answer: _Answer) -> ClaimVerdict:
+    if not isinstance(answer, Refuted):
+        return answer
+    words, begins = answer.evidence.words, answer.evidence.begins
+    if isinstance(claim.content, Law) and claim.content.always and not begins:
+        return Undecided(f"no game is known to come to this: {words}")
+    return contradicted(f"when {words}" if words else "as the game begins")
 
 
-def _free(claim: ClaimModel, ruling: RulingModel, answer: Seen | Never | Unknown) -> Verdict:
+def _free(claim: ClaimModel, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
     """Whether a choice may be declined where its verb allows it: norms may forbid that at times."""
-    verdict = _answered(claim, answer)
-    if verdict.answer != "broken":
+    verdict = _verdict(claim, answer)
+    if not isinstance(verdict, Refuted):
         return verdict
-    found = "must be answered" if ruling.word == "permit" else "may be declined"
-    return Verdict(claim, "broken", f"`{ruling.choice}` {found} {verdict.told}")
+    what = "must be answered" if ruling.word == "permit" else "may be declined"
+    return contradicted(f"`{ruling.choice}` {what} {verdict.evidence.words}")
 
 
-def _declining(compiled: Compiled, claim: ClaimModel, ruling: RulingModel) -> Verdict:
+def _declining(compiled: Compiled, ruling: RulingModel) -> ClaimVerdict:
     """Whether a choice may be declined whose verb does not leave that to norms."""
     choice = compiled.model.choices[ruling.choice]
     where: Span = compiled.names.choices[ruling.choice].verb.span
     if choice.able == "if_able":
-        told = f"`{choice.name}` is declined where nothing else is legal, and only there"
-        return Verdict(claim, "broken", told, where)
+        return contradicted(f"`{choice.name}` is declined where nothing else is legal, and only there", where)
     if ruling.word == "permit":
-        return Verdict(claim, "broken", f"`{choice.name}` must be answered", where)
-    return Verdict(claim, "holds")
+        return contradicted(f"`{choice.name}` must be answered", where)
+    return Proved()

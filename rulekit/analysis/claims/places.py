@@ -74,7 +74,7 @@ class Places:
         for rule in wanted:
             for site in self._compiled.model.sites:
                 if rule in map(self._bare, site.rules) and (site.file, site.line) not in claims:
-                    return Span.at(site.file, site.line, site.column)
+                    return site.span
         return None
 
     def _own_spans(self) -> Iterable[Span]:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rulekit.analysis.claims.verdict import Verdict
+from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
+from rulekit.analysis.verdicts import Proved
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import ClaimModel, PointModel, Precedence
+from rulekit.compiler.model import PointModel, Precedence
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.stmt import Cite
@@ -32,20 +33,20 @@ class PlayOrder:
         self._compiled = compiled
         self._names = compiled.names
 
-    def verdict(self, claim: ClaimModel, precedence: Precedence) -> Verdict:
+    def verdict(self, precedence: Precedence) -> ClaimVerdict:
         """Whether one point comes before another, each where it comes first."""
         first, second = self._place(precedence.first), self._place(precedence.second)
         for point, place in ((precedence.first, first), (precedence.second, second)):
             if place is None:
-                return Verdict(claim, "broken", f"{point.told} is nowhere in the sequence of play")
+                return contradicted(f"{point.told} is nowhere in the sequence of play")
         assert first is not None and second is not None
         if first[0] < second[0]:
-            return Verdict(claim, "holds")
+            return Proved()
         if first[0] == second[0]:
             told = f"{precedence.first.told} and {precedence.second.told} stand at one place"
         else:
             told = f"{precedence.second.told} comes before {precedence.first.told}"
-        return Verdict(claim, "broken", told, second[1])
+        return contradicted(told, second[1])
 
     def _place(self, point: PointModel) -> tuple[int, Span] | None:
         if point.word != "cited":

@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis import prove
 from rulekit.analysis.claims.comparison import words_of_value
 from rulekit.analysis.prove.answer_cache import AnswerCache
+from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.situation import RUNS, Situation, find_situation
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.names import Naming
@@ -28,27 +29,15 @@ BUDGET: Final = 200_000
 
 
 @frozen
-class Seen:
+class ClaimSituation:
     """A situation in which a condition holds, in words; `begins` if it is how the game begins.
 
-    `situation` is all of it, where it is told and is not the beginning of a question without parameters.
+    `situation` is all of it, if it is asked for and is not the beginning of a question without parameters.
     """
 
-    told: str
+    words: str
     begins: bool
     situation: Situation | None = None
-
-
-@frozen
-class Never:
-    """It holds in no situation."""
-
-
-@frozen
-class Unknown:
-    """Neither was found out, and why not."""
-
-    reason: str
 
 
 class Questions:
@@ -67,7 +56,7 @@ class Questions:
             examples=(),
             scenarios=(),
         )
-        self._prover = prove.Prover(program, solver=True, answers=answers)
+        self._prover = Prover(program, solver=True, answers=answers)
         self._module = GeneratedModule(bare, Build(), optimised_program(bare, plain=True))
 
     def begins_so(self, name: str) -> bool:
@@ -82,24 +71,26 @@ class Questions:
             return None
         return words_of_value(Naming(self._module.program).shown(kind, value))
 
-    def ever_so(self, name: str, *, told: bool) -> Seen | Never | Unknown:
-        """Whether a condition can hold.
+    def prove_never(self, name: str, *, told: bool) -> Proved | Refuted[ClaimSituation] | Undecided:
+        """Prove that a condition never holds.
 
-        What breaks an invariant is no situation.
+        Situations that break an invariant do not count.
+
+        Args:
+            told: Whether the situation is to be shown.
         """
         item = self._functions[name]
         if not item.params and self.begins_so(name):
-            return Seen("", True)
-        if not told:
-            promises = self._prover.promises(item.body)
-            answer = self._prover.can_hold(item.params, item.body, BUDGET, promises, told=False)
-            if isinstance(answer, prove.Seen):
-                return Seen("", False)
-            return Unknown(answer.told) if isinstance(answer, prove.Unknown) else Never()
-        found = find_situation(self._prover, item.params, item.body, BUDGET)
-        if isinstance(found, Situation):
-            return Seen(found.words, not found.departures, found)
-        return Unknown(found.told) if isinstance(found, prove.Unknown) else Never()
+            return Refuted(ClaimSituation("", True))
+        if told:
+            answer = find_situation(self._prover, item.params, item.body, BUDGET)
+            if not isinstance(answer, Refuted):
+                return answer
+            found = answer.evidence
+            return Refuted(ClaimSituation(found.words, not found.departures, found))
+        promises = self._prover.promises(item.body)
+        quick = self._prover.prove_never(item.params, item.body, BUDGET, promises, told=False)
+        return Refuted(ClaimSituation("", False)) if isinstance(quick, Refuted) else quick
 
     def _begin(self) -> list[Any]:
         state = self._module.layout.initial()

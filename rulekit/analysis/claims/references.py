@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from rulekit.analysis.claims.verdict import Verdict
+from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
+from rulekit.analysis.verdicts import Proved
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import ClaimModel, Reference, Title
+from rulekit.compiler.model import Reference, Title
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
@@ -22,29 +23,29 @@ class References:
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
 
-    def under(self, claim: ClaimModel, reference: Reference) -> Verdict:
+    def under(self, reference: Reference) -> ClaimVerdict:
         """Whether the printed rules are in the lists, and the thing cites one of them."""
         known = {rule.id for rules in self._compiled.printed for rule in rules.rules}
         for rule in reference.rules:
             if known and rule not in known:
-                return Verdict(claim, "broken", f"no printed rule has the number `{_bare(rule)}`")
+                return contradicted(f"no printed rule has the number `{_bare(rule)}`")
         if not reference.thing:
-            return Verdict(claim, "holds")
+            return Proved()
         spans = self.places(reference.thing)
         cited = dict.fromkeys(rule for span in spans for rule in self._cited(span))
         wanted = tuple(reference.rules)
         if any(rule == one or rule.startswith((f"{one}.", f"{one}:")) for rule in cited for one in wanted):
-            return Verdict(claim, "holds")
+            return Proved()
         shown = ", ".join(map(_bare, list(cited)[:_MOST_TOLD])) or "no number"
         asked = ", ".join(map(_bare, wanted))
         told = f"`{reference.thing}` stands under {shown}, not under {asked}"
-        return Verdict(claim, "broken", told, spans[0])
+        return contradicted(told, spans[0])
 
-    def titled(self, claim: ClaimModel, title: Title) -> Verdict:
+    def titled(self, title: Title) -> ClaimVerdict:
         """Whether anything is called so, by its name or its title."""
         if _plain(title.text) in self._called:
-            return Verdict(claim, "holds")
-        return Verdict(claim, "broken", f"nothing is called `{title.text}`")
+            return Proved()
+        return contradicted(f"nothing is called `{title.text}`")
 
     def places(self, thing: str) -> list[Span]:
         """Where what has a name is declared; a name may be that of several things."""

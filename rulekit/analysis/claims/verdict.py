@@ -1,9 +1,8 @@
-"""What was found out about a claim."""
+"""The verdict on a claim."""
 
 from __future__ import annotations
 
-from typing import Literal
-
+from rulekit.analysis.verdicts import Judged, Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.model import ClaimModel
@@ -12,7 +11,7 @@ from rulekit.diagnostics import Label, Replay
 
 @frozen
 class Blame:
-    """The cell of data that a denied claim comes down to, with its word, and other cells that matter."""
+    """The cell of data that a refuted claim comes down to, with its word, and other cells that matter."""
 
     at: Span
     word: str
@@ -20,21 +19,28 @@ class Blame:
 
 
 @frozen
-class Verdict:
-    """An answer.
+class Contradiction:
+    """What is so instead of what is claimed.
 
     Attributes:
-        told: Of a broken claim, what is so instead; of an undecided one, the reason.
-        place: Where that stands, if it stands at one place.
-        replay: The game that comes to it, if it speaks of games.
-        blame: Where the data say so, of a broken claim about what never changes.
-        examples: The lines of examples in which it may be denied, not yet run: the first that holds shows it.
+        words: It in words; empty if there is nothing to add.
+        place: Where the rules say so, if at one place.
+        replay: The game that comes to it, if the claim speaks of games.
+        blame: Where the data say so, for a claim about what never changes.
+        examples: Lines of examples, not yet run, in which the claim may fail: the first that holds shows it.
     """
 
-    claim: ClaimModel
-    answer: Literal["holds", "broken", "undecided"]
-    told: str = ""
+    words: str = ""
     place: Span | None = None
     replay: Replay | None = None
     blame: Blame | None = None
     examples: tuple[tuple[str, ...], ...] = ()
+
+
+ClaimVerdict = Proved | Refuted[Contradiction] | Undecided
+JudgedClaim = Judged[ClaimModel, Contradiction]
+
+
+def contradicted(words: str = "", place: Span | None = None) -> Refuted[Contradiction]:
+    """The verdict on a claim that the rules contradict."""
+    return Refuted(Contradiction(words, place))

@@ -89,7 +89,7 @@ def _fault(fault: Fault, witness: Replay, course: Course, where: Sequence[str]) 
     others = [f"`{name}`" for name in where if name and name != course.scenario]
     also = f"; in {', '.join(others)} too" if others else ""
     site = fault.site
-    span = Span("", 1, 1, 1, 1) if site is None else Span.at(site.file, site.line, site.column)
+    span = Span("", 1, 1, 1, 1) if site is None else site.span
     owner = "" if site is None else site.owner
     hint = "`--write-replays FOLDER` writes this game down, `rulekit play SET --agents FILE` plays it again"
     message = f"{fault.message}; so {after}{also}"
@@ -215,7 +215,7 @@ def _entry(program: ir.Program) -> Span:
 
 
 def _place(site: ir.Site | None) -> Span:
-    return Span("ruleset.yaml", 1, 1, 1, 1) if site is None else Span.at(site.file, site.line, site.column)
+    return Span("ruleset.yaml", 1, 1, 1, 1) if site is None else site.span
 
 
 def _first(compiled: Compiled) -> Span:

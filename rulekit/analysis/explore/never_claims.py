@@ -10,6 +10,7 @@ from rulekit.analysis.explore.course import Player
 from rulekit.analysis.explore.replays import Replays
 from rulekit.analysis.explore.search import ScenarioSearch, scenarios, search_scenario
 from rulekit.analysis.explore.shrinking import shrink
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
 from rulekit.diagnostics import Replay
 from rulekit.ir.reachable import for_play
@@ -32,42 +33,47 @@ class BreachGame:
 
 def play_for_breach(
     program: ir.Program, prefix: str, name: str, breach: ir.Expr, site: int
-) -> BreachGame | bool:
-    """A game that comes to a breach of what a name promises; true if no game does, false if none was found.
+) -> Proved | Refuted[BreachGame] | Undecided:
+    """Play games that may come to a breach of what a name promises; proved only if all games were played.
 
-    Where the manifest names no sequence, each procedure that needs nothing is done once, as a game.
+    Where the manifest names no sequence, each procedure without parameters is run once, as a game.
     """
     promise = ir.Invariant(name, ir.Op("not", (breach,), breach.type), site)
     whole = replace(program, invariants=(promise,))
-    done = [each.name for each in program.procedures if not each.params and ":" not in each.name]
-    all_played = bool(program.entry)
-    for entry in [program.entry] if program.entry else done:
-        found = _game(for_play(replace(whole, entry=entry)), prefix, procedure="" if program.entry else entry)
-        if isinstance(found, BreachGame):
-            return found
-        all_played &= found
-    return all_played
+    alone = [each.name for each in program.procedures if not each.params and ":" not in each.name]
+    verdicts: list[Proved | Undecided] = [] if program.entry else [_NOT_ALL]
+    for entry in [program.entry] if program.entry else alone:
+        verdict = _play(
+            for_play(replace(whole, entry=entry)), prefix, procedure="" if program.entry else entry
+        )
+        if isinstance(verdict, Refuted):
+            return verdict
+        verdicts.append(verdict)
+    return next((verdict for verdict in verdicts if isinstance(verdict, Undecided)), Proved())
 
 
-def _game(program: ir.Program, prefix: str, *, procedure: str) -> BreachGame | bool:
+_NOT_ALL = Undecided("not all games were played")
+
+
+def _play(program: ir.Program, prefix: str, *, procedure: str) -> Proved | Refuted[BreachGame] | Undecided:
     try:
         player, replays = Player(program, ANSWERS, WORK), Replays(program, prefix)
     except TooLarge:
-        return False
-    looks = [search_scenario(player, name, GAMES, "claim") for name in scenarios(program)]
-    for seen in looks:
-        for course in seen.shortest.values():
+        return _NOT_ALL
+    searches = [search_scenario(player, name, GAMES, "claim") for name in scenarios(program)]
+    for search in searches:
+        for course in search.shortest.values():
             if course.fault is None or course.fault.name != "broken-invariant":
                 continue
             short = shrink(player, course)
             shown = replays.of(short)
             if shown is not None:
-                said = lines(replays.game, short, *shown)
+                example = lines(replays.game, short, *shown)
                 told, log = shown[0].told, shown[0].log
                 if procedure:  # nobody can play that: it is no game
                     told, log = (f"procedure `{procedure}` is done", *told), ""
-                return BreachGame(Replay(told, log), shown[1].site, said)
-    return all(map(_without_fault, looks))
+                return Refuted(BreachGame(Replay(told, log), shown[1].site, example))
+    return Proved() if all(map(_without_fault, searches)) else _NOT_ALL
 
 
 def _without_fault(seen: ScenarioSearch) -> bool:

@@ -1,63 +1,40 @@
-"""Lints: what a rule set that compiles may still get wrong.  One module a lint; each gives findings.
+"""Lints: what a rule set that compiles may still get wrong.
 
-A lint reads a `Compiled` rule set and changes nothing.
+Each module in the folders beside this one is a lint, found by itself: it has `lint(rules)`, which reads an
+`Inspection` and changes nothing, and `WHEN`, which says when it runs.  `python -m rulekit.analysis.new_lint`
+writes a new one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+import importlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, cast
 
-from rulekit.analysis.lints.citations import broken_claim, unknown_citation
-from rulekit.analysis.lints.declarations import facts_on_trust, one_way, terms
-from rulekit.analysis.lints.norms import dead_condition, exhausted_choice, modifiers
-from rulekit.analysis.lints.sequence import after_leaving, idle_loop, impossible_event, step_numbers
-from rulekit.analysis.lints.tables import broken_trend, off_the_table, row_order, unreached_row
-from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic
+from rulekit.analysis.lints.lint import Lint
 
-LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
-    unknown_citation.lint,
-    terms.lint,
-    idle_loop.lint,
-    after_leaving.lint,
-    step_numbers.lint,
-    impossible_event.lint,
-    unreached_row.lint,
-    row_order.lint,
-    broken_trend.lint,
-    one_way.lint,
-    dead_condition.lint,
-    exhausted_choice.lint,
-    modifiers.lint,
-    off_the_table.lint,
-    facts_on_trust.lint,
-)
+if TYPE_CHECKING:
+    from rulekit.analysis.inspection import Inspection
+    from rulekit.diagnostics import Diagnostic
 
 
-OF_OPTIONS = (
-    dead_condition.lint_offered,
-    unknown_citation.lint,
-    facts_on_trust.lint,
-    modifiers.lint,
-    off_the_table.lint,
-    exhausted_choice.lint_offered,
-)
-"""Those that a check asks of options that nobody chose, many times over: quick ones."""
+@functools.cache
+def all_lints() -> tuple[Lint, ...]:
+    """Return the modules in the folders of this package, by name."""
+    import pkgutil  # only where lints run: a check that is known must start quickly
+
+    packages = [found.name for found in pkgutil.iter_modules(__path__, f"{__name__}.") if found.ispkg]
+    names = [
+        module.name
+        for package in packages
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}.")
+    ]
+    return tuple(cast(Lint, importlib.import_module(name)) for name in sorted(names))
 
 
-def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic]:
-    """The findings of every lint; `as_printed`: no errata settle anything."""
-    yield from broken_claim.lint(compiled, as_printed=as_printed)
-    for each in LINTS:
-        yield from each(compiled)
-
-
-def lint_claims(compiled: Compiled) -> Iterator[Diagnostic]:
-    """Claims that do not hold with the options chosen, and readings that are not played."""
-    yield from broken_claim.lint(compiled)
-
-
-def lint_options(compiled: Compiled) -> Iterator[Diagnostic]:
-    """The findings of the quick lints."""
-    for each in OF_OPTIONS:
-        yield from each(compiled)
+def run_lints(rules: Inspection, more: Iterable[Lint] = ()) -> Iterator[Diagnostic]:
+    """Return the findings of every lint that applies, and of those that a caller hands in."""
+    for lint in (*all_lints(), *more):
+        if lint.WHEN.applies(rules):
+            yield from lint.lint(rules)

@@ -11,9 +11,9 @@ from typing import Any, get_args
 
 from rulekit import ir
 from rulekit.analysis.mutate.normalise import tidied
-from rulekit.analysis.prove.answers import Never
 from rulekit.analysis.prove.conditions import parameters
 from rulekit.analysis.prove.prover import Prover
+from rulekit.analysis.verdicts import Proved
 from rulekit.base.frozen import frozen
 from rulekit.ir import walk
 from rulekit.ir.expr import Expr
@@ -52,7 +52,7 @@ def shown_same(before: ir.Program, after: ir.Program) -> str:
         if facts.fallible(pair.before) or facts.fallible(pair.after):
             return ""
         differs = ir.Op("ne", (pair.before, pair.after), Flag())
-        if isinstance(prover.can_hold(parameters(differs), differs, BUDGET, told=False), Never):
+        if isinstance(prover.prove_never(parameters(differs), differs, BUDGET, told=False), Proved):
             return "no state that the types allow tells it from what was there"
     return ""
 

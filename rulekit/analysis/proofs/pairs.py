@@ -1,46 +1,29 @@
-"""What is known of options that nobody chose: which were looked at together, which two never act together."""
+"""What is proved of options that nobody chose: which were compiled together, which never act together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
-from rulekit.analysis.proofs.obligations import pair
+from rulekit.analysis.options.group_cache import Group
 from rulekit.analysis.proofs.record import Proof
-from rulekit.compiler.driver import Compiled, compile_rule_set
-from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.compiler.options.combinations import MOST_GROUPS, Options
-from rulekit.diagnostics import Report, RulesError
+
+Together = Callable[[Group], tuple[Proof, ...] | None]
+"""Gives the proofs about the clashes in a group of options; None if they do not compile together."""
 
 
-def offered(
-    compiled: Compiled, folder: Path, overlays: Iterable[Path], workspace: Workspace
-) -> Iterator[Proof]:
-    """The answers for every two options that may be chosen together.
-
-    Args:
-        compiled: The base.
-    """
-    manifest = compiled.rule_set.manifest
-    if not manifest.options:
-        return
-    base = [item for module in compiled.modules for item in module.items]
-    options = Options(manifest, base, workspace.parse, Report())
-    told, failed = set[tuple[str, ...]](), 0
+def proofs_of_options(options: Options, together: Together) -> Iterator[Proof]:
+    """The list for every two options that may be chosen together."""
     groups = tuple(options.groups())
+    listed, failed = set[str](), 0
     for group in groups:
-        try:
-            together = compile_rule_set(
-                folder, Report(), options=group, overlays=overlays, workspace=workspace
-            )
-        except RulesError:
-            failed += 1
-            continue
-        for clash in together.names.clashes:
-            if clash.finding.key not in told:
-                told.add(clash.finding.key)
-                yield pair(together, clash)
-    subject, span = f"{options.pairs:,} pairs of options", manifest.options[0].span
+        proofs = together(group)
+        failed += proofs is None
+        for proof in proofs or ():
+            if proof.subject not in listed:
+                listed.add(proof.subject)
+                yield proof
+    subject, span = f"{options.pairs:,} pairs of options", options.manifest.options[0].span
     if options.untried:
         reason = f"{options.untried:,} of them were not"
         yield Proof("options", subject, "unknown", span, reason, MOST_GROUPS, len(groups))

@@ -1,13 +1,13 @@
-"""The answer to one question of a check."""
+"""A verdict as `check --proofs` lists it."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
+from rulekit.analysis.verdicts import NotChecked, Proved, Question, Refuted, Undecided, Verdict
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 
-Question = Literal["choice", "table", "roll", "condition", "loop", "claim", "pair", "options"]
 Answer = Literal["proved", "refuted", "unknown", "not-asked"]
 
 QUESTIONS: dict[Question, tuple[str, str]] = {
@@ -25,14 +25,14 @@ QUESTIONS: dict[Question, tuple[str, str]] = {
 
 @frozen
 class Proof:
-    """One answer.
+    """One line of the list.
 
     Attributes:
         subject: What it is about, as the rules call it.
         reason: Why it is not known; or what it was proved by, where that is worth a word.
         limit: How many readings it may take (of options: groups); 0 where no number ends it.
         tried: How many situations (groups) were tried, of an unknown one.
-        code: Of a refuted one, the kind of the finding that tells it.
+        code: Of a refuted one, the kind of the finding that reports it.
         given: The promises that bound it: what breaks one is no situation.
     """
 
@@ -45,3 +45,47 @@ class Proof:
     tried: int = 0
     code: str = ""
     given: tuple[str, ...] = ()
+
+    def to_plain(self) -> list[Any]:
+        """Return it as JSON, for a cache."""
+        span = self.span
+        place = [span.file, span.line, span.column, span.end_line, span.end_column]
+        rest = [self.reason, self.limit, self.tried, self.code, list(self.given)]
+        return [self.question, self.subject, self.answer, place, *rest]
+
+    @classmethod
+    def from_plain(cls, plain: list[Any]) -> Proof:
+        """Return the proof that `to_plain` has written."""
+        question, subject, answer, place, reason, limit, tried, code, given = plain
+        return cls(question, subject, answer, Span(*place), reason, limit, tried, code, tuple(given))
+
+
+def proof(
+    question: Question,
+    subject: str,
+    span: Span,
+    verdict: Verdict[object],
+    *,
+    limit: int = 0,
+    code: str = "",
+    reason: str = "",
+    given: tuple[str, ...] = (),
+) -> Proof:
+    """Return a verdict as a line of the list.
+
+    Args:
+        limit: The readings that the question may take; shown where it is what ended the search, or what a
+            proof stayed within.
+        code: The kind of finding that reports a refutation.
+        reason: What there is to say of a refutation.
+    """
+    match verdict:
+        case Proved(how=how):
+            return Proof(question, subject, "proved", span, how, limit, given=given)
+        case Refuted():
+            return Proof(question, subject, "refuted", span, reason, code=code, given=given)
+        case Undecided(tried=tried):
+            limit = limit if verdict.reason == "budget" else 0
+            return Proof(question, subject, "unknown", span, verdict.words, limit, tried, given=given)
+        case NotChecked(reason=why):
+            return Proof(question, subject, "not-asked", span, why)

@@ -1,6 +1,6 @@
 """Whether a condition of the rules can hold at all: proofs by trying what makes a difference."""
 
-from rulekit.analysis.prove.answers import Answer, Cell, Never, Seen, Unknown
+from rulekit.analysis.prove.answers import Answer, Cell, CellValues
 from rulekit.analysis.prove.prover import Prover
 
-__all__ = ["Answer", "Cell", "Never", "Prover", "Seen", "Unknown"]
+__all__ = ["Answer", "Cell", "CellValues", "Prover"]

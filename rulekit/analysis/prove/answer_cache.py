@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
+from rulekit.analysis.prove.answers import Answer
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.results import Results, ResultTable, plain_table, same
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
@@ -73,23 +74,23 @@ class AnswerCache:
 
 def _plain(answer: Answer) -> Any:
     match answer:
-        case Seen():
+        case Refuted():
             return _SEEN
-        case Never():
+        case Proved():
             return answer.tried
-        case Unknown():
+        case Undecided():
             return [answer.reason, answer.tried]
 
 
 def _answer(plain: Any) -> Answer:
     if plain == _SEEN:
-        return Seen({})
+        return Refuted({})
     if isinstance(plain, int):
-        return Never(plain)
+        return Proved(plain)
     reason, tried = plain
     if not isinstance(reason, str) or not isinstance(tried, int):
         raise TypeError("no answer")
-    return Unknown(reason, tried)
+    return Undecided(reason, tried)
 
 
 class QuestionKeys:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
+from rulekit.analysis.prove.answers import Answer
 from rulekit.analysis.prove.prover import Prover
+from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.compiler.model import Condition
+from rulekit.compiler.model import Condition, Role, owner_of
+from rulekit.diagnostics import Kind, kinds
 from rulekit.ir import walk
 from rulekit.ir.types import Flag, SetOf
 
@@ -18,66 +20,93 @@ BUDGET: Final = 6_000
 """Readings for one condition: most of those that can hold are seen to within a hundred."""
 
 
-@frozen
-class Dead:
-    """A condition that never holds; `alone` if not even without what is given where it stands."""
+_KINDS: Final[dict[Role, Kind]] = {
+    "case": kinds.UNREACHABLE_CASE,
+    "branch": kinds.UNREACHABLE_CASE,
+    "otherwise": kinds.UNREACHABLE_CASE,
+    "note": kinds.UNREACHABLE_CASE,
+    "norm": kinds.IDLE_NORM,
+    "unless": kinds.IDLE_EXCEPTION,
+    "when": kinds.IDLE_CLAUSE,
+    "dates": kinds.IDLE_CLAUSE,
+}
 
-    condition: Condition
+
+@frozen
+class NeverHolds:
+    """A condition that never holds; `alone` if not even without what is given around it."""
+
     alone: bool
 
 
-def dead(
-    prover: Prover, conditions: Iterable[Condition], budget: int = BUDGET, *, among: bool = True
-) -> tuple[list[Dead], list[tuple[Condition, Unknown]]]:
-    """Those that never hold, and those that were not decided, with the reason.
+JudgedCondition = Judged[Condition, NeverHolds]
 
-    A condition that stands in several places at once (a clause of what is amended, a copied body) is dead
+
+def judge_conditions(
+    prover: Prover, conditions: Iterable[Condition], budget: int = BUDGET, *, among: bool = True
+) -> Iterator[JudgedCondition]:
+    """Prove of each condition that it holds in some situation; one verdict for each place.
+
+    A condition that appears in several places at once (a clause of what is amended, a copied body) is dead
     only where it is so in all of them.
 
     Args:
-        among: What a norm asks is asked of what there is to choose from.
+        among: Whether the conditions of a norm are about the candidates of its choice alone.
     """
-    found: list[Dead] = []
-    undecided: list[tuple[Condition, Unknown]] = []
-    offered = _Offered(prover.program.choices)
+    judge = _Judge(prover, budget, among=among)
+    for conditions_here in _by_place(conditions):
+        first, last = conditions_here[0], conditions_here[-1]
+        subject = f"{last.role} of {owner_of(last)}"
+        yield Judged(
+            Obligation("condition", first, subject, first.span, _KINDS[first.role]),
+            judge.verdict(conditions_here),
+        )
 
-    known: dict[tuple[ir.Expr, ...], Answer] = {}
 
-    def ask(tests: Sequence[ir.Expr]) -> Answer:
-        asked = tuple(tests)
-        if asked not in known:
-            known[asked] = answered(prover, asked, budget)
-        return known[asked]
+class _Judge:
+    """Judges the conditions of one program, each question asked once."""
 
-    for standing in _by_place(conditions):
-        first = standing[0]
-        answers = [ask((*one.given, one.test, *(offered.beside(one) if among else ()))) for one in standing]
-        if any(isinstance(answer, Seen) for answer in answers):
-            continue
+    def __init__(self, prover: Prover, budget: int, *, among: bool) -> None:
+        self._prover, self._budget = prover, budget
+        self._offered = _Offered(prover.program.choices) if among else None
+        self._known: dict[tuple[ir.Expr, ...], Answer] = {}
+
+    def verdict(self, places: Sequence[Condition]) -> Proved | Refuted[NeverHolds] | Undecided:
+        first = places[0]
+        answers = [self._ask((*one.given, one.test, *self._beside(one))) for one in places]
+        if any(isinstance(answer, Refuted) for answer in answers):
+            return Proved()
         # What is impossible by itself may be hidden by what is given, which is tried before it.
-        if _all_never([ask((one.test,)) for one in standing]):
-            found.append(Dead(first, alone=True))
-        elif _all_never(answers):
-            # Where nothing was left before it, the fault is told there.
-            before = first.given[:-1] if first.role == "otherwise" else first.given
-            if not (before and _all_never([ask(before)])):
-                found.append(Dead(first, alone=False))
-        else:
-            undecided.append((first, next(each for each in answers if isinstance(each, Unknown))))
-    return found, undecided
+        if _all_never([self._ask((one.test,)) for one in places]):
+            return Refuted(NeverHolds(alone=True))
+        if not _all_never(answers):
+            return next(answer for answer in answers if isinstance(answer, Undecided))
+        # Where the cases before leave nothing, the finding is about them.
+        before = first.given[:-1] if first.role == "otherwise" else first.given
+        if before and _all_never([self._ask(before)]):
+            return Proved()
+        return Refuted(NeverHolds(alone=False))
+
+    def _beside(self, condition: Condition) -> Iterable[ir.Expr]:
+        return self._offered.beside(condition) if self._offered is not None else ()
+
+    def _ask(self, tests: tuple[ir.Expr, ...]) -> Answer:
+        if tests not in self._known:
+            self._known[tests] = prove_never_together(self._prover, tests, self._budget)
+        return self._known[tests]
 
 
 def _all_never(answers: Sequence[Answer]) -> bool:
-    return all(isinstance(answer, Never) for answer in answers)
+    return all(isinstance(answer, Proved) for answer in answers)
 
 
-def answered(prover: Prover, tests: Sequence[ir.Expr], budget: int = BUDGET) -> Answer:
-    """Whether some tests can hold together; what they read of locals may have any value of its type.
+def prove_never_together(prover: Prover, tests: Sequence[ir.Expr], budget: int = BUDGET) -> Answer:
+    """Prove that some tests never hold together; the locals they read may have any value of their types.
 
-    What breaks an invariant or an assumption that speaks of nothing else is no situation.
+    Situations that break an invariant or an assumption about nothing else do not count.
     """
     test = tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), Flag())
-    return prover.can_hold(parameters(test), test, budget, prover.promises(test, near=True), told=False)
+    return prover.prove_never(parameters(test), test, budget, prover.promises(test, near=True), told=False)
 
 
 class _Offered:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
+from rulekit.analysis.prove.answers import Answer
 from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.situation import Situation, find_situation
+from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
+from rulekit.diagnostics import kinds
 from rulekit.ir import walk
 from rulekit.ir.types import Flag, Int
 
@@ -21,43 +23,40 @@ COUNT: Final = Int(0, 1_000_000)
 
 
 @frozen
-class Impossible:
-    """A choice with a situation in which it has candidates and none of them is legal.
-
-    `duty` is the norm that forbids declining there, None where the verb does.  `bans` are the norms that
-    together leave nothing, each of them needed for that.
-    """
+class Duty:
+    """A choice that must be answered; `norm` forbids declining it, None where its verb does."""
 
     choice: ir.Choice
-    duty: ir.Norm | None
+    norm: ir.Norm | None
+
+
+@frozen
+class NothingLeft:
+    """A situation in which a choice has candidates and none of them is legal.
+
+    `bans` are the norms that together leave nothing, each of them needed for that.
+    """
+
     bans: tuple[ir.Norm, ...]
     situation: Situation
 
 
-@frozen
-class Undecided:
-    """A choice of which it was not found out, and why not."""
-
-    choice: ir.Choice
-    duty: ir.Norm | None
-    why: Unknown
-
-    @property
-    def reason(self) -> str:
-        """A word for why."""
-        return self.why.reason
+JudgedDuty = Judged[Duty, NothingLeft]
 
 
-def impossible(prover: Prover, choice: ir.Choice, budget: int = BUDGET) -> Iterator[Impossible | Undecided]:
-    """Where a choice that must be answered cannot be.
+def judge_duties(prover: Prover, choice: ir.Choice, budget: int = BUDGET) -> Iterator[JudgedDuty]:
+    """Prove of each duty to answer a choice that norms leave a legal answer.
 
-    Judged are norms that are final: those that a finished answer can heal are left out.  Asked are choices
+    Only norms that are final count, not those that a finished answer can satisfy.  The verdict covers choices
     of one option for each (`pick one`, `assign`), those that pick a number of them, yes or no, and numbers;
-    what may be declined only where some norm forbids that.
+    choices that may be declined, only where some norm forbids that.
     """
     bans = _bans(choice)
-    for duty in _duties(choice) if bans else ():
-        yield from _of_duty(prover, choice, duty, bans, budget)
+    for norm in _duties(choice) if bans else ():
+        kind = kinds.EXHAUSTED_CHOICE if norm is None else kinds.DUTY_AGAINST_BAN
+        span = prover.program.sites[(norm or choice).site].span
+        obligation = Obligation("choice", Duty(choice, norm), choice.name, span, kind)
+        yield Judged(obligation, _judge_duty(prover, choice, norm, bans, budget))
 
 
 def left_out(choice: ir.Choice) -> str:
@@ -97,33 +96,32 @@ def _duties(choice: ir.Choice) -> list[ir.Norm | None]:
     return [*duties, None] if choice.able == "must" else duties
 
 
-def _of_duty(
+def _judge_duty(
     prover: Prover, choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm], budget: int
-) -> Iterator[Impossible | Undecided]:
+) -> Proved | Refuted[NothingLeft] | Undecided:
     def ask(bans: Sequence[ir.Norm]) -> Answer:
         question = _question(choice, duty, bans)
         if question is None:
-            return Never(0)
-        return prover.can_hold(choice.params, question, budget, prover.promises(question), told=False)
+            return Proved()
+        return prover.prove_never(choice.params, question, budget, prover.promises(question), told=False)
 
     answer = ask(bans)
-    if isinstance(answer, Unknown):
-        yield Undecided(choice, duty, answer)
-        return
-    if isinstance(answer, Never):
-        return
+    if not isinstance(answer, Refuted):
+        return answer
     needed = list(bans)
     for ban in bans:
         rest = [other for other in needed if other is not ban]
-        if rest and isinstance(ask(rest), Seen):
+        if rest and isinstance(ask(rest), Refuted):
             needed = rest
     question = _question(choice, duty, needed)
     assert question is not None
-    found = find_situation(prover, choice.params, question, budget)
-    if isinstance(found, Situation):
-        yield Impossible(choice, duty, tuple(needed), found)
-    else:
-        yield Undecided(choice, duty, found if isinstance(found, Unknown) else Unknown("not-replayed", 1))
+    match find_situation(prover, choice.params, question, budget):
+        case Refuted(evidence=situation):
+            return Refuted(NothingLeft(tuple(needed), situation))
+        case Undecided() as undecided:
+            return undecided
+        case Proved():
+            return Undecided("not-replayed", 1)
 
 
 def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) -> ir.Expr | None:

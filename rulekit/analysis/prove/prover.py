@@ -7,11 +7,12 @@ from itertools import count
 
 from rulekit import ir
 from rulekit.analysis.prove.answer_cache import AnswerCache, QuestionKeys
-from rulekit.analysis.prove.answers import Answer, Never, Seen, Unknown
+from rulekit.analysis.prove.answers import Answer
 from rulekit.analysis.prove.evaluate import Closures, Env
 from rulekit.analysis.prove.reading import StateReader
 from rulekit.analysis.prove.search import BUDGET, Search
 from rulekit.analysis.prove.value_classes import ClassCache, ValueClasses
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.solver import installed
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
@@ -48,7 +49,7 @@ class Prover:
         self._alike = ClassCache()
         self._fresh = count()
 
-    def can_hold(
+    def prove_never(
         self,
         params: Sequence[ir.Param],
         test: ir.Expr,
@@ -96,11 +97,11 @@ class Prover:
             return bool(holds(arguments)) and search.kept(kept, arguments)
 
         found = search.answer(worked_out, reading.forget, told=told)
-        if isinstance(found, Seen) and reading.lacking:
-            return Unknown(f"missing-data {min(reading.lacking)}", search.tried)
-        if isinstance(found, Never) and reading.sampled:
-            found = Unknown(f"range {min(reading.sampled)}", search.tried)
-        if not isinstance(found, Unknown) or not self._solver:
+        if isinstance(found, Refuted) and reading.lacking:
+            return Undecided(f"missing-data {min(reading.lacking)}", search.tried)
+        if isinstance(found, Proved) and reading.sampled:
+            found = Undecided(f"range {min(reading.sampled)}", search.tried)
+        if not isinstance(found, Undecided) or not self._solver:
             return found
         from rulekit.analysis.prove.smt.asking import (
             proposed,  # z3 is slow to load, and few questions come so far
@@ -108,7 +109,7 @@ class Prover:
 
         looked = proposed(self.program, read, (asked, *promises))
         if looked == "never":
-            return Never(search.tried)
+            return Proved(search.tried)
         if looked == "open":
             return found
         seen = search.looked_at(worked_out, reading.forget, looked, told=told)

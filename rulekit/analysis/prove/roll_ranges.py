@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import Never, Unknown
 from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.roll_uses import Rolled, Use, among
 from rulekit.analysis.prove.situation import Situation, find_situation
+from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Undecided, Verdict
 from rulekit.base.frozen import frozen
+from rulekit.diagnostics import kinds
 from rulekit.ir import walk
 from rulekit.ir.types import Flag, Int, Type
 
@@ -38,40 +39,34 @@ class OutOfRange:
     because: tuple[ir.Modifier, ...]
 
 
-@frozen
-class Looked:
-    """A use of a roll, and what is known of it; `why`: what was not found out, if anything.
-
-    `asked`: whether anything is asked of it: not where it reads more than the roll and nobody knows what.
-    """
-
-    use: Use
-    found: tuple[OutOfRange, ...]
-    why: Unknown | None
-    asked: bool
+JudgedUse = Judged[Use, tuple[OutOfRange, ...]]
 
 
-def beyond(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[OutOfRange]:
-    """The uses of the rolls of a procedure that can be out of range."""
-    for each in looked_at(prover, rolled, procedure):
-        yield from each.found
+def judge_uses(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[JudgedUse]:
+    """Prove of each use of the rolls of a procedure that no roll leaves its range.
 
-
-def looked_at(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Iterator[Looked]:
-    """What is known of the uses of the rolls of a procedure.
-
-    Asked are uses that read one roll, and else at most what the procedure is given; conditions
-    around them count as far as they read no state, which might have changed between.
+    Uses that read one roll are judged, and else at most what the procedure is given; conditions around them
+    count as far as they read no state, which might have changed between.
     """
     for use in rolled.uses(procedure):
-        known = use.given if use.plain else _given(rolled, procedure, use)
-        if known is None:
-            yield Looked(use, (), None, asked=False)
-            continue
-        ends = [_beyond(prover, procedure, replace(use, given=known), above=above) for above in (False, True)]
-        found = tuple(each for each in ends if isinstance(each, OutOfRange))
-        why = next((each for each in ends if isinstance(each, Unknown)), None)
-        yield Looked(use, found, why, asked=True)
+        name = use.value.detail.replace("`", "")
+        subject = f"{use.roll.point} for {name}" if name else use.roll.point
+        span = prover.program.sites[use.site].span
+        obligation = Obligation("roll", use, subject, span, kinds.OFF_THE_TABLE)
+        yield Judged(obligation, _judge_use(prover, rolled, procedure, use))
+
+
+def _judge_use(
+    prover: Prover, rolled: Rolled, procedure: ir.Procedure, use: Use
+) -> Verdict[tuple[OutOfRange, ...]]:
+    known = use.given if use.plain else _given(rolled, procedure, use)
+    if known is None:
+        return NotChecked("it depends on more than the roll and what the procedure is given")
+    ends = [_beyond(prover, procedure, replace(use, given=known), above=above) for above in (False, True)]
+    beyond = tuple(end for end in ends if isinstance(end, OutOfRange))
+    if beyond:
+        return Refuted(beyond)
+    return next((end for end in ends if isinstance(end, Undecided)), Proved())
 
 
 def _given(rolled: Rolled, procedure: ir.Procedure, use: Use) -> tuple[ir.Expr, ...] | None:
@@ -91,7 +86,9 @@ def _given(rolled: Rolled, procedure: ir.Procedure, use: Use) -> tuple[ir.Expr, 
     return tuple(known)
 
 
-def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -> OutOfRange | Unknown | None:
+def _beyond(
+    prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool
+) -> OutOfRange | Undecided | None:
     value, low, high = use.value.operands
     end = high if above else low
     if not isinstance(end, ir.Const) or not isinstance(end.value, int):
@@ -107,15 +104,18 @@ def _beyond(prover: Prover, procedure: ir.Procedure, use: Use, *, above: bool) -
     modifiers = tuple(each for each in prover.program.modifiers if each.point == roll.point)
     for alone in modifiers:
         idle = [_idle(other, roll) for other in modifiers if other is not alone]
-        situation = _situation(prover, ir.Op("and", (*idle, test), FLAG) if idle else test, roll)
-        if isinstance(situation, Situation):
+        answer = _situation(prover, ir.Op("and", (*idle, test), FLAG) if idle else test, roll)
+        if isinstance(answer, Refuted):
+            situation = answer.evidence
             return OutOfRange(
                 procedure, roll, use.value.detail, end.value, above, use.site, situation, (alone,)
             )
-    situation = _situation(prover, test, roll)
-    if not isinstance(situation, Situation):
-        return situation if isinstance(situation, Unknown) else None
-    return OutOfRange(procedure, roll, use.value.detail, end.value, above, use.site, situation, modifiers)
+    answer = _situation(prover, test, roll)
+    if not isinstance(answer, Refuted):
+        return answer if isinstance(answer, Undecided) else None
+    return OutOfRange(
+        procedure, roll, use.value.detail, end.value, above, use.site, answer.evidence, modifiers
+    )
 
 
 def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:
@@ -127,7 +127,7 @@ def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:
     return ir.Op("ne", (clause, ir.Const(0, kind)), FLAG)
 
 
-def _situation(prover: Prover, test: ir.Expr, roll: ir.Roll) -> Situation | Never | Unknown:
+def _situation(prover: Prover, test: ir.Expr, roll: ir.Roll) -> Refuted[Situation] | Proved | Undecided:
     params = [_renamed(ir.Param(name, type_), roll) for name, type_ in _locals(test).items()]
     test = walk.substitute(test, {roll.raw.name: ir.Local("rolled", roll.raw.type)})
     return find_situation(prover, params, test, BUDGET)

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from rulekit.analysis.prove.answers import Answer, Cell, Never, Seen, Unknown
+from rulekit.analysis.prove.answers import Answer, Cell, CellValues
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
 from rulekit.ir.semantics.faults import Fault
 
@@ -137,13 +138,13 @@ class Search:
                     return self._seen(situations, told=told)
             raise AssertionError("a search ends when its budget does")
         except BudgetSpent:
-            return Unknown("budget", self.tried)
+            return Undecided("budget", self.tried)
         except Opaque as opaque:
-            return Unknown(opaque.reason, self.tried)
+            return Undecided(opaque.reason, self.tried)
 
     def looked_at(
         self, holds: Callable[[], bool], restart: Callable[[], None], cells: Mapping[Cell, Any], *, told: bool
-    ) -> Seen | None:
+    ) -> Refuted[CellValues] | None:
         """The situation that somebody proposes, if the condition holds in it; see `answer`."""
         situations = _Situations(holds, restart)
         self._guess = _Guess(Random(0), 1.0, cells)
@@ -153,11 +154,11 @@ class Search:
         except (BudgetSpent, Opaque):
             return None
 
-    def _seen(self, situations: _Situations, *, told: bool) -> Seen:
+    def _seen(self, situations: _Situations, *, told: bool) -> Refuted[CellValues]:
         """The situation that was drawn by lot; if it is to be told, with the first values that will do."""
         found = dict(self.known)
         if not told or self._guess is None:
-            return Seen(found)
+            return Refuted(found)
         values, tries = dict(self._guess.values), 0
         for cell in list(found):
             for value in values[cell]:
@@ -174,16 +175,16 @@ class Search:
                     found = dict(self.known)
                     values.update(self._guess.values)
                     break
-        return Seen(found)
+        return Refuted(found)
 
-    def _in_order(self, situations: _Situations, least: float) -> Never | Seen | None:
+    def _in_order(self, situations: _Situations, least: float) -> Proved | Refuted[CellValues] | None:
         """The answer by trying one situation after the other; None if the budget runs short first."""
         self._guess = None
         while self.left >= least:
             if self._try(situations):
-                return Seen(dict(self.known))
+                return Refuted(dict(self.known))
             if not self._go_on():
-                return Never(self.tried)
+                return Proved(self.tried)
         return None
 
     def _by_lot(self, situations: _Situations, walks: int, steps: int, least: float = 0) -> bool:

@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import Never, Seen, Unknown
+from rulekit.analysis.prove.answers import CellValues
 from rulekit.analysis.prove.prover import Prover
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.bits import listed
 from rulekit.base.frozen import frozen
 from rulekit.base.language import quoted
@@ -56,7 +57,9 @@ class Situation:
         return ", ".join(said[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
-def replay(program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, seen: Seen) -> Situation | None:
+def replay(
+    program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, seen: Refuted[CellValues]
+) -> Situation | None:
     """The situation that was seen, with as few departures as the test needs; None if the interpreter says no.
 
     Args:
@@ -69,18 +72,18 @@ def replay(program: ir.Program, params: Sequence[ir.Param], test: ir.Expr, seen:
 
 def find_situation(
     prover: Prover, params: Sequence[ir.Param], test: ir.Expr, budget: int
-) -> Situation | Never | Unknown:
-    """A situation in which a test holds, and every promise that speaks of what it reads, ready to be told.
+) -> Refuted[Situation] | Proved | Undecided:
+    """Find a situation in which a test holds, and every promise about what it reads, ready to be shown.
 
-    The reason `not-replayed`: what the search has found does not hold when the interpreter works it out.
+    Undecided as `not-replayed`: the interpreter does not confirm what the search has found.
     """
     promises = prover.promises(test)
-    answer = prover.can_hold(params, test, budget, promises)
-    if not isinstance(answer, Seen):
+    answer = prover.prove_never(params, test, budget, promises)
+    if not isinstance(answer, Refuted):
         return answer
     whole = ir.Op("and", (test, *promises), Flag()) if promises else test
-    found = replay(prover.program, params, whole, answer)
-    return Unknown("not-replayed", 1) if found is None else found
+    situation = replay(prover.program, params, whole, answer)
+    return Undecided("not-replayed", 1) if situation is None else Refuted(situation)
 
 
 class _Replay:
@@ -97,7 +100,7 @@ class _Replay:
         self._context, self._layout = module.optimised.context, module.layout
         self._holds: Callable[..., Any] = module.function(_TEST)
 
-    def situation(self, seen: Seen) -> Situation | None:
+    def situation(self, seen: Refuted[CellValues]) -> Situation | None:
         arguments = self._arguments(seen)
         departures = self._departures(seen)
         if not self._true(departures, arguments):
@@ -126,15 +129,15 @@ class _Replay:
 
     # -- from what was read
 
-    def _arguments(self, seen: Seen) -> dict[str, Any]:
+    def _arguments(self, seen: Refuted[CellValues]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for param in self._params:
             name = f"parameter {param.name}"
             if isinstance(param.type, SetOf):
-                held = [k[0] for (cell, k), value in seen.cells.items() if cell == f"{name} has" and value]
+                held = [k[0] for (cell, k), value in seen.evidence.items() if cell == f"{name} has" and value]
                 found[param.name] = sum(1 << member for member in held)
             else:
-                found[param.name] = seen.cells.get((name, ()), self._any(param.type))
+                found[param.name] = seen.evidence.get((name, ()), self._any(param.type))
         return found
 
     def _any(self, kind: Type) -> Any:
@@ -149,7 +152,7 @@ class _Replay:
             case _:
                 return getattr(kind, "low", 0)
 
-    def _departures(self, seen: Seen) -> dict[_Place, Any]:
+    def _departures(self, seen: Refuted[CellValues]) -> dict[_Place, Any]:
         """Cells (and bits of them) with values that are not the declared ones."""
         state = self._layout.initial()
         found: dict[_Place, Any] = {}
@@ -159,10 +162,10 @@ class _Replay:
                 found[address, bit] = value
         return found
 
-    def _places(self, seen: Seen) -> dict[_Place, Any]:
+    def _places(self, seen: Refuted[CellValues]) -> dict[_Place, Any]:
         """The cells of the state that were read."""
         found: dict[_Place, Any] = {}
-        for (cell, keys), value in seen.cells.items():
+        for (cell, keys), value in seen.evidence.items():
             name = cell.removesuffix(" has")
             slots = self._layout.slots.get(name)
             if slots is None:
@@ -177,7 +180,9 @@ class _Replay:
 
     # -- words
 
-    def _told(self, seen: Seen, departures: _Departures, arguments: Arguments) -> tuple[str, ...]:
+    def _told(
+        self, seen: Refuted[CellValues], departures: _Departures, arguments: Arguments
+    ) -> tuple[str, ...]:
         """The parameters and cells that have to be as they are; of many cells, those that are changed."""
         said = [
             _condition(param.name, param.type, self._value(param.type, arguments[param.name]))
@@ -185,7 +190,7 @@ class _Replay:
             if self._needed(departures, arguments, param)
         ]
         places = list(departures)
-        if len(seen.cells) <= FEW:
+        if len(seen.evidence) <= FEW:
             places = [place for place in self._places(seen) if self._counts(departures, arguments, place)]
         state = self._state(departures)
         said += [self._phrase(state, *place) for place in sorted(places, key=_declared)]

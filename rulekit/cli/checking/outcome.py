@@ -13,6 +13,7 @@ from rulekit.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from rulekit.analysis.check import Checked
+    from rulekit.analysis.proofs.record import Proof
     from rulekit.diagnostics.baseline import Known
     from rulekit.diagnostics.selecting import Wish
 
@@ -31,6 +32,7 @@ class Verdict:
     accepted: tuple[Diagnostic, ...]
     gone: tuple[str, ...]
     stopped: bool
+    proofs: tuple[Proof, ...] | None = ()
 
     def told(self, show_accepted: bool) -> Sequence[Diagnostic]:
         """What is shown, in the order of places."""
@@ -50,6 +52,7 @@ class Asked:
     known: Known
     play: int = 0
     seed: str = "0"
+    proofs: bool = False
 
     def verdict(self, folder: Path) -> Verdict:
         """What is to be told of a rule set."""
@@ -66,6 +69,7 @@ class Asked:
             located(checked.accepted, folder),
             beside.gone,
             any(map(_stops, checked.diagnostics)),
+            checked.proofs,
         )
 
     def found(self, copy: Path) -> Iterator[Diagnostic]:
@@ -76,6 +80,7 @@ class Asked:
     def _checked(self, folder: Path, remember: bool = True) -> Checked:
         from rulekit.analysis.check import SELDOM, check
         from rulekit.base.forks import cores
+        from rulekit.reports.sheet import lint as lint_of_sheets
 
         if shared.Process.own:
             gc.set_threshold(SELDOM)  # else all that was made would be looked through behind the check
@@ -87,6 +92,8 @@ class Asked:
             as_printed=self.as_printed,
             play=self.play,
             seed=self.seed,
+            proofs=self.proofs and remember,
+            lints=(lint_of_sheets,),
             remember=remember,
             jobs=cores(),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,22 +17,12 @@ if TYPE_CHECKING:
 FORMATS = ("full", "concise", "json")
 
 
-def known(folder: Path, options: Iterable[str], overlays: Sequence[Path]) -> tuple[Proof, ...]:
-    """The answers for one rule set, at their places as the user would type them; none where it has errors."""
-    from rulekit.analysis.proofs.obligations import asked
-    from rulekit.analysis.proofs.pairs import offered
-    from rulekit.compiler.driver import compile_rule_set
-    from rulekit.compiler.incremental.workspace import Workspace
-    from rulekit.diagnostics import Report, RulesError
-
-    workspace, chosen = Workspace(), tuple(options)
-    try:
-        compiled = compile_rule_set(folder, Report(), options=chosen, overlays=overlays, workspace=workspace)
-    except RulesError:
+def located(proofs: Sequence[Proof] | None, folder: Path) -> tuple[Proof, ...]:
+    """The proofs of one rule set, at their places as the user would type them; none where it has errors."""
+    if proofs is None:
         shared.say(f"no proofs for `{folder}`: fix the errors first")
         return ()
-    found = [*asked(compiled), *(() if chosen else offered(compiled, folder, overlays, workspace))]
-    return tuple(replace(each, span=replace(each.span, file=str(folder / each.span.file))) for each in found)
+    return tuple(replace(each, span=replace(each.span, file=str(folder / each.span.file))) for each in proofs)
 
 
 def tell(proofs: Mapping[str, Sequence[Proof]], output_format: str) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rulekit.analysis.claims import Verdict, judge_claims
+from rulekit.analysis.claims import JudgedClaim, judge_claims
 from rulekit.analysis.claims.comparison import source_text
+from rulekit.analysis.verdicts import Refuted
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Law, RulingModel
@@ -45,7 +46,7 @@ def openings(compiled: Sequence[Compiled]) -> tuple[Opening, ...]:
     """The errata of a rule set, each once: of the base, and with the options that are read as printed."""
     found: dict[str, Opening] = {}
     for made in compiled:
-        verdicts = judge_claims(made, tell=lambda claim: True)
+        verdicts = tuple(judge_claims(made, tell=lambda claim: True))
         rules = {
             rule.id.removeprefix(f"{made.rule_set.manifest.prefix}."): rule.summary
             for printed in made.printed
@@ -75,13 +76,13 @@ def _opening(
     return Opening(title, tuple(printed), played, errata.by, errata.reason, told)
 
 
-def _told(made: Compiled, errata: i.Errata, verdicts: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
+def _told(made: Compiled, errata: i.Errata, verdicts: Iterable[JudgedClaim]) -> Iterator[tuple[str, str]]:
     settled = {name.text for name in errata.settles}
-    for verdict in verdicts:
-        claim = verdict.claim
-        if verdict.answer != "broken":
+    for judged in verdicts:
+        claim = judged.obligation.item
+        if not isinstance(judged.verdict, Refuted):
             continue
-        told = "" if isinstance(claim.content, Law | RulingModel) else verdict.told
+        told = "" if isinstance(claim.content, Law | RulingModel) else judged.verdict.evidence.words
         if isinstance(claim.decl, i.Claim) and claim.name in settled:
             example = isinstance(claim.decl.content, i.Example)
             said = "" if example else f", `{source_text(made, claim.decl.content.span)}`,"

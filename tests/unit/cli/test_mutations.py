@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from rulekit.analysis.check import located
 from rulekit.analysis.compile import compile_without_clashes
-from rulekit.analysis.lints import lint
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints import run_lints
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
 from tests.unit.cli.running import DUEL, FERRY, ROOT, rulekit
@@ -83,7 +84,7 @@ def findings(folder: Path) -> tuple[Diagnostic, ...]:
         compiled = compile_without_clashes(folder, report)
     except RulesError:
         return tuple(report)
-    return (*report, *lint(compiled))
+    return (*report, *run_lints(Inspection(compiled)))
 
 
 def misplaced(found: tuple[Diagnostic, ...], folder: Path) -> Iterator[Span]:

@@ -4,102 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
+from rulekit.analysis.verdicts import NotChecked, Obligation, Proved, Refuted, Undecided
 from rulekit.base.solver import advice
-from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import Case, ClaimModel, Fact, Law, Precedence, Reference, RulingModel, Title
-from rulekit.diagnostics import Diagnostic, Kind, Label, kinds
+from rulekit.compiler.model import ClaimModel
+from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
+
+if TYPE_CHECKING:  # the interpreter is loaded only where there are claims
+    from rulekit.analysis.claims import Contradiction
+    from rulekit.analysis.claims.places import Places
 
 Examples = tuple[tuple[str, ...], ...]
 _OR = "or say in `errata` what is played"
 
 
-def lint(compiled: Compiled, *, as_printed: bool = False) -> Iterator[Diagnostic]:
-    """Claims that do not hold; as printed, those too that errata settle."""
-    if not compiled.model.claims:
-        return
+WHEN = When(claims=True)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
+    """Claims that do not hold; as printed, also those that errata settle."""
     denied: list[tuple[Diagnostic, Examples]] = []
-    for found, examples in _told(compiled, as_printed=as_printed):
+    for finding, examples in _findings(rules):
         if any(examples):
-            denied.append((found, tuple(filter(None, examples))))
+            denied.append((finding, tuple(filter(None, examples))))
         else:
-            yield found
+            yield finding
     if not denied:
         return
     from rulekit.analysis.example_witness import verify_examples  # which compiles the set again
 
-    wanted = [(found.key[0], lines) for found, examples in denied for lines in examples]
-    shown = iter(verify_examples(compiled.rule_set, wanted))
-    for found, examples in denied:
+    wanted = [(finding.key[0], lines) for finding, examples in denied for lines in examples]
+    shown = iter(verify_examples(rules.compiled.rule_set, wanted))
+    for finding, examples in denied:
         texts = [next(shown) for _ in examples]
-        yield replace(found, example=next(filter(None, texts), ""))
+        yield replace(finding, example=next(filter(None, texts), ""))
 
 
-def _told(compiled: Compiled, *, as_printed: bool) -> Iterator[tuple[Diagnostic, Examples]]:
-    """What is to be told, with the lines of examples of which one may show it."""
-    from rulekit.analysis.claims import judge_claims  # the interpreter is loaded only where there are claims
+def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
+    """The findings, with the lines of examples of which one may show each."""
+    if not rules.claims:
+        return
     from rulekit.analysis.claims.places import Places
 
-    places = Places(compiled)
-    verdicts = judge_claims(compiled, tell=lambda claim: as_printed or not claim.settled)
-    for verdict in verdicts:
-        claim = verdict.claim
-        if verdict.answer == "holds" or claim.settled and not as_printed:
+    places = Places(rules.compiled)
+    for judged in rules.claims:
+        claim = judged.obligation.item
+        if claim.settled and not rules.as_printed:
             continue
-        if verdict.answer == "undecided":
-            message = f"nothing decides whether the claim `{claim.name}` holds: {verdict.told}"
-            hint = advice("claim less: bounds of parameters, a `when`, an example")
-            span = claim.decl.name.span
-            yield (
-                Diagnostic(kinds.UNDECIDED_CLAIM, message, span, hint=hint, key=(f"claim {claim.name}",)),
-                (),
-            )
-            continue
-        if claim.played:
-            message = f"`{claim.name}` says it is played, and the rules say otherwise"
-            hint = "mend the rules, or say which reading is played"
-            span = places.of(claim)
-            yield (
-                Diagnostic(kinds.READING_NOT_PLAYED, message, span, hint=hint, key=(f"errata {claim.name}",)),
-                (),
-            )
-            continue
-        own, other = places.cited(claim), places.against(claim)
-        labels = [Label(verdict.place, "as the rules have it")] if verdict.place else []
-        if not labels and (there := places.citing(other)) is not None:
-            labels = [Label(there, "the other place")]
-        span, under, hint = places.of(claim), "", _hint(claim)
-        if verdict.blame is not None:
-            labels = [Label(span, "what is claimed"), *verdict.blame.others]
-            span, under = verdict.blame.at, verdict.blame.word
-            hint = hint if claim.settled else f"mend the data, {_OR}"
-        found = Diagnostic(
-            kind_of(claim),
-            f"{_sides(own, other)}{_what(claim)} does not hold{_how(claim, verdict.told)}",
-            span,
-            tuple(labels),
-            hint,
-            under,
-            key=(f"{'errata' if claim.played is False else 'claim'} {claim.name}",),
-            replay=verdict.replay,
-        )
-        yield found, verdict.examples
-    stale = _stale(compiled, {v.claim.name: v.answer for v in verdicts if v.claim.played is None}, [
-        v.claim.name for v in verdicts if v.claim.played is False and v.answer != "holds"
-    ])  # fmt: skip
-    yield from ((found, ()) for found in stale)
+        match judged.verdict:
+            case Proved() | NotChecked():
+                pass
+            case Undecided() as verdict:
+                yield _undecided(claim, verdict), ()
+            case Refuted() if claim.played:
+                yield _not_played(claim, places), ()
+            case Refuted(evidence=contradiction):
+                yield _broken(judged.obligation, contradiction, places), contradiction.examples
+    yield from ((finding, ()) for finding in _stale(rules))
 
 
-def kind_of(claim: ClaimModel) -> Kind:
-    """The kind of finding that tells that a claim does not hold."""
-    match claim.content:
-        case Case():
-            return kinds.BROKEN_EXAMPLE
-        case Reference() | Title():
-            return kinds.WRONG_REFERENCE
-        case Fact() | Law() | RulingModel() | Precedence():
-            return kinds.BROKEN_CLAIM
+def _undecided(claim: ClaimModel, verdict: Undecided) -> Diagnostic:
+    message = f"nothing decides whether the claim `{claim.name}` holds: {verdict.words}"
+    hint = advice("claim less: bounds of parameters, a `when`, an example")
+    key = (f"claim {claim.name}",)
+    return Diagnostic(kinds.UNDECIDED_CLAIM, message, claim.decl.name.span, hint=hint, key=key)
+
+
+def _not_played(claim: ClaimModel, places: Places) -> Diagnostic:
+    message = f"`{claim.name}` says it is played, and the rules say otherwise"
+    hint = "mend the rules, or say which reading is played"
+    key = (f"errata {claim.name}",)
+    return Diagnostic(kinds.READING_NOT_PLAYED, message, places.of(claim), hint=hint, key=key)
+
+
+def _broken(obligation: Obligation[ClaimModel], found: Contradiction, places: Places) -> Diagnostic:
+    claim = obligation.item
+    own, other = places.cited(claim), places.against(claim)
+    labels = [Label(found.place, "as the rules have it")] if found.place else []
+    if not labels and (there := places.citing(other)) is not None:
+        labels = [Label(there, "the other place")]
+    span, under, hint = places.of(claim), "", _hint(claim)
+    if found.blame is not None:
+        labels = [Label(span, "what is claimed"), *found.blame.others]
+        span, under = found.blame.at, found.blame.word
+        hint = hint if claim.settled else f"mend the data, {_OR}"
+    message = f"{_sides(own, other)}{_what(claim)} does not hold{_how(claim, found.words)}"
+    key = (f"{'errata' if claim.played is False else 'claim'} {claim.name}",)
+    return Diagnostic(
+        obligation.kind, message, span, tuple(labels), hint, under, key=key, replay=found.replay
+    )
 
 
 def _sides(own: tuple[str, ...], other: tuple[str, ...]) -> str:
@@ -125,13 +122,23 @@ def _hint(claim: ClaimModel) -> str:
     return f"mend what is wrong, {_OR}"
 
 
-def _stale(compiled: Compiled, answers: dict[str, str], denied: list[str]) -> Iterator[Diagnostic]:
+def _stale(rules: Inspection) -> Iterator[Diagnostic]:
     """Errata that settle claims which all hold, or whose printed readings all do.
 
     Of two statements that deny each other, one holds: both may be settled.
     """
-    for errata in compiled.names.errata.values():
-        holding = [name for name in errata.settles if answers.get(name.text) == "holds"]
+    holds = {
+        judged.obligation.item.name: isinstance(judged.verdict, Proved)
+        for judged in rules.claims
+        if judged.obligation.item.played is None
+    }
+    denied = {
+        judged.obligation.item.name
+        for judged in rules.claims
+        if judged.obligation.item.played is False and not isinstance(judged.verdict, Proved)
+    }
+    for errata in rules.compiled.names.errata.values():
+        holding = [name for name in errata.settles if holds.get(name.text)]
         if holding and len(holding) == len(errata.settles) and errata.name.text not in denied:
             names = ", ".join(f"`{name.text}`" for name in holding)
             message = f"`{errata.name.text}` settles {names}, and nothing that it settles is denied"

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulekit.base.source import Span
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.base.spelling import nearest
-from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, kinds
 
+WHEN = When(offered=True)
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding for each unknown number, where it is first cited; none where the set has no list."""
+    compiled = rules.compiled
     known = {rule.id for rules in compiled.printed for rule in rules.rules}
     if not known:
         return
@@ -27,7 +30,7 @@ def lint(compiled: Compiled) -> Iterator[Diagnostic]:
                 if near
                 else "add it to `sources/`, if it is printed"
             )
-            span = Span.at(site.file, site.line, site.column)
+            span = site.span
             yield Diagnostic(
                 kinds.UNKNOWN_CITATION,
                 f"no printed rule has the number `{rule}`",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulekit.compiler.driver import Compiled
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.diagnostics import Diagnostic
 from rulekit.ruleset import on_trust
 
+WHEN = When(offered=True)
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """A note for each population and table, with its counts by column."""
+    compiled = rules.compiled
     for file in compiled.data.files.values():
         if file is not None:
             yield from compiled.trees.of("trust", file, lambda file: tuple(on_trust((file,))))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import Uses, elsewhere, field_decls, in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Kind, kinds
@@ -12,13 +14,17 @@ from rulekit.syntax.tree import items as i
 _Stored = i.StateDecl | i.FieldDecl
 
 
-def lint(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
+WHEN = When(sequence=True)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding a state; fields of several kinds with one name count as one.
 
     What an example gives is changed, what it expects is read: somebody has seen to it.  A state that an
     option lets begin otherwise is changed by that.  What is counted up one by one tells the players how late
     it is, and need not be read.
     """
+    compiled, used = rules.compiled, rules.uses
     doubtful = {each.name.text: each for each in _stored(compiled) if _lacks(each, used)}
     others = elsewhere(compiled, doubtful) if doubtful else Uses()
     for each in doubtful.values():

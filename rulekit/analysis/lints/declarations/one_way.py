@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulekit.analysis.data_places import DataPlaces
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import in_scope
 from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
@@ -19,8 +21,12 @@ SHARE = 5
 MOST_PAIRS = 8
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+WHEN = When()
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding for each fixed field of spaces that names spaces of the same kind."""
+    compiled = rules.compiled
     for (kind, name), field in compiled.model.world.fields.items():
         population = compiled.names.populations.get(kind)
         if population is None or population.sort != "space" or not _relates(compiled, field):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rulekit.analysis.uses import Uses, elsewhere, in_scope
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
+from rulekit.analysis.uses import elsewhere, in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import read_text
@@ -14,11 +16,15 @@ _STEPPING = frozenset(("next_of", "previous_of"))
 """What reaches members without their names."""
 
 
-def lint(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
+WHEN = When(sequence=True)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """A note a member, of enums that are never walked or stepped through as a whole.
 
     The first member is what a state without a beginning is; those who play are named by their playing.
     """
+    compiled, used = rules.compiled, rules.uses
     if used.read & _STEPPING:
         return
     sides = compiled.rule_set.manifest.sides

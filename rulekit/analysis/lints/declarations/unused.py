@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import Uses, elsewhere, in_scope
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -17,11 +19,15 @@ _HINTS = {
 }
 
 
-def lint(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
+WHEN = When(sequence=True)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding for each declaration that nothing names, options that are not chosen included.
 
     Something used only by what is unused itself is not told: that is told first.
     """
+    compiled, used = rules.compiled, rules.uses
     doubtful = [
         item for item in _asked(compiled.declared) if in_scope(compiled, item.span) and not _used(item, used)
     ]

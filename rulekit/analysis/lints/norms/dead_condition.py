@@ -2,90 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
+from rulekit.analysis.verdicts import Refuted
+from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import Condition, Role
-from rulekit.diagnostics import Diagnostic, Kind, kinds
+from rulekit.compiler.model import Condition, owner_of
+from rulekit.diagnostics import Diagnostic, kinds
 
-OF_ONE: Final = (kinds.UNREACHABLE_CASE, kinds.IDLE_NORM, kinds.IDLE_EXCEPTION, kinds.IDLE_CLAUSE)
-OFFERED: Final = 600
-"""Readings for one condition of an option that is not chosen."""
-_KINDS: Final[dict[Role, Kind]] = {
-    "case": kinds.UNREACHABLE_CASE,
-    "branch": kinds.UNREACHABLE_CASE,
-    "otherwise": kinds.UNREACHABLE_CASE,
-    "note": kinds.UNREACHABLE_CASE,
-    "norm": kinds.IDLE_NORM,
-    "unless": kinds.IDLE_EXCEPTION,
-    "when": kinds.IDLE_CLAUSE,
-    "dates": kinds.IDLE_CLAUSE,
-}
+WHEN = When(offered=True)
+KINDS: Final = (kinds.UNREACHABLE_CASE, kinds.IDLE_NORM, kinds.IDLE_EXCEPTION, kinds.IDLE_CLAUSE)
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
-    """One finding for each condition that was proved to hold in no situation.
-
-    With options chosen only their own conditions are asked: that an option leaves a rule of the base without
-    work is what it is for.
-    """
-    conditions = [each for each in compiled.model.conditions if asked(each, compiled)]
-    # So may an option leave a norm of another one without work, by what it offers to choose from.
-    yield from _dead(compiled, conditions, among=len(compiled.rule_set.options) < 2)
-
-
-def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
-    """The same of options that nobody chose, of which there are many: what is proved soon."""
-    yield from _dead(compiled, [each for each in compiled.model.conditions if asked(each, compiled)], OFFERED)
-
-
-def _dead(
-    compiled: Compiled, conditions: Sequence[Condition], budget: int | None = None, *, among: bool = True
-) -> Iterator[Diagnostic]:
-    if not conditions:
-        return
-    from rulekit.analysis.prove import Prover
-    from rulekit.analysis.prove.conditions import BUDGET, dead
-
-    forces = {part.span: name for name, variant in compiled.names.variants.items() for part in variant.force}
-    lines = {source.file: source for source in compiled.rule_set.sources}
-    prover = Prover(compiled.program, answers=compiled.answers, trees=compiled.trees)
-    for found in dead(prover, conditions, budget or BUDGET, among=among)[0]:
-        condition = found.condition
-        span = condition.span
-        text = lines[span.file].line(span.line)[span.column - 1 : span.end_column - 1]
-        if span.end_line > span.line:
-            text = lines[span.file].line(span.line)[span.column - 1 :]
-        said = " ".join(text.split())
-        message, hint = _words(condition, said, alone=found.alone)
-        kind, where = kind_of(condition), place(condition)
-        if found.alone and span in forces:
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
+    """One finding for each condition that provably holds in no situation."""
+    variants = rules.compiled.names.variants
+    forces = {part.span: name for name, variant in variants.items() for part in variant.force}
+    for judged in rules.conditions:
+        if not isinstance(judged.verdict, Refuted):
+            continue
+        condition, alone = judged.obligation.item, judged.verdict.evidence.alone
+        span, kind, where = condition.span, judged.obligation.kind, owner_of(condition)
+        text = _text(rules.compiled, span)
+        message, hint = _words(condition, text, alone=alone)
+        if alone and span in forces:
             kind, where = kinds.IDLE_CLAUSE, forces[span]
-            message = f"`{where}` is never in force: `{said}` holds in no situation"
-        yield Diagnostic(kind, message, span, hint=hint, under="never", key=(where, said))
+            message = f"`{where}` is never in force: `{text}` holds in no situation"
+        yield Diagnostic(kind, message, span, hint=hint, under="never", key=(where, text))
 
 
-def kind_of(condition: Condition) -> Kind:
-    """The kind of finding that tells that a condition never holds."""
-    return _KINDS[condition.role]
-
-
-def asked(condition: Condition, compiled: Compiled) -> bool:
-    """Whether a condition is what a check is about."""
-    # The last line of a definition has to be there, whether or not the cases before it leave anything.
-    forced = condition.role == "otherwise" and condition.owner in compiled.names.defines
-    optional = condition.span.file.startswith("options/")
-    return not forced and optional == bool(compiled.rule_set.options)
-
-
-def place(condition: Condition) -> str:
-    """The construct around a condition, without what the compiler makes of its name."""
-    return condition.owner.split("'")[0].rsplit(":", 1)[-1]
+def _text(compiled: Compiled, span: Span) -> str:
+    """The text of a condition, of its first line if it has several."""
+    source = next(source for source in compiled.rule_set.sources if source.file == span.file)
+    line = source.line(span.line)
+    end = span.end_column - 1 if span.end_line == span.line else len(line)
+    return " ".join(line[span.column - 1 : end].split())
 
 
 def _words(condition: Condition, said: str, *, alone: bool) -> tuple[str, str]:
-    where = place(condition)
+    where = owner_of(condition)
     mend = "mend the condition, or drop what it is for"
     match condition.role:
         case "case" | "branch" if not alone:

@@ -4,116 +4,93 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from rulekit import ir
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
+from rulekit.analysis.verdicts import Refuted, Undecided
 from rulekit.base.language import quoted
 from rulekit.base.solver import advice
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Label, kinds
+from rulekit.diagnostics import Diagnostic, Kind, Label, kinds
 
 if TYPE_CHECKING:
-    from rulekit.analysis.prove.duties import Impossible, Undecided
+    from rulekit.analysis.prove.duties import Duty, NothingLeft
+
+WHEN = When(offered=True)
 
 
-OFFERED: Final = 2_000
-"""Readings for one duty of options that are not chosen."""
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
+    """One finding for each duty (or verb without a way out) that some situation makes impossible.
 
-
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
-    """A finding for each duty (or verb without a way out) that some situation makes impossible.
-
-    With options chosen only choices that the options bring, or give norms to, are asked.
+    With options chosen only choices that the options bring, or give norms to, are judged; of options that
+    nobody chose, only duties that are soon found impossible are reported.
     """
-    from rulekit.analysis.prove.duties import BUDGET, Impossible
-
-    found = list(_found(compiled, BUDGET, solver=True))
-    yield from _refuted(compiled, [each for each in found if isinstance(each, Impossible)])
-    yield from (_undecided(compiled, each) for each in found if not isinstance(each, Impossible))
-
-
-def lint_offered(compiled: Compiled) -> Iterator[Diagnostic]:
-    """The duties of options that nobody chose, of which there are many: what is soon found impossible."""
-    from rulekit.analysis.prove.duties import Impossible
-
-    found = _found(compiled, OFFERED, solver=False)
-    duties = [each for each in found if isinstance(each, Impossible) and each.duty is not None]
-    yield from _refuted(compiled, duties)
+    compiled = rules.compiled
+    refuted: list[tuple[Duty, NothingLeft, Kind]] = []
+    for choice in filter(rules.is_own_choice, compiled.program.choices):
+        for judged in rules.duties(choice):
+            duty, verdict = judged.obligation.item, judged.verdict
+            if isinstance(verdict, Refuted) and not (rules.offered and duty.norm is None):
+                refuted.append((duty, verdict.evidence, judged.obligation.kind))
+            elif isinstance(verdict, Undecided) and not rules.offered:
+                yield _undecided(duty, judged.obligation.span, verdict)
+    yield from _with_examples(compiled, refuted)
 
 
-def _found(compiled: Compiled, budget: int, *, solver: bool) -> Iterator[Impossible | Undecided]:
-    from rulekit.analysis.prove import Prover
-    from rulekit.analysis.prove.duties import impossible
-
-    prover = Prover(compiled.program, solver=solver, answers=compiled.answers, trees=compiled.trees)
-    for choice in compiled.program.choices:
-        if _asked(compiled, choice):
-            yield from impossible(prover, choice, budget)
-
-
-def _refuted(compiled: Compiled, found: Sequence[Impossible]) -> Iterator[Diagnostic]:
-    """What can be impossible, each with its situation as an example that was run."""
-    if not found:
+def _with_examples(
+    compiled: Compiled, refuted: Sequence[tuple[Duty, NothingLeft, Kind]]
+) -> Iterator[Diagnostic]:
+    """The findings, each with its situation as an example that was run."""
+    if not refuted:
         return
     from rulekit.analysis.example_witness import verify_examples  # which compiles the set again
 
-    shown = verify_examples(
-        compiled.rule_set, [(f"nothing is left of {each.choice.name}", _lines(each)) for each in found]
-    )
-    for each, example in zip(found, shown, strict=True):
-        yield replace(_told(compiled, each), example=example)
+    wanted = [(f"nothing is left of {duty.choice.name}", _lines(duty, left)) for duty, left, _ in refuted]
+    examples = verify_examples(compiled.rule_set, wanted)
+    for (duty, left, kind), example in zip(refuted, examples, strict=True):
+        yield replace(_finding(compiled, duty, left, kind), example=example)
 
 
-def _told(compiled: Compiled, found: Impossible) -> Diagnostic:
-    choice, duty = found.choice, found.duty
-    bans = [ban.name for ban in found.bans]
-    labels = tuple(Label(_span(compiled, ban), _by(compiled, ban)) for ban in found.bans)
+def _finding(compiled: Compiled, duty: Duty, left: NothingLeft, kind: Kind) -> Diagnostic:
+    choice, norm = duty.choice, duty.norm
+    bans = [ban.name for ban in left.bans]
+    labels = tuple(Label(_span(compiled, ban), _by(compiled, ban)) for ban in left.bans)
     what = f"{' and '.join(f'`{ban}`' for ban in bans)} {'leave' if len(bans) > 1 else 'leaves'} nothing"
-    if found.situation.words:
-        what += f"; so when {found.situation.words}"
-    if duty is None:
+    if left.situation.words:
+        what += f"; so when {left.situation.words}"
+    if norm is None:
         message = f"`{choice.name}` must be answered, and {what}"
         hint = "end the verb in `, if able`, or give the norm an exception"
         key: tuple[str, ...] = (f"choice {choice.name}", *bans)
-        return Diagnostic(
-            kinds.EXHAUSTED_CHOICE, message, _span(compiled, choice), labels, hint, "must be answered", key
-        )
-    message = f"`{duty.name}` forbids to decline `{choice.name}`, and {what}"
+        return Diagnostic(kind, message, _span(compiled, choice), labels, hint, "must be answered", key)
+    message = f"`{norm.name}` forbids to decline `{choice.name}`, and {what}"
     hint = "say which prevails: give one an exception, or amend it in an option that is `over` the other"
-    key = (f"choice {choice.name}", duty.name, *bans)
-    return Diagnostic(
-        kinds.DUTY_AGAINST_BAN, message, _span(compiled, duty), labels, hint, _by(compiled, duty), key
-    )
+    key = (f"choice {choice.name}", norm.name, *bans)
+    return Diagnostic(kind, message, _span(compiled, norm), labels, hint, _by(compiled, norm), key)
 
 
-def _lines(found: Impossible) -> tuple[str, ...]:
+def _lines(duty: Duty, left: NothingLeft) -> tuple[str, ...]:
     """The situation as the lines of an example: the choice ends in a fault."""
-    choice, situation = found.choice, found.situation
+    choice, situation = duty.choice, left.situation
     arguments = ", ".join(situation.arguments[param.name] for param in choice.params)
-    asked = f"{quoted(choice.name)}({arguments})" if choice.params else quoted(choice.name)
-    return (*(f"given {line}" for line in situation.departures), f"when choose {asked}", "then fault")
+    call = f"{quoted(choice.name)}({arguments})" if choice.params else quoted(choice.name)
+    return (*(f"given {line}" for line in situation.departures), f"when choose {call}", "then fault")
 
 
-def _undecided(compiled: Compiled, found: Undecided) -> Diagnostic:
-    choice, duty = found.choice, found.duty
-    what = f"`{duty.name}` of `{choice.name}`" if duty else f"`{choice.name}`"
-    message = f"whether {what} can always be obeyed was not found out ({found.reason})"
+def _undecided(duty: Duty, span: Span, verdict: Undecided) -> Diagnostic:
+    choice, norm = duty.choice, duty.norm
+    what = f"`{norm.name}` of `{choice.name}`" if norm else f"`{choice.name}`"
+    message = f"whether {what} can always be obeyed was not found out ({verdict.reason})"
     hint = advice("say in an `invariant` or `assume` what is always so")
-    key = (f"choice {choice.name}", duty.name if duty else "")
-    return Diagnostic(kinds.UNDECIDED_DUTY, message, _span(compiled, duty or choice), hint=hint, key=key)
-
-
-def _asked(compiled: Compiled, choice: ir.Choice) -> bool:
-    if not compiled.rule_set.options:
-        return True
-    parts: tuple[ir.Choice | ir.Norm, ...] = (choice, *choice.norms)
-    return any(compiled.program.sites[part.site].file.startswith("options/") for part in parts)
+    key = (f"choice {choice.name}", norm.name if norm else "")
+    return Diagnostic(kinds.UNDECIDED_DUTY, message, span, hint=hint, key=key)
 
 
 def _span(compiled: Compiled, item: ir.Choice | ir.Norm) -> Span:
-    site = compiled.program.sites[item.site]
-    return Span.at(site.file, site.line, site.column)
+    return compiled.program.sites[item.site].span
 
 
 def _by(compiled: Compiled, norm: ir.Norm) -> str:

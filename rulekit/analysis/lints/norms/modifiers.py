@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from rulekit import ir
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import in_scope
+from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.amend.clash import same
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
@@ -20,13 +23,17 @@ BUDGET = 2_000
 """Readings to find out whether two modifiers act in the same situations."""
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+WHEN = When(offered=True)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """With options chosen only what is theirs is told."""
+    compiled = rules.compiled
     yield from _signs(compiled)
     for roll in compiled.names.rolls.values():
         for stack in roll.stacking:
             yield from _beyond(compiled, roll, stack)
-    yield from _twice(compiled)
+    yield from _twice(rules)
 
 
 # ---------------------------------------------------------------- a sign given twice
@@ -135,11 +142,12 @@ def _capped(modifier: i.Modifier, stack: i.Stacking, bound: x.Expr, cap: int, *,
 # ---------------------------------------------------------------- one bonus twice
 
 
-def _twice(compiled: Compiled) -> Iterator[Diagnostic]:
+def _twice(rules: Inspection) -> Iterator[Diagnostic]:
     """Two modifiers that add the same number to the same in the same situations, and add up.
 
     Both stand in the base or in one option, each under numbers of its own, and no class says how they stack.
     """
+    compiled = rules.compiled
     groups: dict[tuple[str, ...], list[i.Modifier]] = {}
     for each in sorted(compiled.names.modifiers.values(), key=lambda each: each.span):
         stacked = any(isinstance(clause, i.StacksClause) for clause in each.clauses)
@@ -151,7 +159,7 @@ def _twice(compiled: Compiled) -> Iterator[Diagnostic]:
         assert one.cite and other.cite
         if set(one.cite.ids) == set(other.cite.ids) or not same(one.value, other.value):
             continue
-        if same(_conditions(one), _conditions(other)) or _same_situations(compiled, one, other):
+        if same(_conditions(one), _conditions(other)) or _same_situations(rules, one, other):
             yield _both(one, other)
 
 
@@ -159,12 +167,9 @@ def _conditions(modifier: i.Modifier) -> tuple[i.Clause, ...]:
     return tuple(c for c in modifier.clauses if not isinstance(c, i.StacksClause | i.OverClause))
 
 
-def _same_situations(compiled: Compiled, one: i.Modifier, other: i.Modifier) -> bool:
+def _same_situations(rules: Inspection, one: i.Modifier, other: i.Modifier) -> bool:
     """Whether it is proved that one acts wherever the other does, and the reverse."""
-    from rulekit.analysis.prove import Never, Prover
-
-    program = compiled.program
-    functions = {each.name: each for each in program.functions}
+    functions = {each.name: each for each in rules.compiled.program.functions}
     acts = [functions.get(f"acts:{each.name.text}") for each in (one, other)]
     if acts[0] is None or acts[1] is None:
         return False
@@ -177,11 +182,10 @@ def _same_situations(compiled: Compiled, one: i.Modifier, other: i.Modifier) -> 
         if each is not None
     ]
     differ = ir.Op("ne", (idle[0], idle[1]), flag)
-    prover = Prover(program, answers=compiled.answers, trees=compiled.trees)
-    if not isinstance(prover.can_hold(params, differ, BUDGET, told=False), Never):
+    if not isinstance(rules.prover.prove_never(params, differ, BUDGET, told=False), Proved):
         return False
     acting = ir.Op("not", (idle[0],), flag)
-    return not isinstance(prover.can_hold(params, acting, BUDGET, told=False), Never)
+    return not isinstance(rules.prover.prove_never(params, acting, BUDGET, told=False), Proved)
 
 
 def _both(one: i.Modifier, other: i.Modifier) -> Diagnostic:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import in_scope
-from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import name_of
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
 
+WHEN = When()
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding for each block that goes on after it has left."""
+    compiled = rules.compiled
     for module in compiled.modules:
         for item in module.items:
             if not isinstance(item, i.Procedure | i.Event | i.Variant):

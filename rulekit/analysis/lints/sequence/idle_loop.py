@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulekit import ir
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import in_scope
-from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ir import walk
 from rulekit.ir.semantics.facts import Facts
@@ -17,11 +18,15 @@ MOST_NAMED = 3
 """States that a message names."""
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+WHEN = When()
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding a loop, where none of what its condition reads is changed by what it does.
 
     Loops that can be left otherwise are not told, nor are those that run a number of times.
     """
+    compiled = rules.compiled
     written = {
         (node.span.file, node.span.line, node.span.column): node
         for module in compiled.modules

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import in_scope
-from rulekit.compiler.driver import Compiled
+from rulekit.analysis.verdicts import Proved
 from rulekit.diagnostics import Diagnostic, kinds
 
+WHEN = When()
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
-    """One finding for each event whose condition was proved to hold never."""
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
+    """One finding for each event whose condition provably never holds."""
+    compiled = rules.compiled
     events = [event for event in compiled.declared.events.values() if in_scope(compiled, event.span)]
     if not events:
         return
-    from rulekit.analysis.prove import Never, Prover
-    from rulekit.analysis.prove.conditions import answered
+    from rulekit.analysis.prove.conditions import prove_never_together
 
-    made = {event.name: event for event in compiled.model.events}
-    prover = Prover(compiled.program, answers=compiled.answers, trees=compiled.trees)
+    models = {event.name: event for event in compiled.model.events}
     for event in events:
         name = event.name.text
-        if name in made and isinstance(answered(prover, (made[name].condition,)), Never):
+        if name not in models:
+            continue
+        if isinstance(prove_never_together(rules.prover, (models[name].condition,)), Proved):
             message = f"the event `{name}` never happens: its condition holds in no situation"
             hint = "mend the condition, or drop the event"
-            yield Diagnostic(
-                kinds.IMPOSSIBLE_EVENT, message, event.condition.span, hint=hint, key=(f"event {name}",)
-            )
+            key = (f"event {name}",)
+            yield Diagnostic(kinds.IMPOSSIBLE_EVENT, message, event.condition.span, hint=hint, key=key)

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import in_scope
-from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
 
+WHEN = When()
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """Asked of the steps of one block: elsewhere a rule may well be met again.
 
     A step that cites several rules is the same as another only if it cites the same ones.
     """
+    compiled = rules.compiled
     for module in compiled.modules:
         for item in module.items:
             if isinstance(item, i.Procedure) and in_scope(compiled, item.span):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulekit.analysis.uses import Uses, elsewhere, in_scope
-from rulekit.compiler.driver import Compiled
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
+from rulekit.analysis.uses import elsewhere, in_scope
 from rulekit.diagnostics import Diagnostic, kinds
 
+WHEN = When(sequence=True)
 
-def lint(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding each; what only an unreached one does is not told.  An example that does it is enough."""
+    compiled, used = rules.compiled, rules.uses
     roots = used.done | used.read
     doubtful = [
         item

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise, product
 from math import prod
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import TableModel
@@ -20,8 +22,12 @@ Step = tuple[int, int]
 """Two rows that are neighbours along a key: their numbers, the lower key first."""
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+WHEN = When()
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """A note a table; only keys that are numbers, months or odds have a trend."""
+    compiled = rules.compiled
     for name, table in compiled.model.tables.items():
         if in_scope(compiled, table.decl.span):
             values = _values(compiled, name, table)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rulekit import ir
-from rulekit.base.source import Span
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
+from rulekit.analysis.verdicts import Refuted
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir.types import Flag, Int, Member, Type
@@ -15,22 +17,17 @@ if TYPE_CHECKING:
     from rulekit.analysis.prove.roll_ranges import OutOfRange
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+WHEN = When(offered=True)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding for each use and end of the range, at the modifier that leads there."""
-    from rulekit.analysis.prove import Prover
-    from rulekit.analysis.prove.roll_ranges import beyond
-    from rulekit.analysis.prove.roll_uses import Rolled
-
-    prover = Prover(compiled.program, solver=True, answers=compiled.answers, trees=compiled.trees)
-    rolled = Rolled(compiled.program, compiled.trees)
-    for procedure in compiled.program.procedures:
-        if procedure.name.startswith("example:"):
-            continue
-        for found in beyond(prover, rolled, procedure):
-            yield _told(compiled, found)
+    for judged in rules.rolls:
+        if isinstance(judged.verdict, Refuted):
+            yield from (_finding(rules.compiled, beyond) for beyond in judged.verdict.evidence)
 
 
-def _told(compiled: Compiled, found: OutOfRange) -> Diagnostic:
+def _finding(compiled: Compiled, found: OutOfRange) -> Diagnostic:
     sites, point = compiled.program.sites, found.roll.point
     so = f"; so when {found.situation.words}" if found.situation.words else ""
     side = "more" if found.above else "less"
@@ -38,11 +35,11 @@ def _told(compiled: Compiled, found: OutOfRange) -> Diagnostic:
     hint = "give the table an open end, or limit the roll: `at most N`, `at least N`"
     use = sites[found.site]
     first, *more = [sites[each.site] for each in found.because] or [use]
-    given = [] if first is use else [Label(_span(use), "given on here")]
-    labels = (*given, *(Label(_span(site), "") for site in more))
+    given = [] if first is use else [Label(use.span, "given on here")]
+    labels = (*given, *(Label(site.span, "") for site in more))
     key = (f"roll {point}", found.use.strip("`"), side)
     return Diagnostic(
-        kinds.OFF_THE_TABLE, message, _span(first), labels, hint, key=key, example=_example(compiled, found)
+        kinds.OFF_THE_TABLE, message, first.span, labels, hint, key=key, example=_example(compiled, found)
     )
 
 
@@ -93,7 +90,3 @@ def _any(compiled: Compiled, kind: Type) -> str | None:
             return next(map(quoted, names), None)
         case _:
             return None
-
-
-def _span(site: ir.Site) -> Span:
-    return Span.at(site.file, site.line, site.column)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import in_scope
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -19,11 +21,15 @@ FEWEST = 4
 Value = Fraction | float
 
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+WHEN = When()
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """Asked of numbers, months and odds, among rows that agree in all other keys.
 
     Told only where all rows but one are in order, rising or falling.
     """
+    compiled = rules.compiled
     for name, table in compiled.model.tables.items():
         if not in_scope(compiled, table.decl.span):
             continue

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulekit import ir
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.lint import When
 from rulekit.analysis.uses import elsewhere, in_scope
 from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
@@ -12,13 +14,16 @@ from rulekit.compiler.model import TableModel
 from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ir import types as t
 
+WHEN = When()
 
-def lint(compiled: Compiled) -> Iterator[Diagnostic]:
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """One finding a table, at the first such row; told of what no option can change.
 
     A table that nothing asks is told as unused.  An option may add to a roll: where there are options that
     are not chosen, only keys are told that are no numbers, and only of tables that no such option names.
     """
+    compiled = rules.compiled
     manifest = compiled.rule_set.manifest
     numbers = set(compiled.rule_set.options) >= {option.name for option in manifest.options}
     for name, table in compiled.model.tables.items():

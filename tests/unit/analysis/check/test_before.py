@@ -12,7 +12,8 @@ import pytest
 
 from rulekit import ir
 from rulekit.analysis.compile import compile_without_clashes
-from rulekit.analysis.lints import lint_options
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints import run_lints
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.incremental.base_model import BaseModel
 from rulekit.compiler.incremental.reuse import Recorded
@@ -39,7 +40,7 @@ def told(folder: Path, options: Iterable[str], workspace: Workspace) -> Told:
         compiled = compile_without_clashes(folder, report, options=options, workspace=workspace)
     except RulesError:
         return list(report), {}
-    return [*report, *lint_options(compiled)], plain(compiled)
+    return [*report, *run_lints(Inspection(compiled, offered=True))], plain(compiled)
 
 
 def plain(compiled: Compiled) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from random import Random
 
 import pytest
 
-from rulekit.analysis import groups
 from rulekit.analysis.check import Checked, check
+from rulekit.analysis.options import groups
 from tests.unit.analysis.check.edits import Editor, several
 from tests.unit.cli.running import ROOT
 
@@ -31,13 +31,13 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[frozenset[str]]:
     """Grows with every group that is compiled."""
     found: list[frozenset[str]] = []
-    work = groups.GroupChecker._seen
+    work = groups.GroupChecker._check
 
     def counted(self: groups.GroupChecker, group: frozenset[str]) -> groups.GroupResult:
         found.append(group)
         return work(self, group)
 
-    monkeypatch.setattr(groups.GroupChecker, "_seen", counted)
+    monkeypatch.setattr(groups.GroupChecker, "_check", counted)
     return found
 
 
@@ -202,14 +202,14 @@ def test_files_that_change_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """Nothing is kept of a file that changed between being known by its bytes and being read."""
     folder = several(tmp_path / "set")
     text = (folder / "rules.rules").read_text()
-    work = groups.GroupChecker._seen
+    work = groups.GroupChecker._check
 
     def changed(self: groups.GroupChecker, group: frozenset[str]) -> groups.GroupResult:
         (folder / "rules.rules").write_text(text + EDIT)
         return work(self, group)
 
     with monkeypatch.context() as patch:
-        patch.setattr(groups.GroupChecker, "_seen", changed)
+        patch.setattr(groups.GroupChecker, "_check", changed)
         check(folder, each_option=True)
     (folder / "rules.rules").write_text(text)
 

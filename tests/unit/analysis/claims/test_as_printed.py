@@ -11,7 +11,7 @@ import pytest
 
 from rulekit import ir
 from rulekit.analysis.check import check
-from rulekit.analysis.groups import AS_PRINTED
+from rulekit.analysis.options.groups import AS_PRINTED
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.typecheck import typecheck

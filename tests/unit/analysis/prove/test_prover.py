@@ -11,10 +11,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rulekit import ir
-from rulekit.analysis.prove import Never, Prover, Seen, Unknown
+from rulekit.analysis.prove import Prover
+from rulekit.analysis.prove.answers import CellValues
 from rulekit.analysis.prove.evaluate import Closures
 from rulekit.analysis.prove.lazy_sets import KnownSet, LazySet
 from rulekit.analysis.prove.search import Search
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.ir import types as t
 from rulekit.ir.semantics.faults import Fault
 from tests.unit.runtime import oracle
@@ -129,20 +131,20 @@ def test_conditions_mean_what_the_tree_walker_says(asked: Asked, seed: int) -> N
 
 def check_answer(made: ir.Program, test: ir.Expr, seed: int) -> None:
     """What is seen holds for the walker or faults, whatever the rest; what never holds, nowhere."""
-    answer = Prover(made).can_hold(PARAMS, test, budget=5_000)
+    answer = Prover(made).prove_never(PARAMS, test, budget=5_000)
     for more in range(20):
         walker, env = anything(made, seed + more)
-        if isinstance(answer, Seen):
+        if isinstance(answer, Refuted):
             settle(walker, env, answer)
             # A part that need not be looked at may fault: the interpreter has the last word on what is shown.
             assert worked_out(walker, test, env) is not False
-        elif isinstance(answer, Never):
+        elif isinstance(answer, Proved):
             assert worked_out(walker, test, env) is not True
 
 
-def settle(walker: oracle.Oracle, env: dict[str, Any], seen: Seen) -> None:
+def settle(walker: oracle.Oracle, env: dict[str, Any], seen: Refuted[CellValues]) -> None:
     """Put the walker into a situation that was seen."""
-    for (name, keys), value in seen.cells.items():
+    for (name, keys), value in seen.evidence.items():
         if name.startswith("parameter ") and not name.endswith(" has"):
             env[name.removeprefix("parameter ")] = value
         elif name.endswith(" has"):
@@ -174,7 +176,7 @@ def test_many_answers_hold(asked: Asked, seed: int) -> None:
 
 def ask(test: ir.Expr, **more: Any) -> object:
     """An answer about the small world."""
-    return Prover(program(ir.Procedure("play", (), t.Nothing(), (), (), 0))).can_hold(PARAMS, test, **more)
+    return Prover(program(ir.Procedure("play", (), t.Nothing(), (), (), 0))).prove_never(PARAMS, test, **more)
 
 
 def test_numbers_are_cut_where_they_are_compared() -> None:
@@ -183,7 +185,7 @@ def test_numbers_are_cut_where_they_are_compared() -> None:
     both = op("and", op("lt", turn, const(5)), op("gt", turn, const(7)))
     answer = ask(both)
 
-    assert isinstance(answer, Never)
+    assert isinstance(answer, Proved)
     assert answer.tried < 50
 
 
@@ -193,7 +195,7 @@ def test_members_that_nothing_tells_apart_are_tried_once() -> None:
     odd = op("and", op("eq", a, b), op("ne", read("damage", a), read("damage", b)))
     answer = ask(odd)
 
-    assert isinstance(answer, Never)
+    assert isinstance(answer, Proved)
     assert answer.tried < 120
 
 
@@ -204,7 +206,7 @@ def test_what_is_not_decided_is_said() -> None:
     )
     answer = ask(op("eq", damage, const(26)), budget=300)
 
-    assert isinstance(answer, Unknown)
+    assert isinstance(answer, Undecided)
     assert "budget" == answer.reason
 
 
@@ -216,4 +218,4 @@ def test_what_was_seen_is_not_lost_for_want_of_budget() -> None:
         cells = [(f"cell {number}", ()) for number in range(6_000)]
         return 0 < sum(search.read(cell, lambda: (0, 1), lambda cell, value: None) for cell in cells)
 
-    assert isinstance(search.answer(some_are_set, lambda: None, told=True), Seen)
+    assert isinstance(search.answer(some_are_set, lambda: None, told=True), Refuted)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints.norms import exhausted_choice
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
@@ -63,7 +64,7 @@ def test_two_authors_of_a_house_rule() -> None:
     """The line of battle against the limits of gunnery, shown with both printed rules."""
     options = ("m80-battle-line", "mst-gunnery-limits")
     compiled = compile_rule_set(PACWAR, Report(), options=options)
-    (found,) = (each for each in exhausted_choice.lint(compiled) if each.kind.code == "RK511")
+    (found,) = (each for each in exhausted_choice.lint(Inspection(compiled)) if each.kind.code == "RK511")
 
     assert ("choice gun_targets", "must_fire") == found.key[:2]
     assert {"M80", "Mst"} <= {word for label in found.labels for word in label.text.split()}

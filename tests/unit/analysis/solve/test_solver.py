@@ -9,8 +9,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from rulekit import ir
-from rulekit.analysis.prove import Never, Prover, Seen, Unknown
+from rulekit.analysis.prove import Prover
 from rulekit.analysis.prove.smt import asking
+from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.solver import installed
 from rulekit.ir import types as t
 from tests.unit.analysis.prove.test_prover import PARAMS, QUIET, Asked, anything, questions, worked_out
@@ -22,7 +23,7 @@ def check(asked: Asked, seed: int, states: int) -> None:
     made, test = asked
     answer = asking.proposed(made, PARAMS, (test,))
     if answer == "never":
-        assert not isinstance(Prover(made).can_hold(PARAMS, test, budget=3_000), Seen)
+        assert not isinstance(Prover(made).prove_never(PARAMS, test, budget=3_000), Refuted)
         for more in range(states):
             walker, env = anything(made, seed + more)
             assert worked_out(walker, test, env) is not True
@@ -59,22 +60,22 @@ def most() -> int:
 
 
 def ask(test: ir.Expr, *, solver: bool) -> object:
-    return Prover(SMALL_WORLD, solver=solver).can_hold((), test, budget=300)
+    return Prover(SMALL_WORLD, solver=solver).prove_never((), test, budget=300)
 
 
 def test_it_decides_what_the_search_leaves_open() -> None:
-    assert isinstance(ask(damage_is(most() + 1), solver=False), Unknown)
+    assert isinstance(ask(damage_is(most() + 1), solver=False), Undecided)
 
-    assert isinstance(ask(damage_is(most() + 1), solver=True), Never)
+    assert isinstance(ask(damage_is(most() + 1), solver=True), Proved)
     seen = ask(damage_is(most()), solver=True)
-    assert isinstance(seen, Seen)
-    assert most() == sum(value for (name, _), value in seen.cells.items() if name == "damage")
+    assert isinstance(seen, Refuted)
+    assert most() == sum(value for (name, _), value in seen.evidence.items() if name == "damage")
 
 
 def test_without_a_solver_it_stays_open() -> None:
     with mock.patch("rulekit.base.solver.find_spec", return_value=None):
         assert not installed()
-        assert isinstance(ask(damage_is(most() + 1), solver=True), Unknown)
+        assert isinstance(ask(damage_is(most() + 1), solver=True), Undecided)
 
 
 def test_what_it_cannot_say_it_does_not_deny() -> None:
@@ -93,4 +94,4 @@ def test_a_formula_may_be_too_large() -> None:
 def test_it_is_not_loaded_for_what_the_search_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "proposed", lambda *_: pytest.fail("the solver was asked"))
 
-    assert isinstance(Prover(SMALL_WORLD, solver=True).can_hold((), op("eq", const(1), const(2))), Never)
+    assert isinstance(Prover(SMALL_WORLD, solver=True).prove_never((), op("eq", const(1), const(2))), Proved)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from rulekit.analysis.lints.norms.dead_condition import OF_ONE
+from rulekit.analysis.lints.norms.dead_condition import KINDS
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
 from rulekit.compiler.incremental.workspace import Workspace
@@ -21,7 +21,7 @@ from rulekit.diagnostics import Diagnostic, Label, Report, Severity, kinds
 from rulekit.ruleset import Manifest, read_manifest
 from rulekit.ruleset.folder import read_rule_set
 
-_OF_ONE = (*OF_ONE, kinds.IDLE_AMENDMENT)
+_OF_ONE = (*KINDS, kinds.IDLE_AMENDMENT)
 
 BASE: Group = frozenset()
 MOST_TOLD = 4

@@ -1,0 +1,130 @@
+"""A compiled rule set under inspection: what its lints and `check --proofs` share, each worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from rulekit import ir
+from rulekit.analysis.uses import Uses, uses
+from rulekit.compiler.driver import Compiled
+from rulekit.compiler.model import Condition
+
+if TYPE_CHECKING:  # the prover and the interpreter are loaded only where a question is asked
+    from rulekit.analysis.claims import JudgedClaim
+    from rulekit.analysis.prove import Prover
+    from rulekit.analysis.prove.conditions import JudgedCondition
+    from rulekit.analysis.prove.duties import JudgedDuty
+    from rulekit.analysis.prove.roll_ranges import JudgedUse
+
+OFFERED_CONDITION: Final = 600
+"""Readings for one condition of options that nobody chose."""
+OFFERED_DUTY: Final = 2_000
+"""Readings for one duty of options that nobody chose."""
+
+
+class Inspection:
+    """One compiled rule set, and the verdicts on its obligations.
+
+    Attributes:
+        offered: Whether the check itself laid the options over the set, one group of many: only what is
+            proved soon is asked.
+        with_claims: Whether claims are judged even so.
+        as_printed: Whether no errata are applied.
+    """
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        *,
+        offered: bool = False,
+        with_claims: bool = False,
+        as_printed: bool = False,
+    ) -> None:
+        self.compiled = compiled
+        self.offered, self.with_claims, self.as_printed = offered, with_claims, as_printed
+        self._duties: dict[str, tuple[JudgedDuty, ...]] = {}
+
+    @cached_property
+    def uses(self) -> Uses:
+        """How the rules in force and the manifest use names."""
+        return uses(self.compiled)
+
+    @cached_property
+    def prover(self) -> Prover:
+        """A prover without a solver."""
+        return self._prover(solver=False)
+
+    @cached_property
+    def solver(self) -> Prover:
+        """A prover that gives a solver what its search leaves open."""
+        return self._prover(solver=True)
+
+    def _prover(self, *, solver: bool) -> Prover:
+        from rulekit.analysis.prove import Prover
+
+        compiled = self.compiled
+        return Prover(compiled.program, solver=solver, answers=compiled.answers, trees=compiled.trees)
+
+    def duties(self, choice: ir.Choice) -> Sequence[JudgedDuty]:
+        """The duties to answer a choice: do norms leave a legal answer?"""
+        from rulekit.analysis.prove.duties import BUDGET, judge_duties
+
+        if choice.name not in self._duties:
+            prover, budget = (self.prover, OFFERED_DUTY) if self.offered else (self.solver, BUDGET)
+            self._duties[choice.name] = tuple(judge_duties(prover, choice, budget))
+        return self._duties[choice.name]
+
+    def is_own_choice(self, choice: ir.Choice) -> bool:
+        """Return whether the chosen options bring a choice, or give it norms; without options, true."""
+        if not self.compiled.rule_set.options:
+            return True
+        parts: tuple[ir.Choice | ir.Norm, ...] = (choice, *choice.norms)
+        sites = self.compiled.program.sites
+        return any(sites[part.site].file.startswith("options/") for part in parts)
+
+    @cached_property
+    def rolls(self) -> Sequence[JudgedUse]:
+        """The uses of rolls: is there room for every total?"""
+        from rulekit.analysis.prove.roll_ranges import judge_uses
+        from rulekit.analysis.prove.roll_uses import Rolled
+
+        program = self.compiled.program
+        rolled = Rolled(program, self.compiled.trees)
+        procedures = [each for each in program.procedures if not each.name.startswith("example:")]
+        return [judged for each in procedures for judged in judge_uses(self.solver, rolled, each)]
+
+    @cached_property
+    def conditions(self) -> Sequence[JudgedCondition]:
+        """The conditions of the rules: does each hold in some situation?
+
+        With options chosen only their own conditions are judged: an option may well leave a rule of the base
+        without work, or a norm of another option, by what it offers to choose from.
+        """
+        conditions = list(self._own_conditions())
+        if not conditions:
+            return ()
+        from rulekit.analysis.prove.conditions import judge_conditions
+
+        if self.offered:
+            return list(judge_conditions(self.prover, conditions, OFFERED_CONDITION))
+        return list(judge_conditions(self.prover, conditions, among=len(self.compiled.rule_set.options) < 2))
+
+    def _own_conditions(self) -> Iterator[Condition]:
+        compiled = self.compiled
+        with_options = bool(compiled.rule_set.options)
+        for condition in compiled.model.conditions:
+            # The last line of a definition must be there, whether or not the cases before it leave anything.
+            forced = condition.role == "otherwise" and condition.owner in compiled.names.defines
+            if not forced and condition.span.file.startswith("options/") == with_options:
+                yield condition
+
+    @cached_property
+    def claims(self) -> Sequence[JudgedClaim]:
+        """The claims, and the readings of errata: does each hold?"""
+        if not self.compiled.model.claims:
+            return ()
+        from rulekit.analysis.claims import judge_claims
+
+        return list(judge_claims(self.compiled, tell=lambda claim: self.as_printed or not claim.settled))

@@ -1,0 +1,265 @@
+"""Checking a rule set with some options chosen: compile it and run the lints, where no result is known."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rulekit.analysis.check_mode import CheckMode
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints import run_lints
+from rulekit.analysis.options.group_cache import Files, Group, GroupCache
+from rulekit.analysis.proofs.record import Proof
+from rulekit.base import cache
+from rulekit.base.forks import forks, shared
+from rulekit.base.frozen import frozen
+from rulekit.compiler.driver import Compiled, compile_rule_set
+from rulekit.compiler.incremental.base_model import BaseModel
+from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.manifest_check import words_of_options
+from rulekit.compiler.options.relations import variants_in_options
+from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
+from rulekit.ruleset import read_manifest
+
+if TYPE_CHECKING:
+    from rulekit.analysis.clashes import JudgedClash
+
+AS_PRINTED = "as-printed"
+"""The preset of options that are read as they are printed."""
+BASE: Group = frozenset()
+MANY = 4
+"""Groups for which it is worth while to note what each part of a compile has read."""
+PER_ITEM = 0.0001
+"""Seconds that a group takes, roughly, for each item of the set."""
+
+
+@frozen
+class GroupResult:
+    """The findings of one group of options.
+
+    `read_inactive`: whether the compile has read what options left out declare.  `proofs`: what is proved,
+    if that is wished; None if the group does not compile.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    read_inactive: bool
+    proofs: tuple[Proof, ...] | None = ()
+
+
+@frozen
+class _GroupCompile:
+    """A compile of one group: None if it fails; `sound` if it has no errors, clashes among them."""
+
+    compiled: Compiled | None
+    clashes: tuple[JudgedClash, ...]
+    report: Report
+    read_inactive: bool
+
+    @property
+    def sound(self) -> bool:
+        return self.compiled is not None and not self.report.has_errors
+
+
+def _to_plain(result: GroupResult) -> Any:
+    proofs = None if result.proofs is None else [proof.to_plain() for proof in result.proofs]
+    return [[serial.to_plain(finding) for finding in result.findings], result.read_inactive, proofs]
+
+
+def _from_plain(plain: Any) -> GroupResult:
+    findings, read_inactive, proofs = plain
+    listed = None if proofs is None else tuple(map(Proof.from_plain, proofs))
+    return GroupResult(tuple(map(serial.from_plain, findings)), read_inactive, listed)
+
+
+class GroupChecker:
+    """Checks groups of options, each laid over the set.
+
+    Args:
+        known: Results of earlier checks; gets new ones.
+        jobs: Processes that may work at a time.
+
+    Attributes:
+        claims: Groups whose claims are judged, too, though nobody chose their options.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        mode: CheckMode,
+        workspace: Workspace,
+        known: KnownGroups | None = None,
+        *,
+        jobs: int = 1,
+    ) -> None:
+        self._folder, self._mode, self._workspace, self._known = folder, mode, workspace, known
+        self._jobs, self._many = jobs, mode.each_option
+        self._chosen = frozenset(mode.options)
+        self._ahead: dict[Group, GroupResult] = {}
+        self._proofs: dict[Group, tuple[Proof, ...] | None] = {}
+        self.claims: frozenset[Group] = frozenset()
+        self._base: _GroupCompile | None = None
+
+    def __call__(self, group: Group) -> tuple[Diagnostic, ...]:
+        """Return all findings of a group, in the order of places, whatever was checked before."""
+        claims = group in self.claims
+        known = self._known.get(group, claims=claims) if self._known is not None else None
+        if known is not None:
+            return known
+        result = self._ahead.pop(group, None) or self._check(group)
+        self._proofs[group] = result.proofs
+        if self._known is not None:
+            self._known.put(group, result.findings, beside=result.read_inactive, claims=claims)
+        return result.findings
+
+    def proofs(self, group: Group) -> tuple[Proof, ...] | None:
+        """Return what is proved of a group; None if it does not compile."""
+        if group not in self._proofs:
+            self._proofs[group] = self._list_proofs(group, self._compile(group), None)
+        return self._proofs[group]
+
+    def ahead(self, groups: Sequence[Group]) -> None:
+        """Check groups of which each will be asked for, by several processes.
+
+        Checks none if the set as it stands has errors.
+        """
+        known = self._known
+        new = [
+            group
+            for group in groups
+            if known is None or known.get(group, claims=group in self.claims) is None
+        ]
+        if not self._begin(new):
+            return
+        items = sum(len(module.items) for module in self._workspace.modules())
+        number = forks(len(new), len(new) * items * PER_ITEM, self._jobs)
+        if not number:
+            return
+        import rulekit.analysis.prove  # noqa: F401  # what all of them need is loaded once
+
+        answers = self._workspace.answers
+        if answers is not None:
+            answers.load()
+        results, learned = shared(
+            len(new),
+            number,
+            lambda place: _to_plain(self._check(new[place])),
+            lambda: dict(answers.new) if answers is not None else {},
+        )
+        self._ahead = {group: _from_plain(results[place]) for place, group in enumerate(new)}
+        for plain in learned:
+            if answers is not None:
+                answers.add(plain)
+
+    def _begin(self, new: Sequence[Group]) -> bool:
+        """Compile the set as it stands, if that is asked for or serves the rest; false if it has errors."""
+        if BASE not in new and (len(new) < MANY or self._workspace.base_model is not None):
+            return True
+        self._many |= len(new) >= MANY
+        self._base = self._compile(BASE)
+        return self._base.sound
+
+    def _compile(self, group: Group) -> _GroupCompile:
+        workspace, report = self._workspace, Report()
+        workspace.read_inactive = False
+        if not group and self._many:
+            workspace.base_model = BaseModel(workspace.trees)
+        compiled: Compiled | None = None
+        clashes: tuple[JudgedClash, ...] = ()
+        with contextlib.suppress(RulesError):
+            overlays = self._mode.overlays
+            compiled = compile_rule_set(
+                self._folder, report, options=group, overlays=overlays, workspace=workspace
+            )
+            clashes = _judge_clashes(compiled, report)
+        if report.has_errors and not group:
+            workspace.base_model = None
+        return _GroupCompile(compiled, clashes, report, workspace.read_inactive)
+
+    def _check(self, group: Group) -> GroupResult:
+        made = self._base if not group and self._base is not None else self._compile(group)
+        report, mode, rules = made.report, self._mode, None
+        if made.compiled is not None and made.sound:
+            rules = self._inspection(made.compiled, group)
+            with contextlib.suppress(RulesError):
+                for finding in self._findings(rules, group):
+                    report.add(finding)
+            if mode.as_printed and not group and AS_PRINTED in made.compiled.rule_set.manifest.presets:
+                for finding in self._check(frozenset((AS_PRINTED,))).findings:
+                    report.add(finding)
+        return GroupResult(tuple(report), made.read_inactive, self._list_proofs(group, made, rules))
+
+    def _inspection(self, compiled: Compiled, group: Group) -> Inspection:
+        offered = group != self._chosen and not self._mode.as_printed
+        claims, as_printed = group in self.claims, self._mode.as_printed
+        return Inspection(compiled, offered=offered, with_claims=claims, as_printed=as_printed)
+
+    def _findings(self, rules: Inspection, group: Group) -> Iterator[Diagnostic]:
+        yield from run_lints(rules, self._mode.lints)
+        if group == self._chosen and self._mode.play:
+            from rulekit.analysis.explore.findings import findings_of_play
+
+            yield from findings_of_play(rules.compiled, self._mode.play, self._mode.seed)
+
+    def _list_proofs(
+        self, group: Group, made: _GroupCompile, rules: Inspection | None
+    ) -> tuple[Proof, ...] | None:
+        """The proofs of the chosen options; of other groups those about their clashes."""
+        if made.compiled is None:
+            return None
+        if not self._mode.proofs:
+            return ()
+        from rulekit.analysis.proofs.obligations import clash_proof, proofs_of
+
+        if group != self._chosen:
+            return tuple(map(clash_proof, made.clashes))
+        return tuple(proofs_of(rules or self._inspection(made.compiled, group), made.clashes))
+
+
+def _judge_clashes(compiled: Compiled, report: Report) -> tuple[JudgedClash, ...]:
+    if not compiled.names.clashes:
+        return ()
+    from rulekit.analysis.clashes import judge_clashes, report_clashes  # which load the prover
+
+    judged = tuple(judge_clashes(compiled))
+    report_clashes(compiled, judged, report)
+    return judged
+
+
+class KnownGroups:
+    """What is kept of a set's groups, with all that decides it besides the files of each.
+
+    Args:
+        key: Names the set and this rulekit.
+        files: The files as they are.
+    """
+
+    def __init__(self, key: str, folder: Path, files: Files, mode: CheckMode, workspace: Workspace) -> None:
+        manifest = read_manifest(folder, Report())
+        found = variants_in_options(manifest) if manifest is not None else {}
+        self._names = cache.key_of(*sorted(found))
+        places = cache.key_of(*(repr(each) for each in sorted(found.items(), key=lambda each: each[0])))
+        self._base = (self._names, places, f"play {mode.play} {mode.seed}")
+
+        def beside() -> str:
+            words = words_of_options(manifest, workspace.parse) if manifest is not None else ()
+            return cache.key_of(*("\0".join(sorted(each)) for each in words))
+
+        self._kept = GroupCache(key, files, beside)
+
+    def _more(self, group: Group, *, claims: bool) -> tuple[str, ...]:
+        # What groups need is in them; an exception of the base may need what is not there, and shows where.
+        return (self._names, *(["claims"] if claims else [])) if group else self._base
+
+    def get(self, group: Group, *, claims: bool) -> tuple[Diagnostic, ...] | None:
+        """What was found of a group, with its claims or without; None if that is not known."""
+        return self._kept.get(group, *self._more(group, claims=claims))
+
+    def put(self, group: Group, found: tuple[Diagnostic, ...], *, beside: bool, claims: bool) -> None:
+        """Keep what was found; `beside`: it was looked at what the options left out have."""
+        self._kept.put(group, found, *self._more(group, claims=claims), beside=beside)
+
+    def save(self) -> None:
+        """Write what is new."""
+        self._kept.save()

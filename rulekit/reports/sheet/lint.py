@@ -1,0 +1,30 @@
+"""A lint of a rule set's own files for sheets; whoever checks a rule set hands it in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rulekit.analysis.lints.lint import When
+from rulekit.diagnostics import Diagnostic, Report, RulesError
+
+if TYPE_CHECKING:
+    from rulekit.analysis.inspection import Inspection
+
+WHEN = When(as_printed=False)
+
+
+def lint(rules: Inspection) -> Iterator[Diagnostic]:
+    """The findings of `sheet.yaml`: what is not as it should be, and what it names that does not exist."""
+    from rulekit.reports.sheet.model.settings import FILE
+
+    if not (rules.compiled.rule_set.folder / FILE).exists():
+        return
+    from rulekit.reports.sheet.content.build import look_over
+    from rulekit.reports.sheet.model.errors import SheetError
+
+    report = Report()
+    with suppress(RulesError, SheetError):
+        look_over(rules.compiled, report)
+    yield from report
