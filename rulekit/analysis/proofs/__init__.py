@@ -1,5 +1,5 @@
-"""What is known of the questions that a check asks: proved, refuted, unknown with the limit, or not asked.
+"""The list of `check --proofs`: what is proved, contradicted, undecided or not checked.
 
-Findings tell what is refuted; this tells the rest.  `record` is one answer, `asking` asks, `pairs` asks of
-options that nobody chose, `telling` puts the answers into words.
+`record` is one line of it, `obligations` makes those of one program, `pairs` those of options that nobody
+chose, `render` writes them.
 """

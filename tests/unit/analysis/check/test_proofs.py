@@ -155,5 +155,5 @@ class TestTelling:
         write(tmp_path, {"rules.rules": "state turn: trn\n"})
         wrong, sarif = rulekit("check", tmp_path, "--proofs"), self.told(tmp_path, "--output-format", "sarif")
 
-        assert 1 == wrong.code and "errors must be mended first" in wrong.err
+        assert 1 == wrong.code and "fix the errors first" in wrong.err
         assert 2 == sarif.code and "`--output-format` is one of full, concise, json" in sarif.err
