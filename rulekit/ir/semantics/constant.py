@@ -28,7 +28,7 @@ def look_up(table: ir.StaticTable, keys: tuple[int, ...], sizes: Sizes) -> Any:
     if position is None:
         raise outside(table, keys, sizes)
     if table.missing:
-        raise Fault("missing-data", f"the numbers of `{table.name}` are in `{table.missing}`, a missing file")
+        raise Fault("missing-data", f"`{table.name}` needs owner data: the file `{table.missing}` is missing")
     if table.values[position] == GAP:
         raise Fault("no-row", f"`{table.name}` has no row for these keys")
     return table.values[position]
@@ -39,7 +39,7 @@ def outside(table: ir.StaticTable, keys: tuple[int, ...], sizes: Sizes) -> Fault
     for key, value in zip(table.keys, keys, strict=True):
         low, high = span_of(key, sizes)
         if not low <= value <= high and isinstance(key, str):
-            return Fault(NOT_A_VALUE, "none is used where a value is needed")
+            return Fault(NOT_A_VALUE, "expected a value, found none")
         if not low <= value <= high:
             break
     return Fault("no-row", f"`{table.name}` has no row for these keys")

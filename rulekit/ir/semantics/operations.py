@@ -64,7 +64,7 @@ def no_value(message: str) -> NoReturn:
 
 def single(value: int) -> int:
     """The set of one value."""
-    return 1 << value if value >= 0 else no_value("none is used where a value is needed")
+    return 1 << value if value >= 0 else no_value("expected a value, found none")
 
 
 def contains(value: int, mask: int) -> bool:
@@ -116,13 +116,13 @@ def index_of(value: Any, values: tuple[Any, ...]) -> int:
 
 def map_get(values: Mapping[int, Any], key: int) -> Any:
     """The value of a key in a map."""
-    return values[key] if key in values else no_value("nothing was answered for this one")
+    return values[key] if key in values else no_value("this one has no answer")
 
 
 def divide(a: Number, b: Number, way: str) -> int:
     """A quotient rounded to a whole number; halves go up."""
     if b == 0:
-        raise Fault("division-by-zero", "a number is divided by zero")
+        raise Fault("division-by-zero", "division by zero")
     match way:
         case "down":
             return a // b
@@ -135,7 +135,7 @@ def divide(a: Number, b: Number, way: str) -> int:
 def modulo(a: int, b: int) -> int:
     """The remainder with the sign of `b`."""
     if b == 0:
-        raise Fault("division-by-zero", "a number is divided by zero")
+        raise Fault("division-by-zero", "division by zero")
     return a % b
 
 

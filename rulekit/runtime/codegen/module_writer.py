@@ -175,17 +175,17 @@ def _checks() -> dict[str, Any]:
     """Functions that fault, for generated code."""
 
     def spent() -> Any:
-        raise Fault("budget", "one step takes more runs of loops than its budget allows")
+        raise Fault("budget", "a step exceeded its loop budget")
 
     def endless(limit: int) -> None:
-        raise Fault("endless-loop", f"a loop has run {limit:,} times and has not come to its end")
+        raise Fault("endless-loop", f"loop limit reached: {limit:,} rounds")
 
     def illegal() -> None:
-        raise Fault("illegal-answer", "the answer given is none of the options")
+        raise Fault("illegal-answer", "the answer is not legal")
 
     def top(values: tuple[Any, ...]) -> Any:
         if not values:
-            raise Fault("empty-draw", "one is drawn from a stack, which is empty")
+            raise Fault("empty-draw", "cannot draw from a stack: it is empty")
         return values[0]
 
     def firsts(values: tuple[int, ...], heads: tuple[int, ...]) -> tuple[int, ...]:
@@ -194,7 +194,7 @@ def _checks() -> dict[str, Any]:
 
     def few(values: Sequence[int]) -> Sequence[int]:
         if len(values) > MOST_OPTIONS:
-            raise Fault("too-many-options", f"{len(values):,} options, and there may be {MOST_OPTIONS:,}")
+            raise Fault("too-many-options", f"{len(values):,} legal answers: at most {MOST_OPTIONS:,}")
         return values
 
     checks = (spent, endless, illegal, top, firsts, few)

@@ -26,11 +26,11 @@ def as_fault(module: GeneratedModule, error: Exception) -> Exception:
         return error
     if isinstance(error, KeyError) and _generated(module, error.__traceback__):
         # Generated code subscripts nothing but tuples, lists that fill themselves, and maps of answers.
-        return Fault(NOT_A_VALUE, "nothing was answered for this one", site)
+        return Fault(NOT_A_VALUE, "this one has no answer", site)
     if isinstance(error, VALUES):
-        return Fault(NOT_A_VALUE, "none is used where a value is needed", site)
+        return Fault(NOT_A_VALUE, "expected a value, found none", site)
     if isinstance(error, ZeroDivisionError):
-        return Fault("division-by-zero", "a number is divided by zero", site)
+        return Fault("division-by-zero", "division by zero", site)
     return Fault("internal", f"{type(error).__name__}: {error}", site)
 
 
@@ -56,12 +56,13 @@ def no_legal_option(
     """The fault of a choice that must be answered and cannot be."""
     asked, words = module.program.choices[choice], module.fault_words
     norms = ", ".join(f"`{norm.name}`" for norm in asked.norms)
-    because = f"its norms {norms} leave nothing" if norms else "there is nothing to choose from"
+    rule = "rules" if len(asked.norms) == 1 else "rule"
+    because = f"{norms} {rule} out every one" if norms else "there is nothing to choose from"
     called = words.call(asked.name, asked.params, own)
     part = "" if item is None or asked.item is None else f" for {words.value(asked.item.type, item)}"
     return Fault(
         "no-legal-option",
-        f"{called} has no legal option{part}: {because}",
+        f"{called} has no legal answer{part}: {because}",
         module.program.sites[asked.site],
     )
 
@@ -70,8 +71,8 @@ def nothing_to_draw(module: GeneratedModule, point: int) -> Fault:
     """The fault of a draw of one where there is none; the point of a cup has the cup's name."""
     name = module.program.points[point].name
     if name in module.layout.slots:
-        return Fault("empty-draw", f"one is drawn from `{name}`, which is empty")
-    return Fault("empty-draw", f"one is drawn by lot from an empty set (`{name}`)")
+        return Fault("empty-draw", f"cannot draw from `{name}`: it is empty")
+    return Fault("empty-draw", f"cannot draw at random from an empty set (`{name}`)")
 
 
 def broken(module: GeneratedModule, number: int) -> Fault:

@@ -147,7 +147,7 @@ class Machine:
     def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
         """`count` of the things by lot, in the order drawn; fewer than all."""
         if len(things) > chance.MOST_THINGS:
-            message = f"one of {len(things):,} is drawn, and there may be {chance.MOST_THINGS:,}"
+            message = f"cannot draw from {len(things):,} things: at most {chance.MOST_THINGS:,}"
             raise Fault("too-many-options", message)
         return chance.drawn(self.streams.bases[point], self._words(point, count), things, count)
 

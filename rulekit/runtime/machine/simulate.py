@@ -94,7 +94,7 @@ def scenario_of(program: Program, name: str | None) -> Scenario | None:
     for scenario in program.scenarios:
         if scenario.name in (name, "_".join(name.replace("-", " ").split())):
             return scenario
-    raise Fault("unknown-scenario", f"there is no scenario `{name}`")
+    raise Fault("unknown-scenario", f"unknown scenario `{name}`")
 
 
 def first_legal(choice: int, side: int, item: Any, options: Sequence[int]) -> int:

@@ -69,7 +69,7 @@ class AnswerCodec:
     def _answer(self, entry: Mapping[str, Any]) -> Answer:
         number = self._numbers.get(entry["choice"])
         if number is None:
-            raise SaveError(f"there is no choice `{short(entry['choice'])}`")
+            raise SaveError(f"unknown choice `{short(entry['choice'])}`")
         choice = self.program.choices[number]
         kind = item_type(choice)
         item = self.naming.read(kind, entry["item"]) if "item" in entry and kind is not None else None

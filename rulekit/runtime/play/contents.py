@@ -35,7 +35,7 @@ class Contents:
         self.layout.derive(cells)
         for name, count in data["counters"].items():
             if name not in self.layout.counters:
-                raise SaveError(f"there is no point `{short(name)}`")
+                raise SaveError(f"unknown point `{short(name)}`")
             cells[self.layout.counters[name]] = int(count)
         cells[self.layout.reveals] = int(data["reveals"])
         for name, revealed in data["revealed"].items():
@@ -45,7 +45,7 @@ class Contents:
 
     def _slots(self, name: str) -> Slots:
         if name not in self.layout.slots:
-            raise SaveError(f"there is no state `{short(name)}`")
+            raise SaveError(f"unknown state `{short(name)}`")
         return self.layout.slots[name]
 
     def _address(self, slots: Slots, keys: list[Any]) -> int:
@@ -58,7 +58,7 @@ class Contents:
         if slots.bits is None:
             return self.naming.read(slots.state.type, value)
         if not isinstance(value, list):
-            raise SaveError(f"`{slots.state.name}` is saved as a list of those that are marked")
+            raise SaveError(f"`{slots.state.name}` must be saved as a list of its marked members")
         mask = 0
         for one in value:
             mask |= 1 << self.naming.key(slots.state.keys[-1], one) - slots.bits.low
@@ -90,16 +90,16 @@ class Contents:
         value = entry["value"]
         if what == together.PLACE:
             if "place" not in self.layout.slots:
-                raise SaveError("a piece is moved, and the game has none")
+                raise SaveError("the save moves a piece, but the game has none")
             piece = self.naming.number("piece", entry.get("piece"))
             return what, piece, self.naming.read(Optional(Member("space", "")), value)
         slots = self._slots(entry.get("state", ""))
         if what == together.DISSOLVE:
             key = slots.state.keys[0] if slots.state.keys else ""
             if slots.state.name != f"exists:{key}" or not str(value).isdecimal() or len(str(value)) > 9:
-                raise SaveError("a group is dissolved that is none")
+                raise SaveError("the save dissolves an unknown group")
             if int(value) >= self.layout.sizes[str(key)]:
-                raise SaveError("a group is dissolved that is none")
+                raise SaveError("the save dissolves an unknown group")
             return what, slots.base, int(value)
         return what, self._address(slots, entry.get("keys", [])), self._late_value(slots, what, value)
 

@@ -99,7 +99,7 @@ def value_named(moment: Moment, asked: Question, name: str) -> int:
     choice = moment.game.program.choices[asked[0]]
     value = _any_value(moment.game, choice, name)
     if value is None:
-        raise Refused(f"refused: `{name}` is no answer to `{choice.name}`")
+        raise Refused(f"refused: `{name}` is not an answer to `{choice.name}`")
     return value
 
 

@@ -95,18 +95,18 @@ def named(program: Program, name: str) -> Function | Procedure:
     for item in items:
         if item.name == name:
             return item
-    raise NamingError(f"there is no procedure or definition `{name}`")
+    raise NamingError(f"unknown procedure or definition `{name}`")
 
 
 def _arguments(naming: Naming, params: tuple[Param, ...], arguments: Mapping[str, Any]) -> list[Any]:
     names = [param.name for param in params]
     for name in arguments:
         if name not in names:
-            raise NamingError(f"there is no parameter `{name}`")
+            raise NamingError(f"unknown parameter `{name}`")
     values = []
     for param in params:
         if param.name not in arguments:
-            raise NamingError(f"a value is wanted for `{param.name}`, of type `{param.type}`")
+            raise NamingError(f"missing value for `{param.name}`, of type `{param.type}`")
         values.append(naming.read(param.type, arguments[param.name]))
     return values
 
@@ -119,7 +119,7 @@ def set_cells(layout: Layout, naming: Naming, cells: list[Any], given: Given) ->
     """
     for name, entries in given.items():
         if name not in layout.slots:
-            raise NamingError(f"there is no state `{name}`")
+            raise NamingError(f"unknown state `{name}`")
         slots = layout.slots[name]
         for keys, value in entries:
             address = address_of(slots, naming, keys)
@@ -140,7 +140,7 @@ def cell_value(slots: Slots, naming: Naming, value: Any) -> Any:
     if slots.bits is None:
         return naming.read(slots.state.type, value)
     if not isinstance(value, list):
-        raise NamingError(f"`{slots.state.name}` is given as a list of those that are marked")
+        raise NamingError(f"`{slots.state.name}` must be a list of its marked members")
     mask = 0
     for one in value:
         mask |= 1 << naming.key(slots.state.keys[-1], one) - slots.bits.low

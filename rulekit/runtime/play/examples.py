@@ -254,7 +254,7 @@ class _Run:
                 self._leftovers()
                 return None
             about = "" if item is None else f" for {self._item()}"
-            raise Unfed(f"`{choice.name}` is asked{about}, and no answer is given")
+            raise Unfed(f"`{choice.name}` is asked{about}, but the example gives no answer")
         value = options[0] if place is None else _value(queue[place][0])
         if place is None or len(options) == 1 and not self._meant(queue[place][0], options[0]):
             return options[0]

@@ -28,14 +28,14 @@ class Game(PreparedGame):
         Args:
             seed: Of the dice; a text stands for the number its hash gives.
             scenario: Its name; None takes the first one, if there is any.
-            dice: What the first dice of rolls show, by the roll's name, whatever the seed says.
+            dice: Results of the first dice of rolls, by the roll's name; the seed gives the others.
 
         Raises:
             Fault: The rules cannot get to a decision; there is no such scenario, or no sequence of play.
             ValueError: `dice` has a roll, or a number on its dice, that the rules do not have.
         """
         if not self.program.entry:
-            raise Fault("no-sequence", "the set names no sequence of play")
+            raise Fault("no-sequence", "the rule set has no sequence of play")
         chosen = scenario_of(self.program, scenario)
         streams = Streams(self.module, seed, dice)
         machine = Machine(self.module, streams, self.module.layout.initial())

@@ -120,18 +120,18 @@ class _Why:
         if choice.candidates is not None and choice.verb != "split" and self.option >= 0:
             among = self._tried(choice.candidates)
             if isinstance(among, int) and not among >> self.option & 1:
-                return (self._unspoken("it is none of those to choose from"),)
+                return (self._unspoken("it is not among the candidates"),)
         found = [reason for norm in choice.norms if (reason := self._against(norm)) is not None]
         permits = [norm for norm in choice.norms if norm.word == "permit"]
         if permits and not any(self._tried(norm.test) for norm in permits):
-            found += [self._reason(norm, "only what this permits may be chosen") for norm in permits]
+            found += [self._reason(norm, "this permits only other answers") for norm in permits]
         return tuple(found) or self._barred()
 
     def _barred(self) -> tuple[Reason, ...]:
         """What bars an option against which nothing speaks by itself."""
         at = self.at
         norms = barring(self.module, self.cells, at.choice, at.arguments, at.given, self.option)
-        unable = "nothing that follows could make the answer complete"
+        unable = "no further answers could complete it"
         if not norms:
             return (self._unspoken(unable),)
         return tuple(self._reason(norm, f"{unable} under this") for norm in norms)
@@ -147,7 +147,7 @@ class _Why:
         if norm.whole is not None and self._tried(norm.whole):
             return None
         later = "" if norm.whole is None else " by the answer as a whole"
-        return self._reason(norm, f"{'forbidden' if norm.word == 'forbid' else 'not as required'}{later}")
+        return self._reason(norm, f"{'forbidden' if norm.word == 'forbid' else 'required otherwise'}{later}")
 
     def _uncovered(self, norm: Norm) -> Reason | None:
         """A cover that is missing: of this option, or of one picked before, which needs this pick."""
@@ -161,7 +161,7 @@ class _Why:
         if not missing or not (self._tried(norm.test) or self._owed(norm)):
             return None
         names = tuple(self.naming.shown(norm.cover.type, missing))
-        said = f"legal only if all of these are chosen too: {', '.join(map(str, names))}"
+        said = f"legal only together with: {', '.join(map(str, names))}"
         return self._reason(norm, said, tuple(map(str, names)))
 
     def _owed(self, norm: Norm) -> bool:

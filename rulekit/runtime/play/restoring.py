@@ -36,7 +36,7 @@ def restore(game: PreparedGame, data: Mapping[str, Any]) -> Session:
     except NamingError as wrong:
         raise SaveError(f"the save does not fit the rules: {wrong}") from wrong
     except (Fault, Finished) as fault:
-        raise SaveError(f"the saved game cannot go on: {fault}") from fault
+        raise SaveError(f"the saved game cannot continue: {fault}") from fault
 
 
 class _Restore:
@@ -49,7 +49,7 @@ class _Restore:
         self.contents = Contents(game.module.layout, game.naming)
         names = [scenario.name for scenario in game.program.scenarios]
         if data["scenario"] is not None and data["scenario"] not in names:
-            raise SaveError(f"there is no scenario `{short(data['scenario'])}`")
+            raise SaveError(f"unknown scenario `{short(data['scenario'])}`")
         self.machine = Machine(game.module, self._streams(), self._cells())
 
     def session(self) -> Session:
@@ -59,11 +59,11 @@ class _Restore:
         machine.stack = self._frames()
         session = Session(self.game, machine, data["scenario"], self._stages())
         if data["rules"] != self.game.program.source_hash:
-            session.notes = ("saved under other rules, which agree in all that is saved",)
+            session.notes = ("saved under other rules, which agree on everything in the save",)
         if not data["over"]:
             self._ask()
         elif machine.stack or data["choice"] is not None:
-            raise SaveError("the save is of a game that is over and yet goes on")
+            raise SaveError("the saved game is over, but something is still running")
         else:
             session.close(data["result"])
         session.resume(int(data["answered"]), self._log())
@@ -73,7 +73,7 @@ class _Restore:
         """The answers so far, if the save tells them."""
         told = self.data.get("choices")
         if told is not None and len(told) != self.data["answered"]:
-            raise SaveError("the save tells some of its answers, not all")
+            raise SaveError("the save has some of its answers, but not all")
         return list(map(self.game.answer_codec.read, told or ()))
 
     def _streams(self) -> Streams:
@@ -82,7 +82,7 @@ class _Restore:
         try:
             return Streams(self.game.module, self._seed(), dice)
         except ValueError as wrong:
-            raise SaveError(f"dice are saved that the game does not have: {wrong}") from wrong
+            raise SaveError(f"the save has dice that the game does not have: {wrong}") from wrong
 
     def _seed(self) -> int:
         seed = int(self.data["seed"])
@@ -93,7 +93,7 @@ class _Restore:
     def _cells(self) -> list[Any]:
         base, cells = self.game.base(self.data["scenario"])
         if base != self.data["base"]:
-            raise SaveError("the save is written as a difference from another start")
+            raise SaveError("the save is a difference from another start")
         self.contents.fill(cells, self.data)
         return cells
 
@@ -105,7 +105,7 @@ class _Restore:
             possible.append([self.game.program.entry])
         stages = list(self.data["stages"])
         if stages not in possible:
-            raise SaveError("the save names stages that the game does not have")
+            raise SaveError("the save has stages that the game does not have")
         return stages
 
     # ------------------------------------------------------------ frames
@@ -119,11 +119,9 @@ class _Restore:
         for entry in frames:
             key = ("procedure", entry["procedure"], entry["together"])
             if wanted is not None and key != wanted:
-                raise SaveError(f"`{short(entry['procedure'])}` is not called where the save says")
+                raise SaveError(f"`{short(entry['procedure'])}` is not called at the place in the save")
             if not game.module.stops(key):
-                raise SaveError(
-                    f"there is no procedure `{short(entry['procedure'])}` that waits for a choice"
-                )
+                raise SaveError(f"unknown procedure `{short(entry['procedure'])}`, or it waits for no choice")
             number = game.module.frame_number(key)
             place, label = self._label(game.module.cuts[number], entry)
             found.append(self._frame(number, place, label, entry))
@@ -141,7 +139,7 @@ class _Restore:
                 raise SaveError("the save has no open choice")
             return
         if not running or wanted != ("choice", choice["name"], False):
-            raise SaveError(f"`{short(choice['name'])}` is not asked where the save says")
+            raise SaveError(f"`{short(choice['name'])}` is not asked at the place in the save")
         first = self.data["frames"][0]
         scenario = next((s for s in self.game.program.scenarios if s.name == self.data["scenario"]), None)
         setting_up = bool(self.data["stages"])
@@ -169,7 +167,7 @@ class _Restore:
             else:
                 unset.discard(variable.name)
         if saved or unset:
-            raise SaveError(f"`{short(str(next(iter([*saved, *unset]))))}` is no local that is kept there")
+            raise SaveError(f"`{short(str(next(iter([*saved, *unset]))))}` is not a local kept there")
         return tuple(frame)
 
     # ------------------------------------------------------------ the open choice
@@ -197,7 +195,7 @@ class _Restore:
         self.machine.stack.append(frame)
         self.machine.refuel(self.game.fuel)
         if not self.machine.run():
-            raise SaveError("the saved choice asks nothing")
+            raise SaveError("the saved choice has nothing to ask")
 
     def _give(self, choice: Choice, value: int) -> None:
         """Answer a part as it was answered before the save."""

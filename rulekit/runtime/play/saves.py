@@ -59,6 +59,6 @@ def _misfit(data: Any) -> str:
 
     error = next(iter(jsonschema.Draft202012Validator(schema("save")).iter_errors(data)), None)
     if error is None:
-        return "this is no save"
+        return "not a save"
     place = "/".join(map(str, error.absolute_path)) or "the top"
-    return f"this is no save: at {place}: {short(error.message)}"
+    return f"not a save: at {place}: {short(error.message)}"

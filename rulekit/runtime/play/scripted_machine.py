@@ -22,11 +22,11 @@ class _FedDice:
 
     def __getitem__(self, number: int) -> int:
         if number >= len(self.numbers):
-            given = len(self.numbers) or "no"
-            raise Unfed(f"`{self.point.name}` rolls die {number + 1}, and {given} dice are given for it")
+            given = len(self.numbers) or "none"
+            raise Unfed(f"`{self.point.name}` rolls die {number + 1}, but the example gives {given}")
         face, lowest = self.numbers[number], self.point.lowest
         if not lowest <= face < lowest + self.point.sides:
-            raise Unfed(f"`{self.point.name}` has no {face} on its {self.point.sides} sides")
+            raise Unfed(f"`{self.point.name}` cannot roll {face}: it has {self.point.sides} sides")
         return face
 
 
@@ -66,11 +66,11 @@ class FedMachine(Machine):
         name = self.module.program.points[point].name
         queue = self.drawn.get(name, [])
         if len(queue) < count:
-            raise Unfed(f"`{name}` draws {count}, and {len(queue) or 'nothing'} is given for it")
+            raise Unfed(f"`{name}` draws {count}, but the example gives {len(queue) or 'none'}")
         taken = tuple(queue[:count])
         del queue[:count]
         if len(set(taken)) < count or not set(taken) <= set(things):
-            raise Unfed(f"what is given for `{name}` is not there to be drawn")
+            raise Unfed(f"the example gives `{name}` something that cannot be drawn")
         return taken
 
     def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:

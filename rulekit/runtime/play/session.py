@@ -115,7 +115,7 @@ class Session(Moment):
             raise Refused("the game is over")
         value = self._value(answer, asked)
         if value not in asked[3]:
-            raise Refused(f"refused: {name_of(self, asked, value)} is not legal here", self.why(value))
+            raise Refused(f"refused: {name_of(self, asked, value)} is not a legal answer", self.why(value))
         return asked, value
 
     def begin(self) -> None:

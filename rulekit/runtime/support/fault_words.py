@@ -33,7 +33,7 @@ class FaultWords:
         slots, naming = self.layout.owner(address), Naming(self.program)
         if slots.bits is None:
             both = _listed(naming.shown(slots.state.type, mask))
-            return f"{self.cell(address)} has {both} both put in and taken out"
+            return f"{self.cell(address)} has {both} both added and removed"
         bit = next(iter(members(mask))) + slots.bits.low
         keys = [*self._keys(address), *naming.keys((slots.bits.domain,), (bit,))]
         return f"{_cell(slots.state.name, keys)} is both marked and unmarked"
@@ -91,7 +91,7 @@ def gap(table: StaticTable, beside: Iterable[StaticTable] = ()) -> NoReturn:
     if table.missing:
         from rulekit.ir import missing_tables  # only the fault needs it
 
-        message = f"the numbers of `{name}` are the owner's, in `{table.missing}`, which is not there"
+        message = f"`{name}` needs owner data: the file `{table.missing}` is missing"
         more = missing_tables.told(missing_tables.wanted(beside, table.missing))
         raise Fault("missing-data", message, file=table.missing, more=more)
     raise Fault("no-row", f"`{name}` has no row for these keys")

@@ -29,7 +29,8 @@ class _Budget:
         self.left -= 1
         if self.left < 0:
             raise Fault(
-                "undecided-choice", f"no answer was found or ruled out within {SEARCH_NODES} partial answers"
+                "undecided-choice",
+                f"could not find or rule out a legal answer (limit: {SEARCH_NODES:,} partial answers)",
             )
 
 

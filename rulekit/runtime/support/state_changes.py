@@ -78,7 +78,7 @@ def no_longer(state: State, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """A list, if it is no longer than its state allows."""
     if isinstance(state.type, ListOf) and len(values) > state.type.most:
         raise Fault(
-            "out-of-range", f"`{state.name}` would hold {len(values)} things, and may hold {state.type.most}"
+            "out-of-range", f"`{state.name}` cannot hold {len(values)} things: at most {state.type.most}"
         )
     return values
 
@@ -122,7 +122,7 @@ def movers(
 def dissolve(cells: list[Any], journal: Journal, address: int, group: int) -> None:
     """Make a group's number free."""
     if group < 0:
-        raise Fault(NOT_A_VALUE, "a group is dissolved that is none")
+        raise Fault(NOT_A_VALUE, "expected a group to dissolve, found none")
     store(cells, journal, address, cells[address] & ~(1 << group))
 
 
@@ -139,7 +139,7 @@ def former(layout: Layout, domain: str) -> Callable[[list[Any], Journal], int]:
         used = cells[exists]
         group = (~used & used + 1).bit_length() - 1
         if group >= size:
-            raise Fault("no-group-left", f"all {size} of `{domain}` are in use")
+            raise Fault("no-group-left", f"no `{domain}` left: all {size} are in use")
         if journal is None:
             cells[exists] = used | 1 << group
             for address, keep, value in resets[group]:

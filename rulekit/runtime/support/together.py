@@ -128,7 +128,7 @@ def _conflict(late: Late, last: Entry, words: FaultWords, site: Callable[[int], 
     """Fault: the last entry does not agree with an earlier one, which is looked for here."""
     first = next(entry for entry in entries(late) if _clash(entry, last))
     causes = dict.fromkeys(words.cause(site(event)) for *_, event in (first, last))
-    message = f"{_clashing(first, last, words)} at one moment, by {' and by '.join(causes)}"
+    message = f"{_clashing(first, last, words)} at once, by {' and by '.join(causes)}"
     raise Fault("simultaneous-conflict", message)
 
 

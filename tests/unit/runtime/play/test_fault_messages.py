@@ -62,15 +62,13 @@ SAID = {
     "add 1 to n": "`n` would be 10, outside 0..9",
     "add 2 to Beta.damage": "`damage` of `Beta` would be 4, outside 0..3",
     "add n to moved(3, Blue)": "`moved` of `3` and `Blue` would be 9, outside 0..5",
-    "add Alpha to order; add Beta to order": "`order` would hold 2 things, and may hold 1",
+    "add Alpha to order; add Beta to order": "`order` cannot hold 2 things: at most 1",
     "put Ship on top of pile; draw 3 from pile as all; draw 1 from pile as one": (
-        "one is drawn from a stack, which is empty"
+        "cannot draw from a stack: it is empty"
     ),
     "set n to twice(n)": "`k` of `twice` would be 9, outside 0..5",
     "set n to effect(n)": "`roll` of `effect` would be 9, outside 1..6",
-    "set n to losses(n)": (
-        "the numbers of `losses` are the owner's, in `owner/losses.yaml`, which is not there"
-    ),
+    "set n to losses(n)": ("`losses` needs owner data: the file `owner/losses.yaml` is missing"),
     "set n to less": "`less` would be 7, outside 0..5",
     "do fire(n)": "`guns` of `fire` would be 9, outside 0..5",
     "do left as rest; set n to rest": "the result of `left` would be 9, outside 0..5",
@@ -80,16 +78,14 @@ SAID = {
     "choose escort as ships": "a number in the verb of `escort` would be 9, outside 0..2",
     "let ship = only(Ship); remove ship": "a set that should have one member has 2",
     "let ship = only(Ship at North); remove ship": "a set that should have one member has none",
-    "draw 1 from bag as ship": "one is drawn from `bag`, which is empty",
-    "draw 1 by lot from Ship at North as ship": "one is drawn by lot from an empty set (`play.ship`)",
+    "draw 1 from bag as ship": "cannot draw from `bag`: it is empty",
+    "draw 1 by lot from Ship at North as ship": "cannot draw at random from an empty set (`play.ship`)",
     "move Alpha to North; choose go(Alpha) as area": (
-        "`go(Alpha)` has no legal option: its norms `stays`, `forbid_2` leave nothing"
+        "`go(Alpha)` has no legal answer: `stays`, `forbid_2` rule out every one"
     ),
-    "choose ports as homes": "`ports` has no legal option for `Beta`: its norms `forbid_1` leave nothing",
-    "choose bid as paid": "20,001 options, and there may be 10,000",
-    "repeat while n = 9, at most 5000 times: set n to 9": (
-        "a loop has run 5,000 times and has not come to its end"
-    ),
+    "choose ports as homes": "`ports` has no legal answer for `Beta`: `forbid_1` rules out every one",
+    "choose bid as paid": "20,001 legal answers: at most 10,000",
+    "repeat while n = 9, at most 5000 times: set n to 9": ("loop limit reached: 5,000 rounds"),
 }
 """Statements, and what is said of the fault they end in."""
 
@@ -99,7 +95,7 @@ TOGETHER = {
     ("take 2 from n [3.1]", "set n to 1 [3.2]"): "`n` is both set and changed",
     ("move Alpha to North [3.1]", "move Ship to South [3.2]"): "`Alpha` is moved to two places",
     ("mark Ship as sunk [3.1]", "unmark Beta as sunk [3.2]"): "`sunk` of `Beta` is both marked and unmarked",
-    ("add Ship to held [3.1]", "take Alpha from held [3.2]"): "`held` has `Alpha` both put in and taken out",
+    ("add Ship to held [3.1]", "take Alpha from held [3.2]"): "`held` has `Alpha` both added and removed",
     ("set night(2) to true [3.1]", "set night(2) to false [3.2]"): (
         "`night` of `2` is both marked and unmarked"
     ),
@@ -137,7 +133,7 @@ def test_both_rules_that_disagree_are_named(pair: tuple[str, str], said: str, bu
 
     message = fault_of(text, BUILDS[build]).message
 
-    assert f"{said} at one moment, by `play` [TEXT.3.1] and by `play` [TEXT.3.2]" == message
+    assert f"{said} at once, by `play` [TEXT.3.1] and by `play` [TEXT.3.2]" == message
 
 
 def test_a_broken_promise_is_told_where_it_was_broken() -> None:
@@ -173,7 +169,7 @@ def test_events_without_an_end(build: str) -> None:
 
     fault = fault_of(text, BUILDS[build])
 
-    assert ("endless-loop", "a loop has run 1,000 times and has not come to its end") == (
+    assert ("endless-loop", "loop limit reached: 1,000 rounds") == (
         fault.name,
         fault.message,
     )

@@ -244,14 +244,14 @@ def test_refusals_say_why() -> None:
         (("options",), ["night"], "with other options"),
         (("seed",), "99999999999999999999", "the seed is too large"),
         (("base",), "declared", "another start"),
-        (("scenario",), "winter", "there is no scenario `winter`"),
+        (("scenario",), "winter", "unknown scenario `winter`"),
         (("answered",), 7, "some of its answers"),
-        (("state", "speed"), [], "there is no state `speed`"),
-        (("counters", "hail"), 1, "there is no point `hail`"),
-        (("frames", 0, "procedure"), "sail", "there is no procedure `sail`"),
+        (("state", "speed"), [], "unknown state `speed`"),
+        (("counters", "hail"), 1, "unknown point `hail`"),
+        (("frames", 0, "procedure"), "sail", "unknown procedure `sail`"),
         (("frames", 0, "shape"), "0" * 16, "has changed since the save was made"),
         (("frames", -1, "at"), "away.1", "does not wait at `away.1`"),
-        (("choice", "name"), "bid", "is not asked where the save says"),
+        (("choice", "name"), "bid", "is not asked at the place in the save"),
         (("stages",), ["open"], "the game does not run `play`"),
         (("extra",), 1, "Additional properties"),
     ):
@@ -271,7 +271,7 @@ def test_other_rules() -> None:
     data = saves("fair", 4)[12]
     other = Game(replace(program("fair"), source_hash="sha256:other"))
     restored = other.restore(data)
-    assert ("saved under other rules, which agree in all that is saved",) == restored.notes
+    assert ("saved under other rules, which agree on everything in the save",) == restored.notes
     assert game("fair").restore(data).decision == restored.decision
     assert "the save is of" in refused("duel", data)
 
@@ -306,7 +306,7 @@ def test_our_test_of_the_schema_is_the_schema(data: dict[str, Any], draw: st.Dat
 @given(JSON)
 def test_what_is_no_save_at_all(data: Any) -> None:
     """Any JSON is refused in words."""
-    with pytest.raises(SaveError, match="this is no save"):
+    with pytest.raises(SaveError, match="not a save"):
         check(data)
 
 
