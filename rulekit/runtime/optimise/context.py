@@ -1,4 +1,4 @@
-"""The context that all passes of the optimiser share: facts about a program, its layout, and the tables made so far.
+"""The context that the passes of the optimiser share: facts about a program, its layout, tables made so far.
 
 A pass reads the context and adds tables to it; it never calls back into another pass through it.  The
 one thing handed in from above is the `Evaluator`, which runs fixed expressions while compiling.
