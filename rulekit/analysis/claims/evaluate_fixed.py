@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from rulekit import ir
@@ -74,10 +74,11 @@ class FixedEvaluator(Constants):
             if bool(self.value(body, {**known, var.name: each})) is holds:
                 yield each
 
-    def look_up(self, name: str, keys: tuple[int, ...]) -> Any:
+    def look_up(self, name: str, keys: Iterable[int]) -> Any:
         """An entry of a static table, noted as read."""
-        value = super().look_up(name, keys)
-        self.read.append((name, keys))
+        given = tuple(keys)
+        value = super().look_up(name, given)
+        self.read.append((name, given))
         return value
 
 

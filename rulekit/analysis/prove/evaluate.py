@@ -82,11 +82,13 @@ class Closures:
         values, reading, is_set = table.values, self.reading, isinstance(e.type, SetOf)
 
         def look_up(env: Env) -> Any:
-            at, given = 0, [int(key(env)) for key in keys]
-            for value, (low, high) in zip(given, spans, strict=True):
+            at, given = 0, []
+            for key, domain, (low, high) in zip(keys, table.keys, spans, strict=True):
+                value = int(key(env))
                 if not low <= value <= high:
-                    raise outside(table, tuple(given), self._sizes)
+                    raise outside(table, domain)
                 at = at * (high - low + 1) + value - low
+                given.append(value)
             if table.missing:
                 return reading.missing(table, tuple(given), e.type)
             if values[at] == GAP:

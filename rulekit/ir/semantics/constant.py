@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn, assert_never
 
 from rulekit import ir
-from rulekit.ir.program import position_of, span_of
+from rulekit.ir.program import Key, span_of
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault
 from rulekit.ir.semantics.operations import Sizes, meaning_of
 from rulekit.ir.types import GAP, NONE
@@ -18,30 +18,29 @@ class NotConstant(Exception):
     """The expression reads something that only play can tell."""
 
 
-def look_up(table: ir.StaticTable, keys: tuple[int, ...], sizes: Sizes) -> Any:
-    """The entry of a table for these keys.
+def look_up(table: ir.StaticTable, keys: Iterable[int], sizes: Sizes) -> Any:
+    """The entry of a table for these keys, each of which is tested before the next one is evaluated.
 
     Raises:
         Fault: The table has no row for them, or its numbers are in a file of the owner that is not there.
     """
-    position = position_of(table.keys, keys, sizes)
-    if position is None:
-        raise outside(table, keys, sizes)
+    position = 0
+    for domain, key in zip(table.keys, keys, strict=True):
+        low, high = span_of(domain, sizes)
+        if not low <= key <= high:
+            raise outside(table, domain)
+        position = position * (high - low + 1) + key - low
     if table.missing:
         raise Fault("missing-data", f"`{table.name}` needs owner data: the file `{table.missing}` is missing")
     if table.values[position] == GAP:
-        raise Fault("no-row", f"`{table.name}` has no row for these keys")
+        raise outside(table, (0, 0))
     return table.values[position]
 
 
-def outside(table: ir.StaticTable, keys: tuple[int, ...], sizes: Sizes) -> Fault:
-    """The fault of keys that the table does not have: of the first, and of members this can only be none."""
-    for key, value in zip(table.keys, keys, strict=True):
-        low, high = span_of(key, sizes)
-        if not low <= value <= high and isinstance(key, str):
-            return Fault(NOT_A_VALUE, "expected a value, found none")
-        if not low <= value <= high:
-            break
+def outside(table: ir.StaticTable, domain: Key) -> Fault:
+    """The fault of a key that is none of its domain's; where members are wanted, such a key is none."""
+    if isinstance(domain, str):
+        return Fault(NOT_A_VALUE, "expected a value, found none")
     return Fault("no-row", f"`{table.name}` has no row for these keys")
 
 
@@ -67,7 +66,7 @@ class Constants:
             case ir.Local():
                 return known[e.name] if e.name in known else self.refuse()
             case ir.Static():
-                return self.look_up(e.table, tuple(self.value(key, known) for key in e.keys))
+                return self.look_up(e.table, (self.value(key, known) for key in e.keys))
             case ir.If():
                 return self.value(e.then if self.value(e.condition, known) else e.otherwise, known)
             case ir.Op(op="and" | "or"):
@@ -94,7 +93,7 @@ class Constants:
         """Refuse an expression whose value only play can tell."""
         raise NotConstant
 
-    def look_up(self, name: str, keys: tuple[int, ...]) -> Any:
+    def look_up(self, name: str, keys: Iterable[int]) -> Any:
         """An entry of a static table."""
         table = self.tables.get(name)
         return look_up(table, keys, self.sizes) if table is not None else self.refuse()

@@ -175,9 +175,10 @@ class Oracle:
                 if bool(self.value(part, env)) == (e.op == "or"):
                     return e.op == "or"
             return e.op == "and"
-        values = [self.value(part, env) for part in e.operands]
         if e.op == "or_else":
-            return values[1] if values[0] == t.NONE else values[0]
+            first = self.value(e.operands[0], env)
+            return self.value(e.operands[1], env) if first == t.NONE else first
+        values = [self.value(part, env) for part in e.operands]
         if e.op in ("successor", "predecessor"):
             return self.beside(e, values[0])
         if e.op == "single" and values[0] < 0:
@@ -729,6 +730,16 @@ def _at_most(e: ir.Op, a: tuple[Any, ...], most: int) -> tuple[Any, ...]:
     return a
 
 
+def _times_ratio(e: ir.Op, a: Any, b: Fraction) -> Any:
+    product = a * b
+    if isinstance(e.type, t.Ratio):
+        return product
+    below = product.numerator // product.denominator
+    over = product - below
+    up = over > 0 if e.detail == "up" else over >= Fraction(1, 2) if e.detail == "nearest" else False
+    return below + 1 if up else below
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "add": lambda e, a, b: a + b,
     "sub": lambda e, a, b: a - b,
@@ -773,6 +784,6 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "map_get": _get,
     "map_has": lambda e, a, b: b in a,
     "ratio": _ratio,
-    "times_ratio": lambda e, a, b: a * b,
+    "times_ratio": _times_ratio,
     "ratio_column": _column,
 }

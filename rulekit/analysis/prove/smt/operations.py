@@ -172,3 +172,13 @@ SCALARS: Final[Mapping[OpName, Callable[..., Value]]] = {
     "predecessor": _beside,
 }
 """Operations on numbers, flags and members of which one at least is not known."""
+
+
+ELSEWHERE: Final[frozenset[OpName]] = frozenset(("and", "or", "not", "single", "has"))
+"""Operations that the formula, or the set that is asked, writes itself."""
+
+OPEN: Final[frozenset[OpName]] = frozenset(
+    ("list_of", "length", "item", "index_of", "list_has", "rest", "joined", "to_set", "to_list", "at_most",
+     "without", "map_get", "map_has", "ratio", "times_ratio", "ratio_column")
+)  # fmt: skip
+"""Operations of which the solver says nothing unless all operands are known."""

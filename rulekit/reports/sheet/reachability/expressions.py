@@ -255,8 +255,8 @@ class Reader:
         open_ = False
         for part in e.operands:
             found = self.flag(part, env)
-            if found == NOTHING:
-                return NOTHING
+            if found == NOTHING:  # it faults, if it is reached
+                return frozenset((ends,)) if open_ else NOTHING
             if found == frozenset((ends,)):
                 return found
             open_ = open_ or ends in found

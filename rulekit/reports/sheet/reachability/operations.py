@@ -17,7 +17,7 @@ from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.expr import OpName, Value
 from rulekit.ir.semantics.faults import Fault
-from rulekit.ir.semantics.operations import meaning_of
+from rulekit.ir.semantics.operations import LAZY, meaning_of
 from rulekit.reports.sheet.reachability.guess import (
     EITHER,
     MOST,
@@ -39,7 +39,7 @@ Form = Callable[[Kinds, ir.Op, Sequence[Guess]], Guess]
 
 def operation_guess(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     """What an operation other than `and` and `or` may come to."""
-    if any(part == NOTHING for part in parts):
+    if any(part == NOTHING for part in (parts[:1] if e.op in LAZY else parts)):
         return NOTHING
     form = FORMS.get(e.op)
     if form is not None:
