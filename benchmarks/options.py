@@ -30,7 +30,7 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.compiler.incremental.workspace import Workspace
-from rulekit.compiler.options.combinations import Group, Options
+from rulekit.compiler.options.combinations import Group, RuleOptions
 from rulekit.diagnostics import Report
 from rulekit.ir import Program
 from rulekit.ruleset import read_manifest
@@ -49,7 +49,7 @@ def chosen(folder: Path, number: int = CHOSEN) -> Group:
     assert manifest is not None
     compile_rule_set(folder, Report(), workspace=workspace)
     base = [item for module in workspace.modules() for item in module.items]
-    options = Options(manifest, base, workspace.parse, Report())
+    options = RuleOptions(manifest, base, workspace.parse, Report())
     group: Group = frozenset()
     for name in sorted(max(options.groups(), key=len)):
         if len(group) < number:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rulekit.analysis.proofs.record import Proof
 from rulekit.base import cache
 from rulekit.base.frozen import frozen
-from rulekit.base.results import Results, code_digest
+from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import installed
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
@@ -71,7 +71,7 @@ def check(
     """All findings of a rule set; an unchanged one is not looked at again.
 
     Args:
-        options: Options to lay over the base; without any, all options are looked at, too.
+        options: RuleOptions to lay over the base; without any, all options are looked at, too.
         overlays: The owner's data files.
         each_option: Look at every option alone and every preset besides, where none is chosen.
         as_printed: No errata settle anything.  Without options the set's preset `as-printed` is read too, if
@@ -136,7 +136,7 @@ def _proofs(
 ) -> tuple[Proof, ...] | None:
     """The proofs of the chosen options; without options, also of those that may be chosen together."""
     from rulekit.analysis.proofs.pairs import proofs_of_options
-    from rulekit.compiler.options.combinations import Options
+    from rulekit.compiler.options.combinations import RuleOptions
     from rulekit.diagnostics import Report
     from rulekit.ruleset import read_manifest
     from rulekit.ruleset.folder import read_rule_set
@@ -148,7 +148,7 @@ def _proofs(
     rule_set = read_rule_set(folder, (), (), Report(), workspace)
     sources = rule_set.sources if rule_set is not None else ()
     base = [item for source in sources for item in workspace.parse(source, Report()).items]
-    options = Options(manifest, base, workspace.parse, Report())
+    options = RuleOptions(manifest, base, workspace.parse, Report())
     return (*own, *proofs_of_options(options, checker.proofs))
 
 
@@ -275,4 +275,4 @@ def _from_plain(plain: Any) -> Checked:
     )
 
 
-_CHECKS = Results("check", _to_plain, _from_plain)
+_CHECKS = ResultStore("check", _to_plain, _from_plain)

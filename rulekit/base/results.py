@@ -1,7 +1,7 @@
-"""Results kept from one run to the next, each under a key made of everything that decides it.
+"""ResultStore kept from one run to the next, each under a key made of everything that decides it.
 
-A key has a digest of what was read, and where code decides the result too, `code_digest`.  `Results` keeps
-each result in an entry of its own; a `ResultTable` reads and writes many small results in one.  Both are
+A key has a digest of what was read, and where code decides the result too, `code_digest`.  `ResultStore` has
+each result in an entry of its own; `ResultTable` reads and writes many small results in one.  Both are
 plain JSON in the cache; an entry that does not decode is a miss.
 """
 
@@ -30,7 +30,7 @@ def same(value: V) -> V:
 
 
 @frozen
-class Results(Generic[V]):
+class ResultStore(Generic[V]):
     """Results of one kind.
 
     `encode` makes plain JSON of a result; `decode` makes the result of it, or raises one of `DAMAGED`.
@@ -62,7 +62,9 @@ class ResultTable(Generic[V]):
         most: The number of results kept, those asked for last; None for those of this run only.
     """
 
-    def __init__(self, results: Results[Mapping[str, V]], key: str | None, most: int | None = None) -> None:
+    def __init__(
+        self, results: ResultStore[Mapping[str, V]], key: str | None, most: int | None = None
+    ) -> None:
         self._results, self._key, self._most = results, key, most
         self._used: dict[str, V] = {}
         self._new: dict[str, V] = {}
@@ -120,7 +122,7 @@ def plain_table(plain: Any) -> Mapping[str, Any]:
     return plain
 
 
-_CODE: Results[str] = Results("code", same, str)
+_CODE: ResultStore[str] = ResultStore("code", same, str)
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from rulekit import ir
 from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
-from rulekit.compiler.model import Case, Claimed, Fact, Law, Model, RulingModel
+from rulekit.compiler.model import CaseModel, Claimed, Fact, Law, Model, RulingModel
 from rulekit.compiler.weave_events import woven
 from rulekit.compiler.world import World
 from rulekit.ir import types as t
@@ -141,7 +141,7 @@ def _of_claim(content: Claimed) -> Iterable[ir.Expr]:
             yield content.breach
         case RulingModel(norm=ir.Norm(test=test)):
             yield test
-        case Case():
+        case CaseModel():
             yield from (condition for condition, _ in content.example.then)
             for procedure in content.procedures:
                 for statement in statements(procedure.body):

@@ -77,7 +77,7 @@ class RulingModel:
 
 
 @frozen
-class Case:
+class CaseModel:
     """A worked example with its procedures."""
 
     example: ir.Example
@@ -85,7 +85,7 @@ class Case:
 
 
 @frozen
-class Reference:
+class ReferenceModel:
     """Printed rules that are referred to, and the thing that is meant to stand under them."""
 
     rules: tuple[str, ...]
@@ -117,7 +117,7 @@ class Title:
     text: str
 
 
-Claimed = Fact | Law | RulingModel | Case | Reference | Precedence | Title
+Claimed = Fact | Law | RulingModel | CaseModel | ReferenceModel | Precedence | Title
 
 
 @frozen

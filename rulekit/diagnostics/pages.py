@@ -13,7 +13,7 @@ _FILE = re.compile(r"(RK\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
 
 
 @frozen
-class Page:
+class KindPage:
     """A page's file: `RK203-unknown-name.md`."""
 
     code: str
@@ -29,13 +29,13 @@ class Page:
         return share(f"{FOLDER}/{self.file}").read_text(encoding="utf-8")
 
 
-def pages() -> Iterator[Page]:
+def pages() -> Iterator[KindPage]:
     """Every page there is, by code."""
     folder = share(FOLDER)
     if folder.is_dir():
         for file in sorted(entry.name for entry in folder.iterdir()):
             if found := _FILE.fullmatch(file):
-                yield Page(found[1], found[2])
+                yield KindPage(found[1], found[2])
 
 
 def find(code_or_name: str) -> str | None:

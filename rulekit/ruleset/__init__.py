@@ -7,12 +7,20 @@ from rulekit.ruleset.confidence import Trust, confidence_summary, on_trust
 from rulekit.ruleset.datafile import parse_data_file, read_data_file
 from rulekit.ruleset.files import read_text
 from rulekit.ruleset.manifest import Excuse, Listed, Manifest, parse_manifest, read_manifest
-from rulekit.ruleset.model import Cell, Confidence, DataFile, PopulationData, RowData, TableData, ValueData
+from rulekit.ruleset.model import (
+    CellValue,
+    Confidence,
+    DataFile,
+    PopulationData,
+    RowData,
+    TableData,
+    ValueData,
+)
 from rulekit.ruleset.overlay import overlay, overlay_all
 from rulekit.ruleset.printed_rules import PrintedRule, PrintedRules, parse_sources, read_sources
 
 __all__ = [
-    "Cell",
+    "CellValue",
     "Confidence",
     "DataFile",
     "Excuse",

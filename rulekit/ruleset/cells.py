@@ -6,7 +6,7 @@ import re
 
 from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ruleset.findings import beyond, short
-from rulekit.ruleset.model import Cell
+from rulekit.ruleset.model import CellValue
 from rulekit.ruleset.reading import NOTHING, Reading
 from rulekit.ruleset.tree import Entries, Items, Node, Scalar
 
@@ -21,19 +21,19 @@ _LIKE_A_NUMBER = re.compile(
 _NUMBER_STARTS = frozenset("+-.0123456789")
 
 
-def cell(node: Node, reading: Reading) -> Cell:
+def cell(node: Node, reading: Reading) -> CellValue:
     """The node's value, and that of everything in it."""
     match node:
         case Scalar(text, plain, span):
             if not plain:
-                return Cell(text, span)
+                return CellValue(text, span)
             if text[:1] in _NUMBER_STARTS:
-                return Cell(_number(node, reading), span)
-            return Cell(None if text in NOTHING else _TRUTH.get(text, text), span)
+                return CellValue(_number(node, reading), span)
+            return CellValue(None if text in NOTHING else _TRUTH.get(text, text), span)
         case Items(nodes, span):
-            return Cell(tuple([cell(each, reading) for each in nodes]), span)
+            return CellValue(tuple([cell(each, reading) for each in nodes]), span)
         case Entries(pairs, span):
-            return Cell({key.text: cell(value, reading) for key, value in pairs}, span)
+            return CellValue({key.text: cell(value, reading) for key, value in pairs}, span)
 
 
 def _number(node: Scalar, reading: Reading) -> int | str:

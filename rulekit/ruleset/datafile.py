@@ -13,8 +13,16 @@ from rulekit.ruleset import yaml
 from rulekit.ruleset.cells import cell
 from rulekit.ruleset.files import read_text
 from rulekit.ruleset.findings import short, wrong_shape
-from rulekit.ruleset.model import Cell, Confidence, DataFile, PopulationData, RowData, TableData, ValueData
-from rulekit.ruleset.provenance import Said, SaidReader
+from rulekit.ruleset.model import (
+    CellValue,
+    Confidence,
+    DataFile,
+    PopulationData,
+    RowData,
+    TableData,
+    ValueData,
+)
+from rulekit.ruleset.provenance import Provenance, ProvenanceReader
 from rulekit.ruleset.reading import Reading, what_is
 from rulekit.ruleset.tree import Entries, Items, Node, Scalar
 
@@ -55,7 +63,7 @@ def parse_data_file(source: Source, report: Report) -> DataFile | None:
         message = f"{short(source.file)} is no data file: it does not say its `format`"
         reading.tell(Diagnostic(kinds.NOT_A_DATA_FILE, message, source.whole(), hint=hint))
         return None
-    return _FileReader(reading, SaidReader(reading)).file(tree)
+    return _FileReader(reading, ProvenanceReader(reading)).file(tree)
 
 
 class _Block(NamedTuple):
@@ -71,7 +79,7 @@ class _FileReader:
     """Reads one file."""
 
     reading: Reading
-    said: SaidReader
+    said: ProvenanceReader
     confidence: Confidence = Confidence.UNSAID
 
     def file(self, tree: Entries) -> DataFile | None:
@@ -134,7 +142,7 @@ class _FileReader:
         return TableData(name.text, block.columns, rows, name.span, block.column_spans, count)
 
     def _value(self, name: Scalar, node: Node) -> ValueData:
-        said = Said((self.confidence,), "", "")
+        said = Provenance((self.confidence,), "", "")
         inner = node
         if isinstance(node, Entries) and any(key.text == "value" for key, _ in node.pairs):
             keys = self.reading.keys(node, f"value {short(name.text)}", _VALUE_KEYS)
@@ -149,7 +157,7 @@ class _FileReader:
         if "columns" in keys and not columns and self.reading.told == told:
             self.reading.tell(wrong_shape(f"{where} must have a column", keys["columns"].span))
         names = tuple(columns)
-        said = self.said.read(keys, names, Said((self.confidence,) * len(names), "", ""))
+        said = self.said.read(keys, names, Provenance((self.confidence,) * len(names), "", ""))
         listed = list(self.reading.items(keys.get("rows"), "`rows`"))
         if names and (many := _alike(listed)) and many != len(names):
             self.reading.tell(_column_count(keys["columns"].span, names, many, len(listed)))
@@ -157,7 +165,7 @@ class _FileReader:
         rows = [self._row(node, names, said) for node in listed]
         return _Block(names, tuple(columns.values()), tuple([row for row in rows if row and names]))
 
-    def _row(self, node: Node, columns: Sequence[str], said: Said) -> RowData | None:
+    def _row(self, node: Node, columns: Sequence[str], said: Provenance) -> RowData | None:
         cells = node
         if isinstance(node, Entries):
             keys = self.reading.keys(node, "a row", _ROW_KEYS, ("row",))
@@ -187,7 +195,7 @@ class _FileReader:
         return tuple(first.values())
 
 
-def row_key(cells: Sequence[Cell], keys: int) -> str:
+def row_key(cells: Sequence[CellValue], keys: int) -> str:
     """Equal for rows whose first `keys` cells are equal."""
     return repr([each.plain for each in cells[:keys]])
 

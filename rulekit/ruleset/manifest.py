@@ -54,7 +54,7 @@ class Excuse:
 
 
 @frozen
-class CheckWish:
+class CheckSettings:
     """What a check of the set tells: kinds of findings by code, name or the beginning of a code.
 
     `select`: these alone, if there are any.  `ignore`: not these.  `level`: how much these weigh.
@@ -92,7 +92,7 @@ class Manifest:
     data: tuple[Listed, ...]
     not_encodable: tuple[Excuse, ...]
     accept: tuple[Excuse, ...]
-    check: CheckWish
+    check: CheckSettings
     places: Mapping[str, Span]
     in_presets: Mapping[str, tuple[Listed, ...]]
     home: Path | None = None
@@ -182,9 +182,9 @@ class _ManifestReader:
         found = self.reading.texts(node, f"`{name}`")
         return tuple([Listed(text, span) for text, span in found.items()])
 
-    def _check(self) -> CheckWish:
+    def _check(self) -> CheckSettings:
         if "check" not in self.keys:
-            return CheckWish()
+            return CheckSettings()
         keys = self.reading.keys(self.keys["check"], "`check`", ("select", "ignore", "level"))
         level = []
         if "level" in keys:
@@ -196,7 +196,7 @@ class _ManifestReader:
                 elif word:
                     level.append((Listed(key.text, key.span), Listed(word, node.span)))
         select, ignore = (self._texts(keys.get(name), name) for name in ("select", "ignore"))
-        return CheckWish(select, ignore, tuple(level))
+        return CheckSettings(select, ignore, tuple(level))
 
     def _presets(self, options: Mapping[str, Span]) -> dict[str, tuple[Listed, ...]]:
         if "presets" not in self.keys:

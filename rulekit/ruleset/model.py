@@ -34,10 +34,10 @@ ON_TRUST = frozenset((Confidence.RECONSTRUCTED, Confidence.MISSING, Confidence.U
 
 
 @frozen
-class Cell:
+class CellValue:
     """One value: a whole number, a text, yes or no, nothing, a list or a mapping of cells."""
 
-    value: int | str | bool | None | tuple[Cell, ...] | Mapping[str, Cell]
+    value: int | str | bool | None | tuple[CellValue, ...] | Mapping[str, CellValue]
     span: Span
 
     @property
@@ -56,7 +56,7 @@ class Cell:
 class RowData:
     """A row: a cell and a confidence for each column; `note` and `source` may be empty."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[CellValue, ...]
     confidence: tuple[Confidence, ...]
     note: str
     source: str
@@ -99,7 +99,7 @@ class ValueData:
     """A single named value; `span` is its name's place."""
 
     name: str
-    cell: Cell
+    cell: CellValue
     confidence: Confidence
     note: str
     source: str

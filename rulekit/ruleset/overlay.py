@@ -16,7 +16,15 @@ from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.datafile import row_key
 from rulekit.ruleset.findings import did_you_mean, missing_column, short, unknown_key
-from rulekit.ruleset.model import Cell, Confidence, DataFile, PopulationData, RowData, TableData, ValueData
+from rulekit.ruleset.model import (
+    CellValue,
+    Confidence,
+    DataFile,
+    PopulationData,
+    RowData,
+    TableData,
+    ValueData,
+)
 
 Rows = TypeVar("Rows", PopulationData, TableData)
 Named = TypeVar("Named", PopulationData, TableData, ValueData)
@@ -125,7 +133,7 @@ def _laid(row: RowData, owner: RowData | None, columns: Sequence[int]) -> RowDat
     if owner is None:
         return row
     given = _vouched(owner)
-    cells: list[Cell] = list(row.cells)
+    cells: list[CellValue] = list(row.cells)
     confidence = list(row.confidence)
     for place, new, word in zip(columns, given.cells, given.confidence, strict=True):
         cells[place], confidence[place] = new, word

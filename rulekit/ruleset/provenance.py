@@ -13,7 +13,7 @@ from rulekit.ruleset.reading import Reading, what_is
 from rulekit.ruleset.tree import Entries, Node, Scalar
 
 
-class Said(NamedTuple):
+class Provenance(NamedTuple):
     """What is said of everything in a file, a block or a row; a confidence for each column."""
 
     confidence: tuple[Confidence, ...]
@@ -22,19 +22,19 @@ class Said(NamedTuple):
 
 
 @dataclass(slots=True)
-class SaidReader:
+class ProvenanceReader:
     """Reads the keys `confidence`, `note` and `source`; `sources` are those the file lists, if any."""
 
     reading: Reading
     sources: Mapping[str, str] | None = None
 
-    def read(self, keys: Mapping[str, Node], columns: Sequence[str], above: Said) -> Said:
+    def read(self, keys: Mapping[str, Node], columns: Sequence[str], above: Provenance) -> Provenance:
         """What a block, a row or a value says of itself, over what was said above it."""
         confidence = above.confidence
         if "confidence" in keys:
             confidence = self._confidence(keys["confidence"], columns, confidence)
         note = self.reading.text(keys.get("note"), "`note`", above.note)
-        return Said(confidence, note, self._source(keys.get("source"), above.source))
+        return Provenance(confidence, note, self._source(keys.get("source"), above.source))
 
     def _confidence(
         self, node: Node, columns: Sequence[str], above: tuple[Confidence, ...]

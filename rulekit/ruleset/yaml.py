@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from rulekit.base import cache
-from rulekit.base.results import Results
+from rulekit.base.results import ResultStore
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ruleset.events import events
@@ -32,7 +32,7 @@ def parse(source: Source, reading: Reading) -> Node | None:
 
     A tree may come with findings: a key given twice keeps its first value, a tag is passed over.
     """
-    trees: Results[Node] = Results("data-tree", to_json, partial(from_json, file=source.file))
+    trees: ResultStore[Node] = ResultStore("data-tree", to_json, partial(from_json, file=source.file))
     key = cache.key_of(_FORMAT, source.text)
     known = trees.get(key)
     if known is not None:

@@ -13,7 +13,7 @@ from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
 from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.lower import heading_of, lower
-from rulekit.compiler.model import Case, ClaimModel
+from rulekit.compiler.model import CaseModel, ClaimModel
 from rulekit.ir.reachable import for_examples
 from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.play.examples import ExampleResult, Examples
@@ -28,7 +28,7 @@ class CaseRunner:
 
     def verdict(self, claim: ClaimModel) -> ClaimVerdict:
         """How a claimed example comes out."""
-        assert isinstance(claim.content, Case)
+        assert isinstance(claim.content, CaseModel)
         example = claim.content.example
         result = self._results[example.name]
         if result.passed:
@@ -43,7 +43,7 @@ class CaseRunner:
 
     def _instead(self, claim: ClaimModel, number: int) -> str:
         """The condition that does not hold, and what what it compares has come to."""
-        assert isinstance(claim.content, Case) and isinstance(claim.decl, i.Claim)
+        assert isinstance(claim.content, CaseModel) and isinstance(claim.decl, i.Claim)
         written = claim.decl.content
         assert isinstance(written, i.Example)
         conditions = [then.condition for then in written.then if then.condition is not None]
@@ -84,15 +84,15 @@ class CaseRunner:
         ]
         return Examples(self._program(asked))
 
-    def _all(self) -> Sequence[Case]:
+    def _all(self) -> Sequence[CaseModel]:
         contents = (claim.content for claim in self._compiled.model.claims)
-        return [content for content in contents if isinstance(content, Case)]
+        return [content for content in contents if isinstance(content, CaseModel)]
 
     @cached_property
     def _runner(self) -> Examples:
         return Examples(self._program(self._all()))
 
-    def _program(self, cases: Sequence[Case]) -> ir.Program:
+    def _program(self, cases: Sequence[CaseModel]) -> ir.Program:
         """The rule set with these examples and no other."""
         model, program = self._compiled.model, self._compiled.program
         procedures = {made.name: made for case in cases for made in case.procedures}

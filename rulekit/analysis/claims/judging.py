@@ -21,7 +21,16 @@ from rulekit.analysis.prove.situation import Situation
 from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import Case, ClaimModel, Fact, Law, Precedence, Reference, RulingModel, Title
+from rulekit.compiler.model import (
+    CaseModel,
+    ClaimModel,
+    Fact,
+    Law,
+    Precedence,
+    ReferenceModel,
+    RulingModel,
+    Title,
+)
 from rulekit.diagnostics import Kind, kinds
 from rulekit.ir.types import Flag
 from rulekit.runtime.support.build import TooLarge
@@ -52,9 +61,9 @@ def judge_claims(compiled: Compiled, *, tell: Callable[[ClaimModel], bool]) -> I
 def kind_of(claim: ClaimModel) -> Kind:
     """The kind of finding that reports that a claim does not hold."""
     match claim.content:
-        case Case():
+        case CaseModel():
             return kinds.BROKEN_EXAMPLE
-        case Reference() | Title():
+        case ReferenceModel() | Title():
             return kinds.WRONG_REFERENCE
         case Fact() | Law() | RulingModel() | Precedence():
             return kinds.BROKEN_CLAIM
@@ -83,9 +92,9 @@ class _Bench:
                 return self._law(claim, law, name)
             case RulingModel() as ruling:
                 return self._ruling(claim, ruling, name)
-            case Case():
+            case CaseModel():
                 return self._cases.verdict(claim)
-            case Reference() as reference:
+            case ReferenceModel() as reference:
                 return self._references.under(reference)
             case Title() as title:
                 return self._references.titled(title)

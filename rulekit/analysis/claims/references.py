@@ -9,7 +9,7 @@ from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
 from rulekit.analysis.verdicts import Proved
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.model import Reference, Title
+from rulekit.compiler.model import ReferenceModel, Title
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
@@ -23,7 +23,7 @@ class References:
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
 
-    def under(self, reference: Reference) -> ClaimVerdict:
+    def under(self, reference: ReferenceModel) -> ClaimVerdict:
         """Whether the printed rules are in the lists, and the thing cites one of them."""
         known = {rule.id for rules in self._compiled.printed for rule in rules.rules}
         for rule in reference.rules:

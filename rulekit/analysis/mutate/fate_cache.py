@@ -13,7 +13,7 @@ from rulekit.analysis.mutate.example_coverage import ExampleCoverage
 from rulekit.analysis.mutate.fate import FATES, MutantFate
 from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.base import cache
-from rulekit.base.results import Results, code_digest
+from rulekit.base.results import ResultStore, code_digest
 from rulekit.compiler.driver import Compiled
 from rulekit.ruleset.manifest import FILE
 
@@ -73,4 +73,4 @@ def _from_plain(plain: Any) -> MutantFate:
     return MutantFate(fate, by, reason)
 
 
-_FATES = Results("mutant", _to_plain, _from_plain)
+_FATES = ResultStore("mutant", _to_plain, _from_plain)

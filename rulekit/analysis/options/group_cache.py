@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rulekit.base import cache
-from rulekit.base.results import Results, ResultTable
+from rulekit.base.results import ResultStore, ResultTable
 from rulekit.diagnostics import Diagnostic, serial
 
 MOST: Final = 2_000
@@ -139,4 +139,4 @@ def _from_plain(plain: Any) -> Mapping[str, GroupFindings]:
     }
 
 
-_GROUPS: Final = Results("groups", _to_plain, _from_plain)
+_GROUPS: Final = ResultStore("groups", _to_plain, _from_plain)

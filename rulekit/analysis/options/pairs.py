@@ -15,7 +15,7 @@ from rulekit.analysis.lints.norms.dead_condition import KINDS
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
 from rulekit.compiler.incremental.workspace import Workspace
-from rulekit.compiler.options.combinations import MOST_GROUPS, Group, Option, Options
+from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOption, RuleOptions
 from rulekit.compiler.options.undeclared_needs import borrowing
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, kinds
 from rulekit.ruleset import Manifest, read_manifest
@@ -59,7 +59,7 @@ def check_set(folder: Path, workspace: Workspace, find: GroupFindings, report: R
     rule_set = read_rule_set(folder, (), (), Report(), workspace)
     sources = rule_set.sources if rule_set is not None else ()
     base = [item for source in sources for item in workspace.parse(source, Report()).items]
-    options = Options(manifest, base, workspace.parse, report)
+    options = RuleOptions(manifest, base, workspace.parse, report)
     check_presets(options, report)
     check_listed(folder, manifest, report)
     groups = _groups(options, find, each=each)
@@ -70,7 +70,7 @@ def check_set(folder: Path, workspace: Workspace, find: GroupFindings, report: R
         _add(check_options(options, groups, find, known), report)
 
 
-def _groups(options: Options, find: GroupFindings, *, each: bool) -> tuple[Group, ...]:
+def _groups(options: RuleOptions, find: GroupFindings, *, each: bool) -> tuple[Group, ...]:
     """The groups that are looked at, whatever is found."""
     groups = [*options.groups(), *(options.around[name] for name in borrowing(options))]
     if each:
@@ -105,7 +105,7 @@ def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
         )
 
 
-def check_presets(options: Options, report: Report) -> None:
+def check_presets(options: RuleOptions, report: Report) -> None:
     """The options of a preset do not exclude each other, and what each needs is there."""
     for preset, listed in options.manifest.in_presets.items():
         chosen = {each.name: each for each in listed if each.name in options.all}
@@ -129,13 +129,13 @@ def check_presets(options: Options, report: Report) -> None:
                     report.add(Diagnostic(kinds.IMPOSSIBLE_PRESET, message, each.span, labels, hint, key=key))
 
 
-def _label(option: Option, which: str, text: str) -> Label:
+def _label(option: RuleOption, which: str, text: str) -> Label:
     spans = [made.name.span for made in option.variants if getattr(made, which)]
     return Label(spans[0], text)
 
 
 def check_options(
-    options: Options, groups: Sequence[Group], find: GroupFindings, known: Iterable[Diagnostic]
+    options: RuleOptions, groups: Sequence[Group], find: GroupFindings, known: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
     """What is found of options together that is not known of the base."""
     if options.untried:
@@ -154,17 +154,17 @@ def check_options(
                 yield _with_presets(search.explained(found, around), options)
 
 
-def _its_own(found: Diagnostic, group: Group, options: Options) -> bool:
+def _its_own(found: Diagnostic, group: Group, options: RuleOptions) -> bool:
     """Whether a finding is of one option, with what that needs."""
     return any(group <= options.around[name] for name in _homes(found, options))
 
 
-def _homes(found: Diagnostic, options: Options) -> Group:
+def _homes(found: Diagnostic, options: RuleOptions) -> Group:
     """The option in whose file a finding is."""
     return frozenset(name for name, each in options.all.items() if each.source.file == found.span.file)
 
 
-def _untried(options: Options) -> Diagnostic:
+def _untried(options: RuleOptions) -> Diagnostic:
     """What is not known of options because no more groups are tried."""
     message = (
         f"{options.untried:,} of {options.pairs:,} pairs of options were not looked at together: no more than"
@@ -187,7 +187,7 @@ def _sign(found: Diagnostic) -> Sign:
 class _Search:
     """Groups that were looked at, and what was new in each."""
 
-    def __init__(self, options: Options, find: GroupFindings, known: Collection[Sign]) -> None:
+    def __init__(self, options: RuleOptions, find: GroupFindings, known: Collection[Sign]) -> None:
         self._options, self._find, self._known = options, find, known
         self._found: dict[Group, dict[Sign, Diagnostic]] = {frozenset(): {}}
 
@@ -237,7 +237,7 @@ class _Search:
         return replace(found, labels=(*found.labels, *labels))
 
 
-def _with_presets(found: Diagnostic, options: Options) -> Diagnostic:
+def _with_presets(found: Diagnostic, options: RuleOptions) -> Diagnostic:
     """A finding of two options with the presets that have both."""
     files = _files(found)
     names = {name for name, each in options.all.items() if each.source.file in files}

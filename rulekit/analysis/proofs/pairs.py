@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 
 from rulekit.analysis.options.group_cache import Group
 from rulekit.analysis.proofs.record import Proof
-from rulekit.compiler.options.combinations import MOST_GROUPS, Options
+from rulekit.compiler.options.combinations import MOST_GROUPS, RuleOptions
 
 Together = Callable[[Group], tuple[Proof, ...] | None]
 """Gives the proofs about the clashes in a group of options; None if they do not compile together."""
 
 
-def proofs_of_options(options: Options, together: Together) -> Iterator[Proof]:
+def proofs_of_options(options: RuleOptions, together: Together) -> Iterator[Proof]:
     """The list for every two options that may be chosen together."""
     groups = tuple(options.groups())
     listed, failed = set[str](), 0

@@ -15,11 +15,11 @@ from typing import Any, Final
 from rulekit import ir
 from rulekit.analysis.prove.answers import Answer
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
-from rulekit.base.results import Results, ResultTable, plain_table, same
+from rulekit.base.results import ResultStore, ResultTable, plain_table, same
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
 
-_ANSWERS: Final[Results[Mapping[str, Any]]] = Results("answers", same, plain_table)
+_ANSWERS: Final[ResultStore[Mapping[str, Any]]] = ResultStore("answers", same, plain_table)
 MOST: Final = 20_000
 """Answers kept for one rule set: those that were asked for last."""
 _SEEN: Final = "seen"

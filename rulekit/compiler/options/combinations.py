@@ -20,7 +20,7 @@ Group = frozenset[str]
 
 
 @frozen
-class Option:
+class RuleOption:
     """An option of the manifest with its file: its variants and all else that it declares."""
 
     name: str
@@ -33,7 +33,7 @@ class Option:
         return tuple(item for item in self.items if isinstance(item, i.Variant))
 
 
-class Options:
+class RuleOptions:
     """The options of a set whose files can be read, and which of them may be chosen together.
 
     Args:
@@ -151,7 +151,7 @@ def _pairs(wanted: Iterable[int]) -> int:
     return sum((left >> number + 1).bit_count() for number, left in enumerate(wanted))
 
 
-def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[Option]:
+def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[RuleOption]:
     """The options whose files are there and can be read without a fault."""
     assert manifest.home is not None
     for listed in manifest.options:
@@ -161,4 +161,4 @@ def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[Option]:
         for found in own:
             report.add(found)
         if source is not None and module is not None and not own.has_errors:
-            yield Option(listed.name, source, module.items)
+            yield RuleOption(listed.name, source, module.items)

@@ -21,25 +21,25 @@ _VARIANT = re.compile(r"^(?:variant|option|exception)[ ]+(?:(\w+)|'([^'\n]+)')",
 
 
 @frozen
-class Found:
+class VariantPlace:
     """A variant in the file of an option, found by its first line alone."""
 
     option: str
     span: Span
 
 
-def variants_in_options(manifest: Manifest) -> dict[str, Found]:
+def variants_in_options(manifest: Manifest) -> dict[str, VariantPlace]:
     """The variants in the files of all options, by name, and each option by its own."""
-    found: dict[str, Found] = {}
+    found: dict[str, VariantPlace] = {}
     for name, source in option_sources(manifest):
         for match in _VARIANT.finditer(source.text):
             plain, quoted = match.groups()
             line = source.text.count("\n", 0, match.start()) + 1
             span = Span(source.file, line, 1, line, 1 + len(match.group()))
-            found.setdefault(plain or "_".join(quoted.split()), Found(name, span))
+            found.setdefault(plain or "_".join(quoted.split()), VariantPlace(name, span))
     for option in manifest.options:
         top = Span(f"options/{option.name}.rules", 1, 1, 1, 1)
-        found.setdefault(option.name.replace("-", "_"), Found(option.name, top))
+        found.setdefault(option.name.replace("-", "_"), VariantPlace(option.name, top))
     return found
 
 
@@ -168,7 +168,7 @@ def _needing(needs: Mapping[str, Collection[str]], start: str, goal: str) -> lis
     return [(one, "needs", other) for one, other in zip(steps, steps[1:], strict=False)]
 
 
-def _needed(made: i.Variant, name: Name, missing: Found) -> Diagnostic:
+def _needed(made: i.Variant, name: Name, missing: VariantPlace) -> Diagnostic:
     message = f"`{made.name.text}` needs `{name.text}`, which is not chosen"
     hint = f"choose it too: `--with {missing.option}`"
     label = Label(missing.span, "not chosen")

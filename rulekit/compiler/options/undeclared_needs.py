@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from rulekit.base.source import Span
 from rulekit.compiler.names import name_of
-from rulekit.compiler.options.combinations import Option, Options
+from rulekit.compiler.options.combinations import RuleOption, RuleOptions
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as st
 from rulekit.syntax.tree.expr import Aggregate, Name, Quantified
@@ -24,7 +24,7 @@ _PART = "part of something: "
 """Stands before the names of steps, norms and classes, and before printed numbers."""
 
 
-def borrowing(options: Options) -> Iterator[str]:
+def borrowing(options: RuleOptions) -> Iterator[str]:
     """Options with a word that only others declare which they do not need: they may not stand alone."""
     homes: dict[str, set[str]] = {}
     for name, each in options.all.items():
@@ -40,7 +40,7 @@ def borrowing(options: Options) -> Iterator[str]:
             yield name
 
 
-def _own(option: Option, words: Iterable[str]) -> Iterator[str]:
+def _own(option: RuleOption, words: Iterable[str]) -> Iterator[str]:
     """Those of some words that an option names itself wherever it uses them: parameters, `let`s, answers."""
     lines = _lines(option)
     pieces = [
@@ -86,7 +86,7 @@ def _locals(tree: object) -> Iterator[str]:
         yield from (name.text for name in names if name is not None)
 
 
-def _lines(option: Option) -> list[str]:
+def _lines(option: RuleOption) -> list[str]:
     """The text of an option, without what names nothing, and examples that are for other options too."""
     lines = option.source.text.split("\n")
     for item in option.items:

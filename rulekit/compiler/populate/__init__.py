@@ -9,8 +9,8 @@ from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import CellReader
 from rulekit.compiler.populate.limits import few_members, small_domains, small_stores
 from rulekit.compiler.populate.members import (
-    Draft,
     Load,
+    WorldDraft,
     add_domain,
     domain_of,
     enums,
@@ -35,7 +35,7 @@ def populate(names: Names, load: Load, report: Report) -> World:
     """
     if not few_members(names, report):
         report.stop_on_error()
-    draft = Draft()
+    draft = WorldDraft()
     enums(names, draft, report)
     for sort in ("piece", "space"):
         domain_of(sort, names, draft, load, report)

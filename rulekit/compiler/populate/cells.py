@@ -11,7 +11,7 @@ from rulekit.compiler.world import FieldInfo
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.diagnostics.kinds import DANGLING_NAME, WRONG_CELL
 from rulekit.ir import types as t
-from rulekit.ruleset import Cell
+from rulekit.ruleset import CellValue
 
 _NUMBERED = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 
@@ -31,7 +31,9 @@ class CellReader:
     ) -> None:
         self._domains, self._kinds, self._members, self._report = domains, kinds, members, report
 
-    def keyed(self, info: FieldInfo, cell: Cell, sizes: list[int]) -> Iterator[tuple[int, ir.expr.Value]]:
+    def keyed(
+        self, info: FieldInfo, cell: CellValue, sizes: list[int]
+    ) -> Iterator[tuple[int, ir.expr.Value]]:
         """Offsets and values of a field's cell: one, or with keys one for each entry of a mapping."""
         if not info.keys:
             value = self.read(info.type, cell)
@@ -41,7 +43,7 @@ class CellReader:
         yield from self._entries(info, [type_ for _, type_ in info.keys], cell, sizes, 0)
 
     def _entries(
-        self, info: FieldInfo, keys: list[t.Type], cell: Cell, sizes: list[int], base: int
+        self, info: FieldInfo, keys: list[t.Type], cell: CellValue, sizes: list[int], base: int
     ) -> Iterator[tuple[int, ir.expr.Value]]:
         if not keys:
             value = self.read(info.type, cell)
@@ -52,13 +54,13 @@ class CellReader:
             self._wrong(cell, f"a mapping from {keys[0]}")
             return
         for name, inner in cell.value.items():
-            number = self.read(keys[0], Cell(_plain(name), inner.span))
+            number = self.read(keys[0], CellValue(_plain(name), inner.span))
             if isinstance(number, int):
                 low = keys[0].low if isinstance(keys[0], t.Int | t.Month) else 0
                 at = base * sizes[0] + number - low
                 yield from self._entries(info, keys[1:], inner, sizes[1:], at)
 
-    def read(self, type_: t.Type, cell: Cell) -> ir.expr.Value | None:
+    def read(self, type_: t.Type, cell: CellValue) -> ir.expr.Value | None:
         """A cell's value; None, reported, where it is not of the type."""
         value = cell.value
         match type_:
@@ -88,7 +90,7 @@ class CellReader:
         self._wrong(cell, str(type_))
         return None
 
-    def member(self, type_: t.Member, written: str, cell: Cell) -> int | None:
+    def member(self, type_: t.Member, written: str, cell: CellValue) -> int | None:
         """The id of a member by its printed name, within its kind."""
         name = "_".join(written.split())
         kind, _, rest = name.partition(".")
@@ -112,7 +114,7 @@ class CellReader:
         )
         return None
 
-    def _month(self, type_: t.Month, text: str, cell: Cell) -> int | None:
+    def _month(self, type_: t.Month, text: str, cell: CellValue) -> int | None:
         found = _NUMBERED.fullmatch(text.strip())
         try:
             number = (
@@ -128,7 +130,7 @@ class CellReader:
             return None
         return number
 
-    def _wrong(self, cell: Cell, wanted: str) -> None:
+    def _wrong(self, cell: CellValue, wanted: str) -> None:
         shown = repr(cell.value) if isinstance(cell.value, str | int | bool | None) else "this"
         self._report.add(Diagnostic(WRONG_CELL, f"{shown} where {wanted} is wanted", cell.span))
 

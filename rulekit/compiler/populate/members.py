@@ -11,7 +11,7 @@ from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Label, Report
 from rulekit.diagnostics.kinds import MEMBER_TWICE, MIXED_KINDS, NO_MEMBERS, UNKNOWN_KIND
-from rulekit.ruleset import Cell, DataFile, PopulationData, RowData
+from rulekit.ruleset import CellValue, DataFile, PopulationData, RowData
 from rulekit.syntax.tree import items as i
 
 _PARTED = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -19,7 +19,7 @@ Load = Callable[[str, Span], DataFile | None]
 
 
 @dataclass(slots=True)
-class Draft:
+class WorldDraft:
     """A world in the making."""
 
     domains: dict[str, ir.Domain] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Draft:
 
 
 def add_domain(
-    draft: Draft,
+    draft: WorldDraft,
     name: str,
     sort: str,
     members: tuple[str, ...],
@@ -46,7 +46,7 @@ def add_domain(
     draft.spans[name] = span
 
 
-def enums(names: Names, draft: Draft, report: Report) -> None:
+def enums(names: Names, draft: WorldDraft, report: Report) -> None:
     for enum in names.enums.values():
         seen: dict[str, Span] = {}
         for member in enum.members:
@@ -68,7 +68,7 @@ def _twice(name: str, kind: str, span: Span, first: Span, report: Report) -> Non
 # ---------------------------------------------------------------- members
 
 
-def domain_of(sort: str, names: Names, draft: Draft, load: Load, report: Report) -> None:
+def domain_of(sort: str, names: Names, draft: WorldDraft, load: Load, report: Report) -> None:
     """All populations of one sort, numbered one after another."""
     found: list[tuple[str, str, str]] = []  # kind, name, title
     for population in names.populations.values():
@@ -93,7 +93,7 @@ def domain_of(sort: str, names: Names, draft: Draft, load: Load, report: Report)
 
 
 def _rows(
-    population: i.Population, draft: Draft, load: Load, report: Report
+    population: i.Population, draft: WorldDraft, load: Load, report: Report
 ) -> Iterable[tuple[str, str, RowData | None]]:
     """Name, title and row of each member of one population."""
     kind = population.name.text
@@ -121,7 +121,7 @@ def _in_words(kind: str) -> str:
 
 
 def _data_rows(
-    population: i.Population, draft: Draft, load: Load, report: Report
+    population: i.Population, draft: WorldDraft, load: Load, report: Report
 ) -> Iterable[tuple[str, str, RowData | None]]:
     kind = population.name.text
     assert population.source is not None and population.source_span is not None
@@ -148,11 +148,11 @@ def _data_rows(
         yield name, str(title.value) if title and title.value else printed, row
 
 
-def _named_cell(data: PopulationData, row: RowData, column: str) -> Cell | None:
+def _named_cell(data: PopulationData, row: RowData, column: str) -> CellValue | None:
     return row.cells[data.columns.index(column)] if column in data.columns else None
 
 
-def unions(names: Names, draft: Draft, report: Report) -> None:
+def unions(names: Names, draft: WorldDraft, report: Report) -> None:
     for union in names.unions.values():
         parts = [(name, draft.kinds.get(name.text)) for name in union.kinds]
         for name, part in parts:
@@ -180,7 +180,7 @@ def unions(names: Names, draft: Draft, report: Report) -> None:
         draft.spans[text] = union.span
 
 
-def members_by_name(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
+def members_by_name(draft: WorldDraft) -> dict[str, tuple[tuple[str, int], ...]]:
     """Everything a name can mean; a member that shares its name goes by `Kind.name` too."""
     found: dict[str, list[tuple[str, int]]] = {}
     for domain in draft.domains.values():

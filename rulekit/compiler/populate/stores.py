@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rulekit import ir
 from rulekit.compiler.names import Names
-from rulekit.compiler.populate.members import Draft
+from rulekit.compiler.populate.members import WorldDraft
 from rulekit.compiler.populate.type_reader import TypeReader
 from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics.kinds import NO_PLACE
@@ -14,7 +14,7 @@ from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
 
 
-def fields_by_kind(names: Names, draft: Draft, reader: TypeReader) -> dict[tuple[str, str], FieldInfo]:
+def fields_by_kind(names: Names, draft: WorldDraft, reader: TypeReader) -> dict[tuple[str, str], FieldInfo]:
     found: dict[tuple[str, str], FieldInfo] = {}
     owners: list[i.Population | i.Group] = [*names.populations.values(), *names.groups.values()]
     for owner in owners:
@@ -59,7 +59,7 @@ def fields_of(owner: i.Population | i.Group, names: Names) -> tuple[i.FieldDecl,
 
 
 def stores_of(
-    fields: dict[tuple[str, str], FieldInfo], draft: Draft
+    fields: dict[tuple[str, str], FieldInfo], draft: WorldDraft
 ) -> tuple[dict[str, StoreInfo], dict[tuple[str, str], FieldInfo]]:
     """One store for all kinds of a domain whose fields of one name agree, else one a kind."""
     together: dict[tuple[str, str], list[FieldInfo]] = {}

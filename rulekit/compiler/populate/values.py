@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulekit import ir
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import CellReader
-from rulekit.compiler.populate.members import Draft
+from rulekit.compiler.populate.members import WorldDraft
 from rulekit.compiler.populate.stores import fields_of, key_size
 from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
@@ -18,7 +18,7 @@ BUILT_IN_COLUMNS = ("name", "title", "place")
 
 def values_of(
     names: Names,
-    draft: Draft,
+    draft: WorldDraft,
     fields: dict[tuple[str, str], FieldInfo],
     stores: dict[str, StoreInfo],
     place_types: dict[str, t.Type],
@@ -45,7 +45,7 @@ def values_of(
 
 
 def _complain_homeless(
-    draft: Draft, place_types: dict[str, t.Type], places: list[int], report: Report
+    draft: WorldDraft, place_types: dict[str, t.Type], places: list[int], report: Report
 ) -> None:
     for kind, type_ in place_types.items():
         if isinstance(type_, t.Optional):
@@ -73,7 +73,7 @@ def _columns_known(
 def _fill(
     kind: str,
     data: PopulationData,
-    draft: Draft,
+    draft: WorldDraft,
     fields: dict[tuple[str, str], FieldInfo],
     stores: dict[str, StoreInfo],
     place_types: dict[str, t.Type],

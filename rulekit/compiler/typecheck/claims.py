@@ -7,14 +7,14 @@ from functools import cached_property
 
 from rulekit import ir
 from rulekit.compiler.model import (
-    Case,
+    CaseModel,
     Claimed,
     ClaimModel,
     Fact,
     Law,
     PointModel,
     Precedence,
-    Reference,
+    ReferenceModel,
     RulingModel,
     Title,
 )
@@ -106,11 +106,11 @@ class ClaimChecker:
                 self._no_params(claim)
                 return self._ruling(ruling)
             case i.Example() as example:
-                return Case(*self._examples.example(example, _FIRST_CASE + number))
+                return CaseModel(*self._examples.example(example, _FIRST_CASE + number))
             case i.Pointer() as pointer:
                 self._no_params(claim)
                 thing = "" if pointer.thing is None else self._thing(pointer.thing)
-                return Reference(self.ctx.rules(pointer.cite), thing)
+                return ReferenceModel(self.ctx.rules(pointer.cite), thing)
             case i.Named() as named:
                 self._no_params(claim)
                 return Title(named.text)

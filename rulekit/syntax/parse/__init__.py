@@ -13,10 +13,10 @@ from rulekit.base import resources
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.syntax.parse.builder.amendments import Builder
-from rulekit.syntax.parse.builder.base import Refused
+from rulekit.syntax.parse.builder.base import ItemRefused
 from rulekit.syntax.parse.grammar import quick_parser
 from rulekit.syntax.parse.item_cache import ItemCache
-from rulekit.syntax.parse.layout import Piece, items_of
+from rulekit.syntax.parse.layout import ItemText, items_of
 from rulekit.syntax.parse.recovery import take_out
 from rulekit.syntax.parse.table_store import key_of
 from rulekit.syntax.parse.text_checks import bracket_fault, check_size, check_tabs, has_many_brackets
@@ -80,7 +80,7 @@ def _plain(source: Source, report: Report) -> Source:
     return replace(source, text="")
 
 
-def parse_item(piece: Piece, file: str, report: Report) -> Item | None:
+def parse_item(piece: ItemText, file: str, report: Report) -> Item | None:
     """Return one item; None where it has a fault.  More faults are found without the lines refused."""
     if not check_size(piece, file, report) or not check_tabs(piece, file, report):
         return None
@@ -95,7 +95,7 @@ def parse_item(piece: Piece, file: str, report: Report) -> Item | None:
     return None
 
 
-def _report_faults(piece: Piece, file: str, report: Report) -> None:
+def _report_faults(piece: ItemText, file: str, report: Report) -> None:
     """Report an item's first fault, and those of what is left without the lines that were refused."""
     lines = piece.text.split("\n")
 
@@ -132,5 +132,5 @@ def _attempt(text: str, offset: int, file: str) -> Item | Diagnostic | None:
         nodes = [child for child in tree.children if not isinstance(child, str)]
         item: Item = builder.build(nodes[0])
         return item
-    except Refused as error:
+    except ItemRefused as error:
         return error.finding

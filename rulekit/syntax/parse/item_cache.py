@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rulekit.base import cache
-from rulekit.base.results import DAMAGED, Results, ResultTable, code_digest, plain_table, same
+from rulekit.base.results import DAMAGED, ResultStore, ResultTable, code_digest, plain_table, same
 from rulekit.base.source import Source, Span
 from rulekit.syntax.tree import expr, items, stmt, types
 
-_ITEMS: Results[Mapping[str, Any]] = Results("parsed-items", same, plain_table)
+_ITEMS: ResultStore[Mapping[str, Any]] = ResultStore("parsed-items", same, plain_table)
 _TUPLE, _SPAN = -1, -2
 
 

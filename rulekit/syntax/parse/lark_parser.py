@@ -26,7 +26,7 @@ KEYWORD = 1
 _OPEN, _CLOSE = ("LPAR", "LBRACE"), ("RPAR", "RBRACE")
 
 
-class Layout(PostLex):
+class Indenter(PostLex):
     """Yields the tokens of one item with indents and dedents put in.  One instance serves one parser."""
 
     always_accept = ("_NL",)
@@ -75,7 +75,7 @@ def _build(text: str) -> Lark:
         text,
         parser="lalr",
         lexer="contextual",
-        postlex=Layout(),
+        postlex=Indenter(),
         propagate_positions=True,
         start="start",
         edit_terminals=_whole_word,
@@ -105,7 +105,7 @@ def _load(loaded: dict[str, Any]) -> Lark:
         int(k): {int(token): tuple(action) for token, action in row.items()}
         for k, row in parser["states"].items()
     }
-    made: Lark = Lark._load_from_dict(data, memo, postlex=Layout())  # type: ignore[no-untyped-call]
+    made: Lark = Lark._load_from_dict(data, memo, postlex=Indenter())  # type: ignore[no-untyped-call]
     return made
 
 

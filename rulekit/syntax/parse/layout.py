@@ -17,7 +17,7 @@ _ITEM_START = re.compile(r"^(?=[^\s#])", re.MULTILINE)
 
 
 @frozen
-class Piece:
+class ItemText:
     """The text of one item, which begins `offset` lines into the file."""
 
     text: str
@@ -32,11 +32,11 @@ class UnevenIndentation(Exception):
         self.line = line
 
 
-def items_of(text: str) -> Iterator[Piece]:
+def items_of(text: str) -> Iterator[ItemText]:
     """The items of a text, in order; what stands before the first one (comments) belongs to none."""
     starts = [match.start() for match in _ITEM_START.finditer(text)]
     line, at = 0, 0
     for start, end in itertools.pairwise([*starts, len(text)]):
         line += text.count("\n", at, start)
         at = start
-        yield Piece(text[start:end].rstrip() + "\n", line)
+        yield ItemText(text[start:end].rstrip() + "\n", line)

@@ -8,7 +8,7 @@ from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report, kinds
 from rulekit.syntax.parse.builder.base import MAX_DEPTH
 from rulekit.syntax.parse.grammar import line_words
-from rulekit.syntax.parse.layout import Piece
+from rulekit.syntax.parse.layout import ItemText
 
 MAX_ITEM = 200_000
 """Characters of one item."""
@@ -23,7 +23,7 @@ _BRACKETS = re.compile(
 )
 
 
-def check_size(piece: Piece, file: str, report: Report) -> bool:
+def check_size(piece: ItemText, file: str, report: Report) -> bool:
     """Report an item that is too long to be read; true if it is not."""
     if len(piece.text) <= MAX_ITEM:
         return True
@@ -32,7 +32,7 @@ def check_size(piece: Piece, file: str, report: Report) -> bool:
     return False
 
 
-def check_tabs(piece: Piece, file: str, report: Report) -> bool:
+def check_tabs(piece: ItemText, file: str, report: Report) -> bool:
     """Report lines that are indented with tabs; true if there are none."""
     if "\t" not in piece.text:
         return True
@@ -66,12 +66,12 @@ def _tabbed(lines: list[str]) -> dict[int, tuple[str, str | None]]:
     return tabbed
 
 
-def has_many_brackets(piece: Piece) -> bool:
+def has_many_brackets(piece: ItemText) -> bool:
     """True if an item has so many brackets that they may be nested too deep."""
     return piece.text.count("(") + piece.text.count("{") > MAX_DEPTH
 
 
-def bracket_fault(piece: Piece, file: str) -> Diagnostic | None:
+def bracket_fault(piece: ItemText, file: str) -> Diagnostic | None:
     """Return the first bracket without its partner before the next line that begins with a keyword."""
     opened: list[tuple[str, int]] = []
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from rulekit.base import cache, results
-from rulekit.base.results import Results, ResultTable, code_digest, plain_table, same
+from rulekit.base.results import ResultStore, ResultTable, code_digest, plain_table, same
 
-SQUARES: Results[int] = Results("squares", str, int)
-TABLE: Results[Mapping[str, Any]] = Results("table", same, plain_table)
+SQUARES: ResultStore[int] = ResultStore("squares", str, int)
+TABLE: ResultStore[Mapping[str, Any]] = ResultStore("table", same, plain_table)
 
 
 @pytest.fixture(autouse=True)

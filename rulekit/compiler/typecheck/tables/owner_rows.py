@@ -21,7 +21,7 @@ from rulekit.compiler.typecheck.tables.shape import TableShape
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
-from rulekit.ruleset import Cell, DataFile, RowData, TableData
+from rulekit.ruleset import CellValue, DataFile, RowData, TableData
 from rulekit.syntax.tree import items as i
 
 _RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
@@ -113,7 +113,7 @@ class OwnerTable:
     def _read(
         self,
         row: RowData,
-        cell_of: Mapping[str, Cell],
+        cell_of: Mapping[str, CellValue],
         types: Mapping[str, t.Type],
         listed: Box,
         cells: CellReader,
@@ -165,12 +165,12 @@ class OwnerTable:
         positions = self._shape.positions(at)
         return all(inside >> position & 1 for inside, position in zip(listed, positions, strict=True))
 
-    def _combinations(self, cell_of: Mapping[str, Cell], cells: CellReader) -> Iterator[int]:
+    def _combinations(self, cell_of: Mapping[str, CellValue], cells: CellReader) -> Iterator[int]:
         """The combinations of keys of a row: one, or one for every number of a range (`1..3`, `9..`)."""
         positions = (self._positions(number, cell_of, cells) for number in self._shape.keys)
         return map(self._shape.number, itertools.product(*positions))
 
-    def _positions(self, number: int, cell_of: Mapping[str, Cell], cells: CellReader) -> tuple[int, ...]:
+    def _positions(self, number: int, cell_of: Mapping[str, CellValue], cells: CellReader) -> tuple[int, ...]:
         param = self._shape.params[number]
         cell = cell_of[param.name]
         if number in self._shape.ratios:
@@ -181,7 +181,7 @@ class OwnerTable:
         low = param.type.low if isinstance(param.type, t.Int | t.Month) else 0
         return (value - low,) if isinstance(value, int) else ()
 
-    def _odds(self, declared: tuple[Fraction, ...], cell: Cell) -> tuple[int, ...]:
+    def _odds(self, declared: tuple[Fraction, ...], cell: CellValue) -> tuple[int, ...]:
         above, _, below = str(cell.value).partition(":")
         is_ratio = above.isdigit() and below.isdigit() and int(below) > 0
         value = Fraction(int(above), int(below)) if is_ratio else None
@@ -190,7 +190,7 @@ class OwnerTable:
             return ()
         return (declared.index(value),)
 
-    def _range(self, type_: t.Int, cell: Cell) -> tuple[int, ...]:
+    def _range(self, type_: t.Int, cell: CellValue) -> tuple[int, ...]:
         ends = _RANGE.fullmatch(str(cell.value))
         if ends is None:
             message = f"`{cell.value}` is no number and no range such as `1..3`"
@@ -254,7 +254,7 @@ class OwnerTable:
         return self._shape.value(place, position)
 
 
-def _is_empty(type_: t.Type, cell: Cell) -> bool:
+def _is_empty(type_: t.Type, cell: CellValue) -> bool:
     return cell.value is None and not isinstance(type_, t.Optional)
 
 

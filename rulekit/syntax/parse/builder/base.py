@@ -24,7 +24,7 @@ MAX_DICE, MAX_SIDES = 100, 1_000_000
 """Of one roll (spec 7.1)."""
 
 
-class Refused(Exception):
+class ItemRefused(Exception):
     """Raised where the grammar allows what the language does not; carries the finding."""
 
     def __init__(self, finding: Diagnostic) -> None:
@@ -50,7 +50,7 @@ class _Methods(dict[str, str]):
 _METHODS = _Methods()
 
 
-class Builder:
+class BuilderBase:
     """Builds nodes of `file`, whose lines are `offset` further down than the parser saw them."""
 
     def __init__(self, file: str, offset: int) -> None:
@@ -81,9 +81,9 @@ class Builder:
         """Give the item up at a node.
 
         Raises:
-            Refused: Always.
+            ItemRefused: Always.
         """
-        raise Refused(Diagnostic(kind, message, self.span(node), hint=hint))
+        raise ItemRefused(Diagnostic(kind, message, self.span(node), hint=hint))
 
     def number(self, token: object) -> int:
         """A whole number of at most `MAX_DIGITS` digits."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rulekit.syntax.parse.builder.base import Builder, Node
+from rulekit.syntax.parse.builder.base import BuilderBase, Node
 from rulekit.syntax.parse.tree import Token
 from rulekit.syntax.tree import types as t
 
 
-class TypeBuilder(Builder):
+class TypeBuilder(BuilderBase):
     """Builds what stands where a type does."""
 
     def on_flag_type(self, node: Node) -> t.TypeExpr:
