@@ -1,4 +1,4 @@
-"""ResultStore kept from one run to the next, each under a key made of everything that decides it.
+"""Results kept from one run to the next, each under a key made of everything that decides it.
 
 A key has a digest of what was read, and where code decides the result too, `code_digest`.  `ResultStore` has
 each result in an entry of its own; `ResultTable` reads and writes many small results in one.  Both are

@@ -20,13 +20,13 @@ ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "rulekit"
 
 CEILINGS = {
-    "classes of one name": 31,
-    "functions named by a participle": 549,
-    "locals named each": 422,
-    "locals named found": 454,
-    "locals named made": 190,
-    "locals named said": 153,
-    "locals named told": 63,
+    "classes of one name": 28,
+    "functions named by a participle": 537,
+    "locals named each": 408,
+    "locals named found": 429,
+    "locals named made": 185,
+    "locals named said": 151,
+    "locals named told": 57,
 }
 """Names that say too little or mean two things, at most; lower a number when names have gone."""
 
