@@ -46,8 +46,12 @@ class CheckMode:
         yield from ("each option",) if self.each_option else ()
         yield from ("proofs",) if self.proofs else ()
         yield from (f"play {self.play} {self.seed}",) if self.play else ()
-        yield from (f"lint {lint.__name__}" for lint in self.lints)
+        yield from self.lint_names()
         yield from self.options
+
+    def lint_names(self) -> Iterator[str]:
+        """The lints handed in, by name."""
+        return (f"lint {lint.__name__}" for lint in self.lints)
 
     def ways(self) -> set[str]:
         """The options, and the ways of checking as an acceptance names them."""

@@ -1,7 +1,7 @@
 """Lints: what a rule set that compiles may still get wrong.
 
 Each module in the folders beside this one is a lint, found by itself: it has `lint(rules)`, which reads an
-`Inspection` and changes nothing, and `WHEN`, which says when it runs.  `python -m rulekit.analysis.new_lint`
+`Inspection` and changes nothing, and `WHEN`, which says when it runs.  `python -m rulekit.analysis.new`
 writes a new one.
 """
 

@@ -240,7 +240,7 @@ class KnownGroups:
         found = variants_in_options(manifest) if manifest is not None else {}
         self._names = cache.key_of(*sorted(found))
         places = cache.key_of(*(repr(each) for each in sorted(found.items(), key=lambda each: each[0])))
-        self._base = (self._names, places, f"play {mode.play} {mode.seed}")
+        self._base = (self._names, places, f"play {mode.play} {mode.seed}", *mode.lint_names())
 
         def beside() -> str:
             words = words_of_options(manifest, workspace.parse) if manifest is not None else ()
