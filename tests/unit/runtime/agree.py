@@ -14,6 +14,7 @@ from rulekit.runtime.machine.machine import Streams
 from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play, scenario_of
 from rulekit.runtime.play import Game, Session
 from rulekit.runtime.support.build import Build
+from rulekit.runtime.support.trace import entries as split_entries
 from tests.unit.runtime.oracle import Fault, Oracle
 
 FUEL = 20_000
@@ -72,7 +73,7 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
     """The build that stops; with `saving`, each so many decisions the session is saved and restored."""
     game = Game(program, fuel=FUEL)
     policy = RandomPolicy(program, seed)
-    entries: list[tuple[Any, ...]] = []
+    lines: list[tuple[Any, ...]] = []
     try:
         session = game.start(seed)
     except faults.Fault as fault:
@@ -81,18 +82,18 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
     while session.machine.asked is not None:
         count += 1
         if count > MOST_DECISIONS:
-            return Run(("fault", "budget"), entries, {})
+            return Run(("fault", "budget"), lines, {})
         if saving and count % saving == 0 and count <= MOST_SAVES:
-            entries += told(
-                game.module, list(entries(game.module.events, session.trace.since(0)[: session.opened]))
+            lines += told(
+                game.module, list(split_entries(game.module.events, session.trace.since(0)[: session.opened]))
             )
             session = game.restore(json.loads(json.dumps(session.save())))
         try:
             session.choose(policy(*session.machine.asked))
         except faults.Fault as fault:
-            return Run(("fault", fault.name), entries, {})
-    entries += told(game.module, list(session.traced()))
-    return Run(("result", raw_result(game, session)), entries, state_of(game.module, session.machine.M))
+            return Run(("fault", fault.name), lines, {})
+    lines += told(game.module, list(session.traced()))
+    return Run(("result", raw_result(game, session)), lines, state_of(game.module, session.machine.M))
 
 
 def raw_result(game: Game, session: Session) -> Any:
