@@ -24,7 +24,7 @@ Known = Mapping[str, Mapping[str, int]]
 
 
 class BadBaseline(Exception):
-    """A file that is no baseline; its text says what it is instead, and what to do."""
+    """A file that is not a baseline; its text says what it is instead, and what to do."""
 
 
 @frozen
@@ -63,21 +63,21 @@ def text(found: Iterable[tuple[str, Iterable[Diagnostic]]]) -> str:
 
 
 def read(path: Path) -> Known:
-    """What a baseline knows.
+    """Read the findings of a baseline.
 
     Raises:
-        BadBaseline: It is none, or cannot be read.
+        BadBaseline: The file is not a baseline, or cannot be read.
     """
     try:
         if not path.is_file() or path.stat().st_size > MOST:
-            raise BadBaseline(f"`{path}` is no file of a baseline; `--write-baseline {path}` writes one")
+            raise BadBaseline(f"`{path}` is not a baseline file; `--write-baseline {path}` writes one")
         plain = json.loads(path.read_bytes())
     except OSError as error:
         raise BadBaseline(f"`{path}` cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
         raise BadBaseline(f"`{path}` is not JSON; `--write-baseline {path}` writes a baseline") from None
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or not _sound(plain.get("sets")):
-        raise BadBaseline(f"`{path}` is no baseline; `--write-baseline {path}` writes one")
+        raise BadBaseline(f"`{path}` is not a baseline; `--write-baseline {path}` writes one")
     known: Known = plain["sets"]
     return known
 

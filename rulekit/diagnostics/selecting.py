@@ -67,7 +67,7 @@ def unknown(name: str) -> str | None:
         return None
     like = name.upper() if name[:2].upper() == "RK" else name.lower()
     near = meant(like[:5] if like[:5] in known else like, known)
-    return near or "`RK4` stands for all of RK401 to RK499"
+    return near or "`RK4` selects RK401 to RK499"
 
 
 def _closest(names: Iterable[str], kind: Kind) -> int:

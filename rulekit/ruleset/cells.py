@@ -44,6 +44,6 @@ def _number(node: Scalar, reading: Reading) -> int | str:
         reading.tell(beyond("digits in a number", MAX_DIGITS, node.span))
     elif _LIKE_A_NUMBER.fullmatch(text):
         message = f"{short(text)} is neither a whole number nor clearly a name"
-        hint = f"write `'{text}'` if it is a name; a number has no point and no leading zero"
+        hint = f"write `'{text}'` if it is a name; a number has no decimal point and no leading zero"
         reading.tell(Diagnostic(kinds.AMBIGUOUS_NUMBER, message, node.span, hint=hint))
     return text

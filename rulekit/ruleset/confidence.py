@@ -1,4 +1,4 @@
-"""What a rule set takes on trust: its facts counted by how well they are known."""
+"""The facts of a rule set, counted by how well they are known."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _note(group: list[Trust]) -> Diagnostic:
     words = ", ".join(f"{counts[word]} {word}" for word in Confidence if word in ON_TRUST and counts[word])
     columns = ", ".join(f"`{trust.column}` {trust.on_trust}" for trust in group if trust.on_trust)
     subject = f"{first.what} {short(first.name)}" if first.name else "the values"
-    message = f"{subject}: {trusted} of {facts} facts are taken on trust ({words})"
+    message = f"{trusted} of {facts} facts in {subject} are unverified ({words})"
     if first.name:
         message += f": {columns}"
     key = (f"{first.what} {first.name}",) if first.name else (first.what, first.file)

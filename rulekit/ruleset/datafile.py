@@ -59,15 +59,15 @@ def parse_data_file(source: Source, report: Report) -> DataFile | None:
     if tree is None:
         return None
     if not isinstance(tree, Entries) or all(key.text != "format" for key, _ in tree.pairs):
-        hint = f"a data file begins with `format: {FORMAT}`"
-        message = f"{short(source.file)} is no data file: it does not say its `format`"
+        hint = f"start the file with `format: {FORMAT}`"
+        message = f"{short(source.file)} is not a data file: missing `format`"
         reading.tell(Diagnostic(kinds.NOT_A_DATA_FILE, message, source.whole(), hint=hint))
         return None
     return _FileReader(reading, ProvenanceReader(reading)).file(tree)
 
 
 class _Block(NamedTuple):
-    """What populations and tables have in common."""
+    """The part that populations and tables have in common."""
 
     columns: tuple[str, ...]
     column_spans: tuple[Span, ...]
@@ -111,8 +111,8 @@ class _FileReader:
     def _format(self, node: Node) -> bool:
         if isinstance(node, Scalar) and node.text == str(FORMAT):
             return True
-        hint = f"this rulekit reads `format: {FORMAT}`"
-        message = "this is no format of data files that is known here"
+        hint = f"write `format: {FORMAT}`"
+        message = "unsupported format of data files"
         self.reading.tell(Diagnostic(kinds.NOT_A_DATA_FILE, message, node.span, hint=hint))
         return False
 
@@ -135,7 +135,7 @@ class _FileReader:
         count = self.reading.whole(keys.get("keys"), "`keys`", usual)
         if block.columns and not 0 < count < len(block.columns):
             place = keys["keys" if "keys" in keys else "columns"].span
-            hint = "`keys` says how many columns, from the first, a row is found by"
+            hint = "`keys` is the number of columns, from the first, that identify a row"
             self.reading.tell(wrong_shape(f"{where} must have a key and a result", place, hint))
             count = usual
         rows = self._distinct(block.rows, count)
@@ -175,7 +175,7 @@ class _FileReader:
             cells = keys["row"]
         if not isinstance(cells, Items):
             hint = "write `[cell, cell, ...]`, or `{row: [...], note: ...}`"
-            message = f"a row must be a list of cells, and this is {what_is(cells)}"
+            message = f"a row must be a list of cells, but this is {what_is(cells)}"
             self.reading.tell(wrong_shape(message, cells.span, hint))
             return None
         if len(cells.nodes) != len(columns):
@@ -216,13 +216,13 @@ def _column_count(span: Span, columns: Sequence[str], cells: int, rows: int) -> 
     """A name that is missing among the columns is one mistake, not one a row."""
     lacking = cells > len(columns)
     hint = (
-        "name the column that is missing, or put a list of several in its own `[...]`"
+        "name the missing column, or put several values in their own `[...]`"
         if lacking
-        else f"take out a column that no row has; the last one is `{columns[-1]}`"
+        else f"remove a column that no row has; the last one is `{columns[-1]}`"
     )
     return Diagnostic(
         kinds.CELL_COUNT,
-        f"`columns` has {_counted(len(columns), 'name')}, and each of the {rows:,} rows has "
+        f"`columns` has {_counted(len(columns), 'name')}, but each of the {rows:,} rows has "
         f"{_counted(cells, 'cell')}",
         span,
         hint=hint,
@@ -237,10 +237,10 @@ def _counted(number: int, what: str) -> str:
 def _cell_count(cells: Items, columns: Sequence[str]) -> Diagnostic:
     have, want = len(cells.nodes), len(columns)
     if have < want:
-        hint = f"the first column without a cell is `{columns[have]}`; write `~` where there is nothing"
+        hint = f"the first column without a cell is `{columns[have]}`; write `~` for an empty cell"
         span = cells.span
     else:
-        hint = f"the last column is `{columns[-1]}`; put a list of several in its own `[...]`"
+        hint = f"the last column is `{columns[-1]}`; put several values in their own `[...]`"
         span = cells.nodes[want].span
     return Diagnostic(
         kinds.CELL_COUNT,

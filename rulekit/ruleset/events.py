@@ -19,7 +19,7 @@ def events(text: str) -> Iterator[Any]:
     """The events of a text, from the start of the stream to its end.
 
     Raises:
-        YAMLError: The text is no YAML; not before the events that come before the fault.
+        YAMLError: The text is not YAML; not before the events that come before the fault.
     """
     quick = quick_events(text)
     if quick is not None:
@@ -31,7 +31,7 @@ def events(text: str) -> Iterator[Any]:
 
 
 def quick_events(text: str) -> list[Any] | None:
-    """All events by libyaml; None where it is not there, finds a fault, or might see the text otherwise."""
+    """All events by libyaml; None if it is missing, finds a fault, or might see the text otherwise."""
     if "\t" in text or not text.endswith("\n"):
         return None
     try:

@@ -29,7 +29,7 @@ def read_text(
     Args:
         folder: The rule set's folder; nothing outside it is ever opened, nor through a link.
         name: Path inside the folder, with `/`.
-        at: Who asked for the file, for findings; without it they are about the file itself.
+        at: The place that names the file, for findings; without it they are about the file itself.
         limit: Bytes it may have.
         called: The file's name in spans; empty for `name`.
     """
@@ -63,7 +63,7 @@ def _inside(folder: Path, name: str) -> Path:
         if real.startswith(root.rstrip(os.sep) + os.sep):
             return Path(real)
     hint = "name a file inside the folder: a relative path with `/`, without `..`"
-    raise _Refused(kinds.OUTSIDE_FOLDER, "leaves the rule set's folder", hint)
+    raise _Refused(kinds.OUTSIDE_FOLDER, "is outside the rule set's folder", hint)
 
 
 def _read(path: Path, limit: int) -> bytes:
@@ -73,13 +73,13 @@ def _read(path: Path, limit: int) -> bytes:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise _Refused(kinds.FILE_UNREADABLE, "is not a plain file")
+                raise _Refused(kinds.FILE_UNREADABLE, "is not a regular file")
             with open(handle, "rb", closefd=False) as file:
                 return file.read(limit + 1)
         finally:
             os.close(handle)
     except FileNotFoundError:
-        raise _Refused(kinds.MISSING_FILE, "is not there", _similar(path)) from None
+        raise _Refused(kinds.MISSING_FILE, "not found", _similar(path)) from None
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
         raise _Refused(kinds.FILE_UNREADABLE, f"cannot be read: {reason}") from None
@@ -111,8 +111,8 @@ def _similar(path: Path) -> str | None:
     try:
         names = sorted(os.listdir(path.parent))[:1000]
     except OSError:
-        return f"there is no folder `{path.parent.name}` either"
+        return f"folder `{path.parent.name}` not found either"
     near = nearest(path.name, names)
     if near:
-        return f"did you mean `{near[0]}`, which is beside it?"
-    return "every rule set has one: it says what the set is" if path.name == "ruleset.yaml" else None
+        return f"did you mean `{near[0]}` in the same folder?"
+    return "every rule set needs one" if path.name == "ruleset.yaml" else None

@@ -41,13 +41,13 @@ def duplicate(name: str, span: Span, first: Span) -> Diagnostic:
         f"{short(name)} is given twice",
         span,
         (Label(first, "given here first"),),
-        hint="keep one of them; nothing here is read twice, and none silently replaces another",
+        hint="keep one of them",
         under="given again",
     )
 
 
 def wrong_shape(message: str, span: Span, hint: str | None = None) -> Diagnostic:
-    """What stands here is not what must stand here; `message` says both."""
+    """A value of the wrong shape; `message` names the expected one and the one found."""
     return Diagnostic(kinds.WRONG_SHAPE, message, span, hint=hint)
 
 

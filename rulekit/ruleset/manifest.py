@@ -1,4 +1,4 @@
-"""`ruleset.yaml`: what a rule set is, which entry and options it has, what it leaves out and accepts."""
+"""The manifest, `ruleset.yaml`: a rule set's names, entry, options, exemptions and accepted findings."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _KEYS = (
     *("not_encodable", "accept", "check"),
 )
 WAYS = ("as-printed", "all-options", "play")
-"""What a check may be told beside options."""
+"""Ways of checking, which an acceptance may name as it names options."""
 LEVELS = ("error", "warning", "note")
-"""What a finding may be made to weigh."""
+"""The severities that a manifest may give a finding."""
 _ID = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _LANGUAGE = re.compile(r"[0-9]{1,4}\.[0-9]{1,4}")
 
@@ -55,9 +55,9 @@ class Excuse:
 
 @frozen
 class CheckSettings:
-    """What a check of the set tells: kinds of findings by code, name or the beginning of a code.
+    """The findings that a check of the set reports: kinds by code, name or the beginning of a code.
 
-    `select`: these alone, if there are any.  `ignore`: not these.  `level`: how much these weigh.
+    `select`: these alone, if there are any.  `ignore`: not these.  `level`: the severity of these.
     """
 
     select: tuple[Listed, ...] = ()
@@ -136,10 +136,10 @@ class _ManifestReader:
         presets = self._presets({option.name: option.span for option in options})
         ways = (*WAYS, *(option.name for option in options), *presets)
         return Manifest(
-            id=self._checked("id", _ID, "small letters, digits, `-` and `_`, a letter first"),
+            id=self._checked("id", _ID, "lower-case letters, digits, `-` and `_`, starting with a letter"),
             title=self._text("title"),
             edition=self._text("edition"),
-            language=self._checked("language", _LANGUAGE, 'a version in quotes, as in `"0.1"`'),
+            language=self._checked("language", _LANGUAGE, 'a version in quotes, such as `"0.1"`'),
             authors=tuple([each.name for each in self._list("authors")]),
             licence=self._text("licence"),
             about=self._text("about"),
@@ -166,7 +166,7 @@ class _ManifestReader:
         text = self._text(name)
         if text and not pattern.fullmatch(text):
             self.reading.tell(
-                wrong_shape(f"{short(text)} is no `{name}`", self.keys[name].span, f"it is {what}")
+                wrong_shape(f"invalid `{name}`: {short(text)}", self.keys[name].span, f"expected {what}")
             )
         return text
 
@@ -174,8 +174,8 @@ class _ManifestReader:
         found = self._texts(self.keys.get(name), name)
         for text, span in ((each.name, each.span) for each in found):
             if pattern and not pattern.fullmatch(text):
-                hint = "an id has small letters, digits, `-` and `_`, a letter first"
-                self.reading.tell(wrong_shape(f"{short(text)} is no id", span, hint))
+                hint = "an id has lower-case letters, digits, `-` and `_`, and starts with a letter"
+                self.reading.tell(wrong_shape(f"invalid id {short(text)}", span, hint))
         return found
 
     def _texts(self, node: Node | None, name: str) -> tuple[Listed, ...]:
@@ -192,7 +192,7 @@ class _ManifestReader:
                 word = self.reading.text(node, f"the level of {short(key.text)}")
                 if word and word not in LEVELS:
                     hint = f"write {', '.join(f'`{each}`' for each in LEVELS)}"
-                    self.reading.tell(wrong_shape(f"{short(word)} is no level", node.span, hint))
+                    self.reading.tell(wrong_shape(f"invalid level {short(word)}", node.span, hint))
                 elif word:
                     level.append((Listed(key.text, key.span), Listed(word, node.span)))
         select, ignore = (self._texts(keys.get(name), name) for name in ("select", "ignore"))
@@ -207,7 +207,7 @@ class _ManifestReader:
             for name, span in chosen.items():
                 if name not in options:
                     message = f"preset {short(key.text)} has {short(name)}, which `options` does not list"
-                    hint = did_you_mean(name, options) or "list it in `options`"
+                    hint = did_you_mean(name, options) or "add it to `options`"
                     self.reading.tell(Diagnostic(kinds.PRESET_UNKNOWN_OPTION, message, span, hint=hint))
             if key.text in options:
                 self.reading.tell(duplicate(key.text, key.span, options[key.text]))
@@ -227,7 +227,7 @@ class _ManifestReader:
             if not isinstance(node, Entries) or not text:
                 continue
             if "reason" in keys and not reason.strip() and self.reading.told == told:
-                hint = "say it so that another reader would agree"
+                hint = "give a reason that another reader would accept"
                 self.reading.tell(wrong_shape(f"{where} must give its reason", keys["reason"].span, hint))
             if text in found:
                 self.reading.tell(duplicate(text, keys[what].span, found[text].span))

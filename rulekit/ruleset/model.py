@@ -1,4 +1,4 @@
-"""What a data file says, each fact with its place and its confidence; not yet compared with any rules.
+"""The content of a data file, each fact with its place and confidence; not yet compared with any rules.
 
 Made by `datafile` and `overlay`; read by the compiler, which knows what type a cell must have.
 """
@@ -19,9 +19,9 @@ class Confidence(enum.StrEnum):
     PRINTED = "printed"
     """Read in the booklet, or from the owner's own copy."""
     CORROBORATED = "corroborated"
-    """Stated elsewhere by somebody who had the components."""
+    """Stated elsewhere by an owner of the components."""
     RECONSTRUCTED = "reconstructed"
-    """Worked out; a placeholder until somebody looks."""
+    """Worked out; a placeholder until an owner looks."""
     MISSING = "missing"
     """Not known at all."""
     UNSAID = "unsaid"
@@ -30,7 +30,7 @@ class Confidence(enum.StrEnum):
 
 CONFIDENCE_WORDS = tuple(each for each in Confidence if each is not Confidence.UNSAID)
 ON_TRUST = frozenset((Confidence.RECONSTRUCTED, Confidence.MISSING, Confidence.UNSAID))
-"""What nobody vouches for."""
+"""Confidence of unverified facts."""
 
 
 @frozen

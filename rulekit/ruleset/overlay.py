@@ -69,7 +69,7 @@ def _unknown_names(
 
 def _nothing(what: str, name: str, span: Span, known: Sequence[str]) -> Diagnostic:
     hint = did_you_mean(name, known)
-    return Diagnostic(kinds.OVERLAY_UNKNOWN_NAME, f"there is no {what} to lay this over", span, hint=hint)
+    return Diagnostic(kinds.OVERLAY_UNKNOWN_NAME, f"unknown {what}", span, hint=hint)
 
 
 @frozen
@@ -125,7 +125,7 @@ def _merged(
 def _no_row(base: PopulationData | TableData, row: RowData) -> Diagnostic:
     name = ", ".join(str(each.plain) for each in row.cells[: base.keys])
     known = [", ".join(str(each.plain) for each in known.cells[: base.keys]) for known in base.rows]
-    return _nothing(f"{short(name)} in {short(base.name)}", name, row.cells[0].span, known)
+    return _nothing(f"row {short(name)} in {short(base.name)}", name, row.cells[0].span, known)
 
 
 def _laid(row: RowData, owner: RowData | None, columns: Sequence[int]) -> RowData:

@@ -69,7 +69,7 @@ def _header_fault(columns: Sequence[str], source: Source) -> Diagnostic | None:
     if missing:
         message = f"the first line must name the column `{missing[0]}`"
         near = did_you_mean(missing[0], [name for name in columns if name not in REQUIRED])
-        hint = "it begins `id<tab>kind<tab>summary`, with tabs" if len(columns) == 1 else near
+        hint = "start it with `id<tab>kind<tab>summary`, separated by tabs" if len(columns) == 1 else near
     elif twice is not None or "" in columns:
         message = (
             f"the first line names {short(twice)} twice" if twice else "the first line has an empty name"
@@ -82,8 +82,8 @@ def _header_fault(columns: Sequence[str], source: Source) -> Diagnostic | None:
 
 def _rule(cells: Sequence[str], columns: Sequence[str], span: Span, reading: Reading) -> PrintedRule | None:
     if len(cells) != len(columns):
-        message = f"{len(cells)} columns, and the first line names {len(columns)}"
-        hint = "part the columns with one tab each; a tab inside a text must go"
+        message = f"{len(cells)} columns, but the first line names {len(columns)}"
+        hint = "separate the columns with one tab; remove tabs inside texts"
         reading.tell(Diagnostic(kinds.SOURCES_COLUMNS, message, span, hint=hint))
         return None
     named = dict(zip(columns, map(str.strip, cells), strict=True))

@@ -1,4 +1,4 @@
-"""What a data file says of its facts: how well they are known, where they come from, what else of them."""
+"""Confidence, note and source of facts: how well they are known, and where they come from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulekit.ruleset.tree import Entries, Node, Scalar
 
 
 class Provenance(NamedTuple):
-    """What is said of everything in a file, a block or a row; a confidence for each column."""
+    """Statements about everything in a file, a block or a row; a confidence for each column."""
 
     confidence: tuple[Confidence, ...]
     note: str
@@ -29,7 +29,7 @@ class ProvenanceReader:
     sources: Mapping[str, str] | None = None
 
     def read(self, keys: Mapping[str, Node], columns: Sequence[str], above: Provenance) -> Provenance:
-        """What a block, a row or a value says of itself, over what was said above it."""
+        """Return the statements of a block, a row or a value, over those of the level above."""
         confidence = above.confidence
         if "confidence" in keys:
             confidence = self._confidence(keys["confidence"], columns, confidence)
@@ -58,12 +58,12 @@ class ProvenanceReader:
         said = short(node.text) if isinstance(node, Scalar) else what_is(node)
         hint = did_you_mean(node.text if isinstance(node, Scalar) else "", CONFIDENCE_WORDS)
         self.reading.tell(
-            Diagnostic(kinds.CONFIDENCE_WORD, f"{said} is no word of confidence", node.span, hint=hint)
+            Diagnostic(kinds.CONFIDENCE_WORD, f"{said} is not a level of confidence", node.span, hint=hint)
         )
         return default
 
     def _source(self, node: Node | None, above: str) -> str:
-        """Keys of the file's `source`, parted by blanks; if the file lists none, any text."""
+        """Keys of the file's `source`, separated by spaces; if the file lists none, any text."""
         text = self.reading.text(node, "`source`", above)
         if node is not None and self.sources is not None:
             for word in text.split():

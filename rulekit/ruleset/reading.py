@@ -1,4 +1,4 @@
-"""Reading a tree with care: what must be a mapping, a list, a text or a number, and what to say if not."""
+"""Careful reading of a tree: values that must be a mapping, list, text or number, and findings if not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Reading:
         if self.told <= MAX_FINDINGS:
             self.report.add(finding)
         elif self.told == MAX_FINDINGS + 1:
-            message = f"only {MAX_FINDINGS} findings of this file are shown"
+            message = f"only the first {MAX_FINDINGS} findings in this file are shown"
             self.report.add(Diagnostic(kinds.MANY_FINDINGS, message, Span(self.file, 1, 1, 1, 1)))
 
     def mapping(self, node: Node, where: str) -> Iterator[tuple[Scalar, Node]]:
@@ -38,15 +38,15 @@ class Reading:
         if isinstance(node, Entries):
             yield from node.pairs
         elif not is_nothing(node):
-            self.tell(wrong_shape(f"{where} must be a mapping, and this is {what_is(node)}", node.span))
+            self.tell(wrong_shape(f"{where} must be a mapping, but this is {what_is(node)}", node.span))
 
     def keys(
         self, node: Node, where: str, known: Collection[str], required: Collection[str] = ()
     ) -> dict[str, Node]:
-        """A mapping whose keys the format fixes: its known entries; unknown and missing ones are told."""
+        """A mapping whose keys the format fixes: its known entries; unknown and missing ones are findings."""
         if not isinstance(node, Entries):
-            hint = "write `key: value`, one a line"
-            message = f"{where} must be a mapping, and this is {what_is(node)}"
+            hint = "write `key: value`, one per line"
+            message = f"{where} must be a mapping, but this is {what_is(node)}"
             self.tell(wrong_shape(message, node.span, hint))
             return {}
         found: dict[str, Node] = {}
@@ -61,9 +61,9 @@ class Reading:
         return found
 
     def format(self, keys: Mapping[str, Node], known: str) -> None:
-        """Tell of a `format` that is not the one this rulekit knows."""
+        """Report a `format` that this rulekit does not know."""
         if "format" in keys and self.text(keys["format"], "`format`") != known:
-            self.tell(wrong_shape(f"this rulekit reads `format: {known}`", keys["format"].span))
+            self.tell(wrong_shape(f"expected `format: {known}`", keys["format"].span))
 
     def items(self, node: Node | None, where: str) -> tuple[Node, ...]:
         """A list; none for a key that is absent or empty."""
@@ -71,8 +71,8 @@ class Reading:
             return ()
         if isinstance(node, Items):
             return node.nodes
-        hint = "write `[...]`, or a line `- ...` for each"
-        self.tell(wrong_shape(f"{where} must be a list, and this is {what_is(node)}", node.span, hint))
+        hint = "write `[...]`, or one line `- ...` for each entry"
+        self.tell(wrong_shape(f"{where} must be a list, but this is {what_is(node)}", node.span, hint))
         return ()
 
     def text(self, node: Node | None, where: str, default: str = "") -> str:
@@ -81,7 +81,7 @@ class Reading:
             return default
         if isinstance(node, Scalar) and not (node.plain and node.text in NOTHING):
             return node.text
-        self.tell(wrong_shape(f"{where} must be a text, and this is {what_is(node)}", node.span))
+        self.tell(wrong_shape(f"{where} must be a text, but this is {what_is(node)}", node.span))
         return default
 
     def texts(self, node: Node | None, where: str) -> dict[str, Span]:
@@ -107,7 +107,7 @@ class Reading:
             return default
         if isinstance(node, Scalar) and node.text.isascii() and node.text.isdigit() and len(node.text) < 10:
             return int(node.text)
-        self.tell(wrong_shape(f"{where} must be a number, and this is {what_is(node)}", node.span))
+        self.tell(wrong_shape(f"{where} must be a number, but this is {what_is(node)}", node.span))
         return default
 
 

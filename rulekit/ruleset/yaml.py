@@ -1,6 +1,6 @@
 """YAML text to a `rulekit.ruleset.tree`: within limits, without tags, anchors or a second document.
 
-The reader of YAML is loaded only when the cache does not know the text; what it made is kept by content.
+The reader of YAML is loaded only for a text that is not in the cache, where trees are kept by content.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def parse(source: Source, reading: Reading) -> Node | None:
 
 
 class _Stop(Exception):
-    """Nothing after this can be read; the finding was told."""
+    """Raised after a finding where nothing more can be read."""
 
 
 class _Parser:
@@ -122,7 +122,7 @@ class _Parser:
             key = self._node(event, events, depth + 1)
             value = self._node(next(events), events, depth + 1)
             if not isinstance(key, Scalar) or not key.text:
-                message = "a key must be a word, and this is a list or a mapping, or empty"
+                message = "a key must be a word, but this is empty, a list or a mapping"
                 self._tell(wrong_shape(message, key.span))
             elif key.text in pairs:
                 self._tell(duplicate(key.text, key.span, pairs[key.text][0].span))
@@ -135,8 +135,8 @@ class _Parser:
         return Span(self._file, first.line + 1, first.column + 1, last.line + 1, last.column + 1)
 
     def _unsupported(self, what: str, event: Any) -> None:
-        message = f"{what} is YAML that data files do without"
-        hint = "write the value out; every fact stands in its own place, with its own confidence"
+        message = f"{what} is not allowed in data files"
+        hint = "write the value out: every fact has its own place and confidence"
         span = self._span(event)
         if span.end_line > span.line:
             span = Span(span.file, span.line, span.column, span.line, span.column + 1)
@@ -148,28 +148,36 @@ class _Parser:
 
 
 _MISTAKES = (
-    ("'\\t'", "a tab, where YAML wants blanks", "indent with blanks"),
-    ("mapping values are not", "a `:` that YAML cannot place", "put text with a `:` in quotes"),
+    ("'\\t'", "tab in the indentation", "use spaces"),
+    ("mapping values are not", "misplaced `:`", "put text with a `:` in quotes"),
     ("scanning a quoted scalar", "a quote that is never closed", "close it; inside the text, double it"),
-    ("parsing a flow sequence", "a `[` whose list goes wrong", "part the cells with `,` and close with `]`"),
-    ("parsing a flow mapping", "a `{` whose mapping goes wrong", "write `{key: cell}` and close with `}`"),
-    ("not find expected ':'", "a key without its `:`", "write `key: value`; indent a text's next lines"),
-    ("parsing a block", "a line indented unlike its neighbours", "let what belongs together start alike"),
-    ("special characters", "a control character, which YAML forbids", "delete it"),
+    (
+        "parsing a flow sequence",
+        "invalid list after `[`",
+        "separate cells with `,` and close it with `]`",
+    ),
+    ("parsing a flow mapping", "invalid mapping after `{`", "write `{key: cell}` and close it with `}`"),
+    (
+        "not find expected ':'",
+        "missing `:` after a key",
+        "write `key: value`, and indent continued text",
+    ),
+    ("parsing a block", "inconsistent indentation", "align the lines that belong together"),
+    ("special characters", "control character", "remove it"),
 )
-"""Words of the reader's message, what is said instead, and what to do about it."""
+"""Words of the reader's message, the message instead, and what to do about it."""
 
 
 def _syntax(error: Exception, source: Source) -> Diagnostic:
-    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "it goes wrong here")
+    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "syntax error")
     begun: Any = getattr(error, "context_mark", None)
     words = f"{getattr(error, 'context', None) or ''} {problem}"
     message, hint = next(
         ((said, what_to_do) for known, said, what_to_do in _MISTAKES if known in words),
-        (f"this is not YAML: {problem}", None),
+        (f"invalid YAML: {problem}", None),
     )
     span = _place(error, source)
-    labels = () if begun is None else (Label(_point(source, begun.line, begun.column), "begun here"),)
+    labels = () if begun is None else (Label(_point(source, begun.line, begun.column), "started here"),)
     return Diagnostic(
         kinds.YAML_SYNTAX, message, span, () if labels and labels[0].span == span else labels, hint
     )

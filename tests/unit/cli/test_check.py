@@ -163,13 +163,13 @@ def test_errors_are_never_known(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text, said",
     [
-        (None, "is no file of a baseline"),
+        (None, "is not a baseline file"),
         ("x", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
-        ("[]", "is no baseline"),
-        ('{"format": 2, "sets": {}}', "is no baseline"),
-        ('{"format": 1, "sets": {"a": {"b": 0}}}', "is no baseline"),
-        ('{"format": 1, "sets": {"a": {"b": true}}}', "is no baseline"),
+        ("[]", "is not a baseline"),
+        ('{"format": 2, "sets": {}}', "is not a baseline"),
+        ('{"format": 1, "sets": {"a": {"b": 0}}}', "is not a baseline"),
+        ('{"format": 1, "sets": {"a": {"b": true}}}', "is not a baseline"),
     ],
 )
 def test_a_file_that_is_no_baseline(tmp_path: Path, text: str | None, said: str) -> None:

@@ -142,12 +142,12 @@ def test_a_number_that_may_be_a_name_is_told(written: str) -> None:
         ("format: 1\n---\nformat: 1", "unsupported-yaml", "---", "write the value out"),
         ("%YAML 1.1\n---\nformat: 1", "unsupported-yaml", "---", ""),
         ("format: 1\nabout: a: b", "yaml-syntax", ":", "in quotes"),
-        ("format: 1\nvalues: {a: [1, 2", "yaml-syntax", "", "close with `]`"),
-        ("format: 1\nvalues: {a: 1", "yaml-syntax", "", "close with `}`"),
+        ("format: 1\nvalues: {a: [1, 2", "yaml-syntax", "", "close it with `]`"),
+        ("format: 1\nvalues: {a: 1", "yaml-syntax", "", "close it with `}`"),
         ("format: 1\nabout: 'x", "yaml-syntax", "", "close it"),
-        ("format: 1\nvalues:\n\t a: 1", "yaml-syntax", "\t", "blanks"),
-        ("format: 1\nvalues:\n  a: 1\n b: 2", "yaml-syntax", "b", "alike"),
-        ("format: 1\nabout: \x01", "yaml-syntax", "\x01", "delete it"),
+        ("format: 1\nvalues:\n\t a: 1", "yaml-syntax", "\t", "use spaces"),
+        ("format: 1\nvalues:\n  a: 1\n b: 2", "yaml-syntax", "b", "align"),
+        ("format: 1\nabout: \x01", "yaml-syntax", "\x01", "remove it"),
     ],
 )
 def test_a_mistake_is_told_where_it_is(text: str, name: str, under: str, hint: str) -> None:
@@ -239,7 +239,7 @@ def test_a_file_wrong_throughout_is_not_told_line_by_line() -> None:
 def test_a_column_that_every_row_has_is_missed_once() -> None:
     """Where all rows have one cell too many, or too few, the columns are told and not each row."""
     for rows, under, hint in (
-        ("[[Alpha, 1, 2], {row: [Beta, 1, 2], note: as told}]", "too few", "name the column"),
+        ("[[Alpha, 1, 2], {row: [Beta, 1, 2], note: as told}]", "too few", "name the missing column"),
         ("[[Alpha], [Beta]]", "too many", "the last one is `armor`"),
     ):
         _, (found,) = read(population(rows=rows))

@@ -59,7 +59,7 @@ def test_what_does_not_fit_is_told_in_the_owners_file(folder: Path, tmp_path: Pa
         rulekit.load(folder, data=[own(tmp_path, "gone", "[[2, 5]]")])
     with pytest.raises(rulekit.RulesError, match="`5..7` is not within 1..2"):
         rulekit.load(folder, data=[own(tmp_path, "gone", "[[1, 0], [2, 5], ['5..7', 1]]")])
-    with pytest.raises(rulekit.RulesError, match="there is no table `gonne` to lay this over"):
+    with pytest.raises(rulekit.RulesError, match="unknown table `gonne`"):
         rulekit.load(folder, data=[own(tmp_path, "gonne", "[[1, 0], [2, 5]]")])
 
 
@@ -68,7 +68,7 @@ def test_without_it_the_fault_tells_all_that_the_file_holds(folder: Path) -> Non
     with pytest.raises(rulekit.Fault) as raised:
         rulekit.load(folder).start(seed=1)
 
-    assert "`gone` are the owner's, in `owner/gone.yaml`" in raised.value.message
+    assert "`gone` needs owner data: the file `owner/gone.yaml` is missing" in raised.value.message
     assert "owner/gone.yaml" == raised.value.file
     assert (
         "`owner/gone.yaml` is to hold 2 tables: 5 rows with 5 numbers\n\n"

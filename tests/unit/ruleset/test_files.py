@@ -98,8 +98,8 @@ def test_a_missing_file_names_its_neighbour(folder: Path) -> None:
     assert text is None
     assert ["missing-file"] == codes(found)
     assert ASKED == found[0].span
-    assert "did you mean `ships.yaml`, which is beside it?" == found[0].hint
-    assert "there is no folder `dta` either" == read(folder, "dta/ships.yaml")[1][0].hint
+    assert "did you mean `ships.yaml` in the same folder?" == found[0].hint
+    assert "folder `dta` not found either" == read(folder, "dta/ships.yaml")[1][0].hint
 
 
 def test_what_is_no_plain_file_is_refused(folder: Path) -> None:
