@@ -52,6 +52,8 @@ def lower(
     statics = dict(model.statics)
     for table in _steps_wanted(model, trees or Trees()):
         statics[table] = _steps(table, statics[table.removeprefix("steps:")], world)
+    keys = {state.name: state.keys for state in model.states.values()}
+    procedures = woven(model.procedures, model.functions, model.events, heading.entry, _set_ups(model), keys)
     states = tuple(
         ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)
         for s in model.states.values()
@@ -71,9 +73,7 @@ def lower(
         tuple(function for name, function in model.functions.items() if name not in omit),
         tuple(model.points.values()),
         tuple(model.choices.values()),
-        tuple(
-            woven(model.procedures, model.functions, model.events, heading.entry, _set_ups(model)).values()
-        ),
+        tuple(procedures.values()),
         model.scenarios,
         model.invariants,
         model.examples,

@@ -8,13 +8,14 @@ order of their names, each to its end, until none is due.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from rulekit import ir
 from rulekit.compiler.model import EventModel, flag_of
 from rulekit.ir import types as t
-from rulekit.ir.walk import nodes, statements
+from rulekit.ir.semantics.effects import StateKeys, changes, read_by
+from rulekit.ir.walk import blocks, mapped, nodes, statements
 
 CHECK, BEGIN, ENDED = "events:check", "events:begin", "events:ended"
 MOST_AT_ONCE = 1000
@@ -27,12 +28,14 @@ def woven(
     events: Sequence[EventModel],
     entry: str,
     kept: frozenset[str],
+    keys: StateKeys,
 ) -> dict[str, ir.Procedure]:
     """The procedures with events looked at where they may fall due.
 
     Args:
         entry: The sequence of play, which begins by noting what holds already.
         kept: Procedures to be left as they are (set-ups, what examples give).
+        keys: The keys of every state.
     """
     if not events:
         return dict(procedures)
@@ -47,7 +50,7 @@ def woven(
         if name in kept:
             result[name] = procedure
             continue
-        body = _watching(procedure.body, watched)
+        body = _watching(procedure.body, watched, keys)
         if name == entry:
             body = (ir.Do(BEGIN, (), None, procedure.site), *body)
         result[name] = replace(procedure, body=body)
@@ -67,57 +70,33 @@ def _reads(condition: ir.Expr, functions: Mapping[str, ir.Function]) -> frozense
     waiting = [condition]
     while waiting:
         for node in nodes(waiting.pop()):
-            match node:
-                case ir.Read() | ir.Flagged():
-                    found.add(node.state)
-                case ir.At():
-                    found.add("place")
-                case ir.Apply() if node.function not in seen:
-                    seen.add(node.function)
-                    waiting.append(functions[node.function].body)
+            found.update(read_by(node))
+            if isinstance(node, ir.Apply) and node.function not in seen:
+                seen.add(node.function)
+                waiting.append(functions[node.function].body)
     return frozenset(found)
-
-
-def _writes(stmt: ir.Stmt) -> frozenset[str]:
-    """The states a statement itself changes."""
-    match stmt:
-        case ir.Write() | ir.MarkAll() | ir.DrawTop() | ir.Put() | ir.Shuffle():
-            return frozenset((stmt.state,))
-        case ir.Place():
-            return frozenset(("place",))
-        case ir.Form() | ir.Dissolve():
-            return frozenset((f"exists:{stmt.domain}",))
-        case ir.Together():
-            return frozenset().union(*(_writes(inner) for inner in statements(stmt.body)))
-        case _:
-            return frozenset()
 
 
 # ---------------------------------------------------------------- weaving
 
 
-def _watching(block: ir.Block, watched: frozenset[str]) -> ir.Block:
+def _watching(block: ir.Block, watched: frozenset[str], keys: StateKeys) -> ir.Block:
     """A block with a look at the events after each statement that could make one fall due.
 
     Inside `together` nothing has changed yet: the look comes at its end.
     """
     made: list[ir.Stmt] = []
     for stmt in block:
-        made.append(stmt if isinstance(stmt, ir.Together) else _inner(stmt, watched))
-        if _writes(stmt) & watched or isinstance(stmt, ir.Together):
+        late = isinstance(stmt, ir.Together)
+        made.append(stmt if late else _inside(stmt, lambda body: _watching(body, watched, keys)))
+        if late or changes(stmt, keys) & watched:
             made.append(ir.Do(CHECK, (), None, stmt.site))
     return tuple(made)
 
 
-def _inner(stmt: ir.Stmt, watched: frozenset[str]) -> ir.Stmt:
-    match stmt:
-        case ir.When():
-            then, otherwise = _watching(stmt.then, watched), _watching(stmt.otherwise, watched)
-            return replace(stmt, then=then, otherwise=otherwise)
-        case ir.ForEach() | ir.Repeat() | ir.Step():
-            return replace(stmt, body=_watching(stmt.body, watched))
-        case _:
-            return stmt
+def _inside(stmt: ir.Stmt, block: Callable[[ir.Block], ir.Block]) -> ir.Stmt:
+    """A statement with its blocks changed."""
+    return mapped(stmt, lambda e: e, block) if blocks(stmt) else stmt
 
 
 def _reached(procedures: Mapping[str, ir.Procedure], start: Sequence[str]) -> list[str]:
@@ -140,15 +119,9 @@ def _quiet(procedure: ir.Procedure, inside: Sequence[str]) -> ir.Procedure:
         return tuple(inner(stmt) for stmt in body)
 
     def inner(stmt: ir.Stmt) -> ir.Stmt:
-        match stmt:
-            case ir.Do():
-                return replace(stmt, procedure=f"{stmt.procedure}'event")
-            case ir.When():
-                return replace(stmt, then=block(stmt.then), otherwise=block(stmt.otherwise))
-            case ir.ForEach() | ir.Repeat() | ir.Step() | ir.Together():
-                return replace(stmt, body=block(stmt.body))
-            case _:
-                return stmt
+        if isinstance(stmt, ir.Do):
+            return replace(stmt, procedure=f"{stmt.procedure}'event")
+        return _inside(stmt, block)
 
     return replace(procedure, name=f"{procedure.name}'event", body=block(procedure.body))
 

@@ -71,8 +71,12 @@ def bound(e: x.Expr) -> x.Local | None:
     match e:
         case x.Filter() | x.Fold() | x.Best() | x.Linked():
             return e.var
-        case _:
+        case (
+            x.Const() | x.Local() | x.Static() | x.Read() | x.Flagged() | x.At() | x.Apply() | x.Op() | x.If()
+        ):
             return None
+        case _:
+            assert_never(e)
 
 
 def inner(e: x.Expr) -> x.Expr | None:
@@ -84,8 +88,12 @@ def inner(e: x.Expr) -> x.Expr | None:
             return e.key
         case x.Linked():
             return e.relation
-        case _:
+        case (
+            x.Const() | x.Local() | x.Static() | x.Read() | x.Flagged() | x.At() | x.Apply() | x.Op() | x.If()
+        ):
             return None
+        case _:
+            assert_never(e)
 
 
 def nodes(e: x.Expr) -> Iterator[x.Expr]:
@@ -150,8 +158,12 @@ def renamed(e: x.Expr, fresh: Callable[[str], str]) -> x.Expr:
         case x.Linked():
             var = x.Local(fresh(e.var.name), e.var.type)
             return replace(e, var=var, relation=substitute(e.relation, {e.var.name: var}))
-        case _:
+        case (
+            x.Const() | x.Local() | x.Static() | x.Read() | x.Flagged() | x.At() | x.Apply() | x.Op() | x.If()
+        ):
             return e
+        case _:
+            assert_never(e)
 
 
 def blocks(stmt: s.Stmt) -> tuple[s.Block, ...]:
@@ -161,8 +173,14 @@ def blocks(stmt: s.Stmt) -> tuple[s.Block, ...]:
             return (stmt.then, stmt.otherwise)
         case s.ForEach() | s.Repeat() | s.Together() | s.Step():
             return (stmt.body,)
-        case _:
+        case (
+            s.Let() | s.Write() | s.MarkAll() | s.Place() | s.Leave() | s.Next() | s.Return() | s.Do()
+            | s.Roll() | s.DrawLot() | s.DrawTop() | s.Put() | s.Shuffle() | s.Form() | s.Dissolve()
+            | s.Choose() | s.ChooseEach() | s.Reveal() | s.Say() | s.Finish() | s.Fail()
+        ):  # fmt: skip
             return ()
+        case _:
+            assert_never(stmt)
 
 
 def statements(block: s.Block) -> Iterator[s.Stmt]:

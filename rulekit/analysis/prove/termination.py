@@ -20,7 +20,6 @@ class Endings:
 
     def __init__(self, program: ir.Program) -> None:
         self._procedures = {each.name: each for each in program.procedures}
-        self._keys = {each.name: each.keys for each in program.states}
         self._facts = Facts(program)
 
     def ends(self, loop: ir.Repeat) -> bool:
@@ -33,19 +32,9 @@ class Endings:
             return True
         inside = list(self._facts.reached(loop.body))
         return any(
-            all(_goes(stmt) == step for stmt in inside if self._touches(stmt, step[0]))
+            all(_goes(stmt) == step for stmt in inside if step[0] in self._facts.changes(stmt))
             for step in self._steps(loop.body, ())
         )
-
-    def _touches(self, stmt: ir.Stmt, state: str) -> bool:
-        """Whether a statement may change a state."""
-        match stmt:
-            case ir.Write() | ir.DrawTop() | ir.Put() | ir.MarkAll() | ir.Shuffle():
-                return stmt.state == state
-            case ir.Form() | ir.Dissolve():
-                return stmt.domain in self._keys[state]
-            case _:
-                return False
 
     def _steps(self, block: ir.Block, inside: tuple[str, ...]) -> Iterator[Step]:
         """The states that are sure to take a step in a block."""

@@ -13,37 +13,24 @@ from rulekit.ir import (
     At,
     Block,
     Choice,
-    Choose,
-    ChooseEach,
-    Dissolve,
     Do,
-    DrawLot,
-    DrawTop,
     Expr,
     Flagged,
-    ForEach,
-    Form,
     Function,
     If,
     Local,
-    MarkAll,
     Op,
-    Place,
     Procedure,
     Program,
-    Put,
     Read,
-    Reveal,
-    Roll,
-    Shuffle,
     State,
     Static,
     StaticTable,
     Stmt,
     Together,
-    Write,
     walk,
 )
+from rulekit.ir.semantics.effects import changes, effects, read_by
 from rulekit.ir.semantics.operations import may_fault
 from rulekit.ir.types import GAP, Int, Member, Month, Optional, SetOf, Type
 
@@ -58,6 +45,7 @@ class Facts:
         self.choices: dict[str, Choice] = {item.name: item for item in program.choices}
         self.tables: dict[str, StaticTable] = {item.name: item for item in program.statics}
         self.states = {item.name: item for item in program.states}
+        self.state_keys = {item.name: item.keys for item in program.states}
         self.domains = {item.name: item for item in program.domains}
         self.kinds = {item.name: item for item in program.kinds}
         self.points = {item.name: item for item in program.points}
@@ -83,15 +71,9 @@ class Facts:
         """The states an expression may read, calls included; `place` for pieces at a space."""
         found: frozenset[str] = frozenset()
         for node in walk.nodes(e):
-            match node:
-                case Read() | Flagged():
-                    found |= {self._underlying.get(node.state, node.state)}
-                case At():
-                    found |= {"place"}
-                case Apply():
-                    found |= self.function_reads(node.function)
-                case _:
-                    pass
+            found |= {self._underlying.get(state, state) for state in read_by(node)}
+            if isinstance(node, Apply):
+                found |= self.function_reads(node.function)
         return found
 
     def function_reads(self, name: str) -> frozenset[str]:
@@ -136,21 +118,12 @@ class Facts:
         """The states that running the block may change, calls included."""
         found: frozenset[str] = frozenset()
         for stmt in self.reached(block):
-            found |= self._changes(stmt)
+            found |= self.changes(stmt)
         return found
 
-    def _changes(self, stmt: Stmt) -> frozenset[str]:
-        match stmt:
-            case Write() | MarkAll() | DrawTop() | Put() | Shuffle():
-                return frozenset((stmt.state,))
-            case Place():
-                return frozenset(("place",))
-            case Form() | Dissolve():
-                group = stmt.domain
-                with_key = {state.name for state in self.program.states if group in state.keys}
-                return frozenset(with_key | {f"exists:{group}"})
-            case _:
-                return frozenset()
+    def changes(self, stmt: Stmt) -> frozenset[str]:
+        """The states that a statement itself may change."""
+        return changes(stmt, self.state_keys)
 
     def reached(self, block: Block, seen: set[str] | None = None) -> Iterator[Stmt]:
         """The statements of a block and of every procedure it may run, each once."""
@@ -163,9 +136,7 @@ class Facts:
 
     def asks(self, stmt: Stmt) -> bool:
         """Whether the statement itself (not its blocks, not what it runs) asks a choice."""
-        if isinstance(stmt, ForEach):
-            return stmt.order is not None and stmt.order.kind == "chosen"
-        return isinstance(stmt, Choose | ChooseEach)
+        return bool(effects(stmt, {}).asks)
 
     @cached_property
     def suspending(self) -> frozenset[str]:
@@ -175,7 +146,7 @@ class Facts:
     @cached_property
     def chancy(self) -> frozenset[str]:
         """Procedures that may use a point of chance."""
-        return self._procedures_with(uses_chance)
+        return self._procedures_with(lambda stmt: bool(effects(stmt, {}).draws))
 
     def _procedures_with(self, test: Callable[[Stmt], bool]) -> frozenset[str]:
         return frozenset(
@@ -260,18 +231,6 @@ def type_fits(kind: Type, domain: str | tuple[int, int]) -> bool:
     if isinstance(domain, str):
         return True
     return not isinstance(kind, Int | Month) or (domain[0] <= kind.low and kind.high <= domain[1])
-
-
-def uses_chance(stmt: Stmt) -> bool:
-    """Whether the statement itself uses a point of chance."""
-    if isinstance(stmt, ForEach):
-        return stmt.order is not None and stmt.order.kind == "lot"
-    return isinstance(stmt, Roll | DrawLot | DrawTop | Shuffle)
-
-
-def reveals(stmt: Stmt) -> bool:
-    """Whether the statement itself shows something hidden."""
-    return isinstance(stmt, Reveal | ChooseEach)
 
 
 def _over(e: Expr) -> Expr:
