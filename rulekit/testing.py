@@ -26,7 +26,7 @@ from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
 from rulekit.diagnostics.naming import named
 
 RULES = "rules.rules"
-"""The file that the text stands in; findings about it have this file in their span."""
+"""The file name of the text; its findings have this file in their span."""
 
 MANIFEST = "ruleset.yaml"
 
@@ -36,7 +36,7 @@ _MARK = re.compile(r'(RK\d{3})(?:\s*"([^"]*)")?')
 
 @frozen
 class Made:
-    """What became of a text: everything found, lints included, and the stages if no error stopped them.
+    """The result of compiling a text: all findings, lints included, and the stages if no error stopped them.
 
     Findings are in the order of their places.  The folder that `compiled` names is gone again.
     """
@@ -95,7 +95,7 @@ def manifest(paths: Iterable[str]) -> str:
 def mismatches(
     text: str, files: Mapping[str, str] | None = None, *, options: Iterable[str] = ()
 ) -> list[str]:
-    """Where findings and marks differ; empty if each is as marked.
+    """Return the differences between findings and marks; empty if there are none.
 
     A mark, `#! RK203 "part of the message"` at the end of a line of any of the files, expects that finding
     with its span beginning on that line; several may follow one another.  A finding without its mark is a
@@ -106,7 +106,7 @@ def mismatches(
 
 
 def differences(files: Mapping[str, str], findings: Iterable[Diagnostic]) -> Iterator[str]:
-    """What is marked in files and not found, and what is found and not marked."""
+    """List marks without a finding, and findings without a mark."""
     wanted = Counter(mark for file, text in files.items() for mark in _marks(file, text))
     for finding in findings:
         met = [mark for mark in wanted if wanted[mark] and _meets(finding, mark)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import meant
 from rulekit.diagnostics import Diagnostic, Severity, kinds
-from rulekit.diagnostics.selecting import Wish, unknown
+from rulekit.diagnostics.selecting import Selection, unknown
 from rulekit.ruleset import Excuse, Listed, Manifest
 
 
@@ -22,7 +22,7 @@ class AppliedManifest:
 
     left: tuple[Diagnostic, ...]
     accepted: tuple[Diagnostic, ...] = ()
-    wish: Wish = Wish()
+    wish: Selection = Selection()
 
 
 def apply_manifest(
@@ -90,9 +90,9 @@ def _codes(manifest: Manifest) -> Iterator[Listed]:
     yield from (code for code, _ in manifest.check.level)
 
 
-def _wish(manifest: Manifest) -> Wish:
+def _wish(manifest: Manifest) -> Selection:
     wish = manifest.check
-    return Wish(
+    return Selection(
         tuple(each.name for each in wish.select if unknown(each.name) is None),
         tuple(each.name for each in wish.ignore),
         tuple((code.name, Severity(level.name)) for code, level in wish.level),

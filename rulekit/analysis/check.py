@@ -16,7 +16,7 @@ from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import installed
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
-from rulekit.diagnostics.selecting import Wish
+from rulekit.diagnostics.selecting import Selection
 
 if TYPE_CHECKING:
     from rulekit.analysis.check_mode import CheckMode
@@ -45,7 +45,7 @@ class Checked:
     diagnostics: tuple[Diagnostic, ...]
     from_cache: bool
     accepted: tuple[Diagnostic, ...] = ()
-    wish: Wish = Wish()
+    wish: Selection = Selection()
     name: str = ""
     proofs: tuple[Proof, ...] | None = ()
 
@@ -269,7 +269,7 @@ def _from_plain(plain: Any) -> Checked:
         tuple(map(serial.from_plain, plain["found"])),
         True,
         tuple(map(serial.from_plain, plain["accepted"])),
-        Wish(tuple(select), tuple(ignore), tuple([(name, Severity(word)) for name, word in level])),
+        Selection(tuple(select), tuple(ignore), tuple([(name, Severity(word)) for name, word in level])),
         plain["name"],
         None if plain["proofs"] is None else tuple(map(Proof.from_plain, plain["proofs"])),
     )

@@ -14,7 +14,7 @@ from rulekit.cli import shared
 from rulekit.cli.show import line, shown_of, width
 
 if TYPE_CHECKING:
-    from rulekit.reports.show import Change, Row
+    from rulekit.reports.show import ItemChange, RuleLine
 
 WORDS = {
     "Population": "kind of piece or space",
@@ -24,7 +24,7 @@ WORDS = {
     "ExternTable": "table",
     "Define": "definition",
 }
-"""What classes of items are called, where it is not their own name."""
+"""Words for classes of items whose own name is no word for readers."""
 
 
 @click.command("diff")
@@ -71,7 +71,7 @@ def command(
     click.echo(_count(found))
 
 
-def _told(change: Change, places: int) -> Iterator[str]:
+def _told(change: ItemChange, places: int) -> Iterator[str]:
     yield line(change.head, places, "  ")
     for row in change.gone:
         yield click.style(line(row, places, "- "), fg="red")
@@ -79,12 +79,12 @@ def _told(change: Change, places: int) -> Iterator[str]:
         yield click.style(line(row, places, "+ "), fg="green")
 
 
-def _word(change: Change) -> str:
+def _word(change: ItemChange) -> str:
     name = type(change.item).__name__
     return WORDS.get(name, name.lower())
 
 
-def _count(found: Sequence[Change]) -> str:
+def _count(found: Sequence[ItemChange]) -> str:
     """How much there is of what."""
     if not found:
         return "no differences"
@@ -97,10 +97,10 @@ def _count(found: Sequence[Change]) -> str:
     return "; ".join(parts)
 
 
-def _plain(change: Change) -> dict[str, Any]:
+def _plain(change: ItemChange) -> dict[str, Any]:
     from rulekit.compiler.names import name_of
 
-    def rows(which: Sequence[Row]) -> list[dict[str, Any]]:
+    def rows(which: Sequence[RuleLine]) -> list[dict[str, Any]]:
         return [{"text": row.text, "file": row.file, "line": row.line, "by": row.by} for row in which]
 
     return {

@@ -51,10 +51,10 @@ def command(
         raise shared.Failure(_unknown(what))
     if what in shared.known_sets() and set_name not in shared.known_sets() and not Path(set_name).is_dir():
         what, set_name = set_name, what  # the set was named first, as everywhere else
-    from rulekit.cli.lookup import Entries
+    from rulekit.cli.lookup import RuleLookup
 
     folder = shared.locate(set_name)
-    entries = Entries(shared.compiled(folder, options, overlays), folder)
+    entries = RuleLookup(shared.compiled(folder, options, overlays), folder)
     lines = [*entries.printed_rule(what), *entries.named(what)]
     if not lines:
         near = entries.near(what)

@@ -1,4 +1,4 @@
-"""What a rule set says of a printed rule or of a name; for `rulekit explain`."""
+"""Lookup of printed rules and names in a rule set, for `rulekit explain`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LINES = 40
 """Lines of a declaration that are shown."""
 
 
-class Entries:
+class RuleLookup:
     """Looks things up in one compiled rule set."""
 
     def __init__(self, compiled: Compiled, folder: Path) -> None:
@@ -33,7 +33,7 @@ class Entries:
     # -- a printed rule
 
     def printed_rule(self, what: str) -> Iterator[str]:
-        """What is printed, what encodes it, the examples that show it; nothing if there is no such rule."""
+        """Describe a printed rule: its text, the lines that encode it, its examples."""
         id_ = what if what in self._summaries or " " in what else f"{self._prefix}.{what}"
         cited = [(item, at) for item in self._items for at in self._cited(item, id_)]
         if id_ in self._summaries:
@@ -65,7 +65,7 @@ class Entries:
         return self._compiled.rule_set.manifest.not_encodable
 
     def _cited(self, item: Item, id_: str) -> Iterator[Span]:
-        """Where an item cites a rule, each line once."""
+        """Return the places where an item cites a rule, each line once."""
         seen = set()
         for cite in citations(item):
             full = {each if " " in each else f"{self._prefix}.{each}" for each in cite.ids} | set(cite.ids)
@@ -154,7 +154,7 @@ def _members(item: Item) -> set[str]:
 
 
 def _sort(item: Item) -> str:
-    """What an item is, in the language's word."""
+    """Return the language's word for the class of an item."""
     sort = getattr(item, "sort", None)
     words = {"KindUnion": "kind", "StateDecl": "state", "ExternTable": "extern table", "Promise": "invariant"}
     return sort if isinstance(sort, str) else words.get(type(item).__name__, type(item).__name__.lower())

@@ -70,7 +70,7 @@ def _wanted(options: Sequence[Choosable], author: str | None, rule: str | None) 
 
 
 def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> None:
-    """Nothing, if something was found.
+    """Check that any option matches.
 
     Raises:
         Failure: Nothing was.

@@ -76,14 +76,14 @@ def command(
     from rulekit.agents import REPLAY
     from rulekit.cli.table.person import Person, Quit
     from rulekit.cli.table.playing import Playing
-    from rulekit.cli.table.seats import Table, scripts_of
-    from rulekit.cli.table.stopping import Stop
+    from rulekit.cli.table.seats import GameTable, scripts_of
+    from rulekit.cli.table.stopping import StopSignal
 
     if resume is not None and (seed is not None or scenario is not None):
         raise click.UsageError("a saved game has its own seed and scenario; remove `--seed` and `--scenario`")
     scripts = scripts_of([agents, *(who.partition("=")[2].strip() for who in by_side)])
     said = [script.start for script in scripts.values() if script.start]
-    table = Table(set_name, options or _options(said), overlays, explain=explain)
+    table = GameTable(set_name, options or _options(said), overlays, explain=explain)
     seats = table.seats(agents, by_side)
     place = table.save_place(save_file, resume)
     if resume is not None:
@@ -111,7 +111,7 @@ def command(
         playing = Playing(table, session, seated, log, quiet=quiet or on_output)
         try:
             playing.run()
-        except (Stop, Quit, shared.Failure) as end:
+        except (StopSignal, Quit, shared.Failure) as end:
             playing.tell_all()
             saved = table.save(session, place)
             if log is not None:
@@ -194,9 +194,9 @@ def _log(name: str | None, session: Session) -> Iterator[Log | None]:
 def _leave(end: BaseException) -> NoReturn:
     """End the command as play ended: at somebody's wish, by a signal, or because the rules cannot go on."""
     from rulekit.cli.table.person import Quit
-    from rulekit.cli.table.stopping import Stop
+    from rulekit.cli.table.stopping import StopSignal
 
-    if isinstance(end, Stop):
+    if isinstance(end, StopSignal):
         sys.exit(128 + end.number)
     if isinstance(end, Quit):
         if end.ended and not shared.is_terminal(sys.stdin):

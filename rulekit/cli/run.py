@@ -112,7 +112,7 @@ def command(
 
 
 def _meant(program: Program, name: str) -> Procedure | Function:
-    """What is to be run.
+    """Return the named procedure, definition or table.
 
     Raises:
         Failure: Nothing has that name.
@@ -128,7 +128,7 @@ def _meant(program: Program, name: str) -> Procedure | Function:
 
 
 def _runnable(program: Program) -> Iterator[Procedure | Function]:
-    """What an author has named; of a procedure and a definition of one name the procedure comes last."""
+    """List what authors have named; a procedure comes after a definition with its name."""
     for function in program.functions:
         if "'" not in function.name and ":" not in function.name.removeprefix("table:"):
             yield function
@@ -142,7 +142,7 @@ def _called(item: Procedure | Function) -> str:
 
 
 def _listed(program: Program) -> Iterator[str]:
-    """What can be run, with its parameters."""
+    """List everything that can be run, with its parameters."""
     items = {_called(item): item for item in _runnable(program)}
     for name, item in sorted(items.items()):
         params = ", ".join(f"{param.name}: {param.type}" for param in item.params)
@@ -178,7 +178,7 @@ def _arguments(
 
 
 def _there_are(kind: Type, naming: Naming) -> str:
-    """What a value could have been, where that is said in a line."""
+    """Return a hint with the possible values, if they fit on a line."""
     from rulekit.ir.types import Member, Optional
 
     inner = kind.of if isinstance(kind, Optional) else kind

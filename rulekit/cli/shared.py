@@ -1,4 +1,4 @@
-"""What several commands share: finding a rule set, options, colour, and printing findings."""
+"""Functions shared by commands: finding a rule set, options, colour, printing findings."""
 
 from __future__ import annotations
 

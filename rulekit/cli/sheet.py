@@ -191,7 +191,7 @@ def _sheet(
 
 
 def _version(made: Compiled) -> str:
-    """What the margin says of the rules' revision and of rulekit: nothing that changes by itself."""
+    """Return the revision of the rules and the version of rulekit, for the margin; no date or time."""
     from rulekit.base.resources import own_version
 
     own = own_version() or "?"

@@ -1,4 +1,4 @@
-"""What `rulekit sheet` tells: wordings that a language lacks, files that grew old."""
+"""The messages of `rulekit sheet`: missing translations, files out of date."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _READ = (".html", ".md", ".csv", ".json", ".svg")
 
 
 def tell_missing(language: str, lacking: Mapping[str, Mapping[str, str]]) -> None:
-    """What stands in English, to standard error."""
+    """List to standard error the wordings that are printed in English."""
     told = [line for part, wordings in lacking.items() if wordings for line in _lacks(part, list(wordings))]
     if told:
         shared.say(f"no `{language}` wording; printed in English:")
@@ -37,7 +37,7 @@ def _lacks(part: str, keys: list[str]) -> Iterator[str]:
 
 
 def compare(files: Mapping[str, bytes]) -> None:
-    """Nothing, if every file is what would be written; else what differs, and the command ends with 1."""
+    """Compare files with the new contents; if any differs, show where and end the command with 1."""
     stale = [said for name, wanted in files.items() for said in _differs(Path(name), wanted)]
     if not stale:
         return

@@ -13,7 +13,7 @@ from rulekit.cli import shared
 
 if TYPE_CHECKING:
     from rulekit.compiler.driver import Compiled
-    from rulekit.reports.show import Row, Shown
+    from rulekit.reports.show import RuleLine, Shown
 
 TEXT = 76
 """Cells for a rule's text before its printed numbers."""
@@ -144,7 +144,7 @@ def _known(folder: Path, names: Iterable[str], known: Collection[str]) -> None:
             raise shared.Failure(f"no item of `{folder}` is named `{name}`" + (f"; {hint}" if hint else ""))
 
 
-def _print(items: Iterable[Sequence[Row]]) -> None:
+def _print(items: Iterable[Sequence[RuleLine]]) -> None:
     """Print items with a blank line after each; places are aligned over all of them."""
     shown = list(items)
     places = width(row for rows in shown for row in rows)
@@ -196,12 +196,12 @@ def shown_of(made: Compiled) -> Sequence[Shown]:
     return shown(made.declared, made.names, made.rule_set.sources)
 
 
-def width(rows: Iterable[Row]) -> int:
+def width(rows: Iterable[RuleLine]) -> int:
     """Cells of the longest place."""
     return max((len(_place(row)) for row in rows), default=0)
 
 
-def line(row: Row, places: int, mark: str = "") -> str:
+def line(row: RuleLine, places: int, mark: str = "") -> str:
     """A row with its place before it, and who brought it behind."""
     text, cited = row.text, row.cited or ""
     if row.cited is None and (written := _CITED.match(text)):
@@ -212,5 +212,5 @@ def line(row: Row, places: int, mark: str = "") -> str:
     return (click.style(f"{_place(row):<{places}}", dim=True) + f"  {full}").rstrip()
 
 
-def _place(row: Row) -> str:
+def _place(row: RuleLine) -> str:
     return f"{row.file}:{row.line}" if row.file else ""

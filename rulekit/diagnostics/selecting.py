@@ -22,7 +22,7 @@ _WHOLE = 100
 
 
 @frozen
-class Wish:
+class Selection:
     """What one of those who may wish says: the command line, or the manifest.
 
     `select`: these alone, unless it is empty.  `ignore`: not these.  `level`: what these weigh.
@@ -45,7 +45,7 @@ class Wish:
         return max(met, key=lambda each: each[0])[1] if met else None
 
 
-def chosen(findings: Iterable[Diagnostic], wishes: Iterable[Wish]) -> Iterator[Diagnostic]:
+def chosen(findings: Iterable[Diagnostic], wishes: Iterable[Selection]) -> Iterator[Diagnostic]:
     """The findings that are told, with what they weigh; of several wishes the first that says so decides."""
     said = tuple(wishes)
     for found in findings:

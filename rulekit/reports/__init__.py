@@ -1,1 +1,1 @@
-"""What people read: amended rules, reference sheets, lists of options, pages of documentation."""
+"""Output for people: amended rules, reference sheets, lists of options, pages of documentation."""

@@ -38,7 +38,7 @@ class DirectiveError(Exception):
 
 @frozen
 class Directive:
-    """What a line asks for; `options` are those in force."""
+    """The contents of a directive line; `options` are those in force."""
 
     rule_set: str
     wanted: tuple[str, ...] = ()
@@ -165,16 +165,16 @@ class Sheets:
         raise DirectiveError(f"unknown rule set `{name}`")
 
 
-class Settings(Config):  # type: ignore[no-untyped-call]
-    """What `mkdocs.yml` may say under the plugin's name."""
+class PluginSettings(Config):  # type: ignore[no-untyped-call]
+    """The settings of the plugin in `mkdocs.yml`."""
 
     theme = config_options.Type(str, default="colour")
     """A theme of sheets, by its name or its path from the configuration."""
     dark = config_options.Type(bool, default=False)
-    """Whether blocks turn dark where a reader wants that: only if the site's own theme does."""
+    """Return whether blocks follow the reader's dark mode, as the theme of the site must."""
 
 
-class RulekitPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
+class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call]
     """Puts blocks of sheets in the place of directives, and the style sheet beside the pages."""
 
     def on_config(self, config: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a rule set offers to choose from: options with what they say of themselves, and presets."""
+"""The options and presets of a rule set, with their descriptions."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ class Choosable:
 
 
 @frozen
-class Catalogue:
+class OptionList:
     """All options of a rule set, by id, and its presets: names of sets of options."""
 
     options: tuple[Choosable, ...]
     presets: Mapping[str, tuple[str, ...]]
 
 
-def catalogue(folder: Path, report: Report) -> Catalogue:
-    """What the rule set in a folder offers.
+def catalogue(folder: Path, report: Report) -> OptionList:
+    """Return the options and presets of the rule set in a folder.
 
     Raises:
         RulesError: Its manifest, or the file of an option, cannot be read.
@@ -69,11 +69,11 @@ def catalogue(folder: Path, report: Report) -> Catalogue:
     home = {variant.name.text: name for name, (_, variants) in found.items() for variant in variants}
     made = [_option(name, source, variants, home) for name, (source, variants) in found.items()]
     presets = {name: tuple(sorted(options)) for name, options in manifest.presets.items()}
-    return Catalogue(tuple(made), presets)
+    return OptionList(tuple(made), presets)
 
 
 def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapping[str, str]) -> Choosable:
-    """What an option says of itself; others are named by what they are chosen by, where they can be."""
+    """Return the description of an option; others are named as users turn them on."""
     texts = Texts((source,), Names())
 
     def written(force: Expr | i.DateSpan) -> str:

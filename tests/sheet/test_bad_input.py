@@ -10,9 +10,11 @@ import pytest
 
 from rulekit.base.resources import rules_folder
 from rulekit.diagnostics import RulesError
+from rulekit.reports.sheet.content.blocks import MAKERS
 from rulekit.reports.sheet.content.build import ids
 from rulekit.reports.sheet.layout.setup import Setup
 from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.model.settings import SORTS
 from rulekit.reports.sheet.render.printing import pdf, svg
 from rulekit.reports.sheet.render.theme import read_theme
 from tests.sheet.boxes import faults
@@ -251,3 +253,8 @@ def test_what_only_an_option_has(tmp_path: Path) -> None:
     (at / "sheet.yaml").write_text(wishes, encoding="utf-8")
     assert "table:allied_improved_flak" not in ids(made(at))
     assert "table:allied_improved_flak" in ids(made(at, ("jsis-flak-phase-in",)))
+
+
+def test_every_sort_of_block_has_a_maker() -> None:
+    """What `sheet.yaml` may ask for can be made."""
+    assert sorted(SORTS) == sorted(MAKERS)

@@ -12,12 +12,12 @@ import pytest
 from rulekit.base.resources import rules_folder
 from rulekit.diagnostics import RulesError
 from rulekit.diagnostics.pages import find
-from rulekit.reports.sheet.blocks.data import Member, members
+from rulekit.reports.sheet.blocks.data import MemberRow, members
 from rulekit.reports.sheet.content.build import Request, ids
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.content.wording import Words
-from rulekit.reports.sheet.model.catalogue import Catalogue
+from rulekit.reports.sheet.content.wording import SheetWords
+from rulekit.reports.sheet.model.catalogue import Messages
 from rulekit.reports.sheet.model.document import (
     Area,
     Line,
@@ -254,11 +254,11 @@ def edge(a: Area, b: Area) -> float:
     return max(wide, high) if abs(min(wide, high)) < 1e-6 else 0
 
 
-def members_of(kind: str) -> tuple[Member, ...]:
+def members_of(kind: str) -> tuple[MemberRow, ...]:
     """What the data say of a kind."""
     made = compiled("vitp")
-    words = Words(made, Catalogue(), {}, {})
-    return members(Context(made, words, Force(made, words), Catalogue(), (), None, False), kind)
+    words = SheetWords(made, Messages(), {}, {})
+    return members(Context(made, words, Force(made, words), Messages(), (), None, False), kind)
 
 
 def test_rows_that_are_open_below(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`rulekit check --fix` and `--diff`: fixes that are certain, written or shown."""
+"""`rulekit check --fix` and `--diff`: safe fixes, written or shown."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Find = Callable[[Path], Iterable[Diagnostic]]
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
-def mend(folder: Path, find: Find) -> FixResult:
-    """Write the fixes of what is found in a rule set.
+def write_fixes(folder: Path, find: Find) -> FixResult:
+    """Write the fixes of the findings in a rule set.
 
     Raises:
-        Failure: The set is none of the user's, or a file cannot be written, or is another one by now.
+        Failure: The set is bundled with rulekit, or a file cannot be written or has changed meanwhile.
     """
     import rulekit
 
@@ -43,8 +43,8 @@ def mend(folder: Path, find: Find) -> FixResult:
     return made
 
 
-def show(folder: Path, find: Find) -> FixResult:
-    """Print what `mend` would write, as a unified diff."""
+def show_fixes(folder: Path, find: Find) -> FixResult:
+    """Print what `write_fixes` would write, as a unified diff."""
     made = apply_fixes(folder, find)
     plain = not shared.is_terminal(sys.stdout)
     for change in made.changes:

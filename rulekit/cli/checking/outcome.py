@@ -1,4 +1,4 @@
-"""What a check is asked at the command line, and what comes of it for one rule set."""
+"""The arguments of `rulekit check`, and its outcome for one rule set."""
 
 from __future__ import annotations
 
@@ -9,21 +9,56 @@ from typing import TYPE_CHECKING
 
 from rulekit.base.frozen import frozen
 from rulekit.cli import shared
+from rulekit.cli.checking.selection import selection_of
 from rulekit.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from rulekit.analysis.check import Checked
     from rulekit.analysis.proofs.record import Proof
     from rulekit.diagnostics.baseline import Known
-    from rulekit.diagnostics.selecting import Wish
 
 
 @frozen
-class Verdict:
-    """What is told of one rule set, at its places.
+class CheckRequest:
+    """The arguments of `rulekit check`, one field each; the help of the command describes them."""
 
-    `new`: what the baseline does not know.  `known`: what it does, as far as it would fail.  `gone`: ids that
-    it knows and that are found no more.  `stopped`: whether errors have kept later stages from looking.
+    sets: tuple[str, ...]
+    options: tuple[str, ...]
+    overlays: tuple[Path, ...]
+    output_format: str
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    level: tuple[str, ...]
+    as_printed: bool
+    no_notes: bool
+    show_accepted: bool
+    baseline: Path | None
+    write_baseline: Path | None
+    write_examples: Path | None
+    play: int | None
+    seed: str
+    write_replays: Path | None
+    all_options: bool
+    proofs: bool
+    require_proof: bool
+    fix: bool
+    diff: bool
+
+    def shows(self, finding: Diagnostic) -> bool:
+        """Return whether a finding is printed, accepted or not."""
+        return not (self.no_notes and finding.kind.severity is Severity.NOTE)
+
+
+@frozen
+class CheckOutcome:
+    """The findings of one rule set, with places as the user would type them.
+
+    Attributes:
+        new: Findings that are not in the baseline.
+        known: Findings in the baseline that would fail without it.
+        gone: Ids in the baseline that no longer occur.
+        stopped: Whether errors kept later stages from running.
+        proofs: The proofs asked for; None if errors prevent them.
     """
 
     name: str
@@ -34,86 +69,96 @@ class Verdict:
     stopped: bool
     proofs: tuple[Proof, ...] | None = ()
 
-    def told(self, show_accepted: bool) -> Sequence[Diagnostic]:
-        """What is shown, in the order of places."""
-        more = self.accepted if show_accepted else ()
-        return sorted((*self.new, *more), key=lambda each: (each.span, each.kind.code, each.message))
+    def shown(self, with_accepted: bool) -> Sequence[Diagnostic]:
+        """Return the findings to print, in the order of their places."""
+        more = self.accepted if with_accepted else ()
+        return sorted((*self.new, *more), key=lambda f: (f.span, f.kind.code, f.message))
 
 
-@frozen
-class Asked:
-    """How rule sets are looked at, and what of it is to be told; `known`: what a baseline knows."""
+class Check:
+    """Checks rule sets as a request says."""
 
-    options: Sequence[str]
-    overlays: Sequence[Path]
-    all_options: bool
-    as_printed: bool
-    wish: Wish
-    known: Known
-    play: int = 0
-    seed: str = "0"
-    proofs: bool = False
+    def __init__(self, request: CheckRequest) -> None:
+        """
+        Raises:
+            Failure: A code or level is unknown, or the baseline cannot be read.
+        """
+        self._request = request
+        self._selection = selection_of(request.select, request.ignore, request.level)
+        self._baseline = _baseline(request.baseline)
 
-    def verdict(self, folder: Path) -> Verdict:
-        """What is to be told of a rule set."""
+    def outcome(self, folder: Path) -> CheckOutcome:
+        """Check a rule set and compare it with the baseline."""
         from rulekit.analysis.check import located
         from rulekit.diagnostics.baseline import compared
 
         checked = self._checked(folder)
-        beside = compared(checked.diagnostics, self.known.get(checked.name, {}))
-        new, old = (self._chosen(found, checked) for found in (beside.new, beside.known))
-        return Verdict(
+        parts = compared(checked.diagnostics, self._baseline.get(checked.name, {}))
+        new, known = (self._selected(findings, checked) for findings in (parts.new, parts.known))
+        return CheckOutcome(
             checked.name,
             located(new, folder),
-            tuple(each for each in old if each.kind.severity is not Severity.NOTE),
+            tuple(finding for finding in known if finding.kind.severity is not Severity.NOTE),
             located(checked.accepted, folder),
-            beside.gone,
+            parts.gone,
             any(map(_stops, checked.diagnostics)),
             checked.proofs,
         )
 
-    def found(self, copy: Path) -> Iterator[Diagnostic]:
-        """What is to be told of a copy of a rule set that is looked at once."""
+    def findings(self, copy: Path) -> Iterator[Diagnostic]:
+        """Check a copy of a rule set without the cache, and without the baseline."""
         checked = self._checked(copy, remember=False)
-        yield from self._chosen(checked.diagnostics, checked)
+        yield from self._selected(checked.diagnostics, checked)
 
     def _checked(self, folder: Path, remember: bool = True) -> Checked:
         from rulekit.analysis.check import SELDOM, check
         from rulekit.base.forks import cores
         from rulekit.reports.sheet import lint as lint_of_sheets
 
+        request = self._request
         if shared.Process.own:
-            gc.set_threshold(SELDOM)  # else all that was made would be looked through behind the check
+            gc.set_threshold(SELDOM)  # the process ends with the check: collecting garbage would not pay
         return check(
             folder,
-            options=self.options,
-            overlays=self.overlays,
-            each_option=self.all_options,
-            as_printed=self.as_printed,
-            play=self.play,
-            seed=self.seed,
-            proofs=self.proofs and remember,
+            options=request.options,
+            overlays=request.overlays,
+            each_option=request.all_options,
+            as_printed=request.as_printed,
+            play=request.play or 0,
+            seed=request.seed,
+            proofs=request.proofs and remember,
             lints=(lint_of_sheets,),
             remember=remember,
             jobs=cores(),
         )
 
-    def _chosen(self, found: Sequence[Diagnostic], checked: Checked) -> Iterator[Diagnostic]:
+    def _selected(self, findings: Sequence[Diagnostic], checked: Checked) -> Iterator[Diagnostic]:
         from rulekit.diagnostics.selecting import chosen
 
-        return chosen(found, (self.wish, checked.wish))
+        return chosen(findings, (self._selection, checked.wish))
 
 
-def _stops(found: Diagnostic) -> bool:
-    """Whether later stages have not run; a fault of play is met when all of them have."""
-    return found.kind.severity is Severity.ERROR and not found.kind.code.startswith("RK7")
+def _baseline(path: Path | None) -> Known:
+    if path is None:
+        return {}
+    from rulekit.diagnostics.baseline import BadBaseline, read
+
+    try:
+        return read(path)
+    except BadBaseline as error:
+        raise shared.Failure(str(error)) from None
 
 
-def code_of(verdicts: Sequence[Verdict], require_proof: bool) -> int:
-    """What the command ends with."""
-    found = [each for verdict in verdicts for each in verdict.new]
-    severities = {each.kind.severity for each in found}
-    if shared.unreadable(found):
+def _stops(finding: Diagnostic) -> bool:
+    """Return whether later stages did not run; a fault in play is an error of the last stage."""
+    return finding.kind.severity is Severity.ERROR and not finding.kind.code.startswith("RK7")
+
+
+def exit_code(outcomes: Sequence[CheckOutcome], require_proof: bool) -> int:
+    """Return the exit code of the command."""
+    findings = [finding for outcome in outcomes for finding in outcome.new]
+    severities = {finding.kind.severity for finding in findings}
+    if shared.unreadable(findings):
         return shared.FAILED
     if severities & {Severity.ERROR, Severity.WARNING}:
         return shared.FINDINGS

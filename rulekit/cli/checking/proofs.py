@@ -1,4 +1,4 @@
-"""What `check --proofs` tells beside findings: the answers to all questions."""
+"""The output of `check --proofs`: what is proved, contradicted, undecided or not checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS = ("full", "concise", "json")
 
 
 def located(proofs: Sequence[Proof] | None, folder: Path) -> tuple[Proof, ...]:
-    """The proofs of one rule set, at their places as the user would type them; none where it has errors."""
+    """Return the proofs of one rule set, with places as the user would type them; none if it has errors."""
     if proofs is None:
         shared.say(f"no proofs for `{folder}`: fix the errors first")
         return ()
@@ -26,7 +26,7 @@ def located(proofs: Sequence[Proof] | None, folder: Path) -> tuple[Proof, ...]:
 
 
 def tell(proofs: Mapping[str, Sequence[Proof]], output_format: str) -> None:
-    """Write the answers for each rule set, by its name."""
+    """Print the proofs of each rule set, by its name."""
     from rulekit.analysis.proofs import render
 
     for name, found in proofs.items():
@@ -39,7 +39,7 @@ def tell(proofs: Mapping[str, Sequence[Proof]], output_format: str) -> None:
 
 
 def as_json(proofs: Mapping[str, Sequence[Proof]]) -> dict[str, Any]:
-    """The answers as a property of the report."""
+    """Return the proofs as a property of the JSON report."""
     from rulekit.analysis.proofs import render
 
     return {"proofs": [render.plain(each) for found in proofs.values() for each in found]}

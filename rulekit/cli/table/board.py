@@ -1,4 +1,4 @@
-"""What lies on the table, for a person who asks: a member and its fields, who is at a place, a state."""
+"""The answers to `show`: a member and its fields, the pieces at a place, a state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FEW = 12
 """Values of a state that are shown even if they say nothing, such as 0."""
 
 
-class Board:
+class StateView:
     """Answers `show` of one program, as the side may see it that asks."""
 
     def __init__(self, compiled: Compiled, words: Words) -> None:
@@ -97,7 +97,7 @@ class Board:
         return "off the board" if place is None else f"at {self._words.name(place, 'space')}"
 
     def _kept(self, domain: str, name: str, view: View) -> list[str]:
-        """What states of their own, not fields, say of the member."""
+        """Return the values of states keyed by the member that are not its fields."""
         fields = {info.store for info in self._world.fields.values()}
         return [
             said
@@ -107,7 +107,7 @@ class Board:
         ]
 
     def _fields(self, kinds: list[str], name: str, number: int, view: View) -> tuple[list[str], list[str]]:
-        """What the member always has, and what it has now."""
+        """Return the fixed and the changing fields of the member."""
         fixed: dict[str, str] = {}
         changing: dict[str, str] = {}
         for (kind, field), info in self._world.fields.items():

@@ -110,7 +110,7 @@ def _kept(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping[str, An
 
 
 def start_of(session: Session) -> dict[str, Any]:
-    """What is played, for a log's first line."""
+    """Return the facts of a game for the first line of its log."""
     program, given = session.game.program, session.machine.streams.given
     return {
         "set": program.name,

@@ -1,4 +1,4 @@
-"""What a typed answer means: an answer by its name, its place in the list, or the beginning of a word."""
+"""Resolution of typed answers: by name, by number in the list, or by the beginning of a word."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Meaning:
         return [answer for answer, names in said if _begins(names, wanted)]
 
     def _called(self, name: str) -> set[str]:
-        """What a member may be called: its name, or its title."""
+        """Return the name and the title of a member, folded."""
         return {_folded(name), _folded(self._words.name(name))}
 
     def name(self, session: Session, text: str) -> str:
@@ -51,7 +51,7 @@ class Meaning:
 
 
 def has_meaning(session: Session, name: str) -> bool:
-    """Whether an answer has a meaning there: not every choice can be ended, or declined."""
+    """Return whether an answer has a meaning there: not every choice can be ended, or declined."""
     asked = session.machine.asked
     choice = None if asked is None else session.game.program.choices[asked[0]]
     match name:
@@ -80,7 +80,7 @@ def candidates(session: Session) -> list[str]:
 
 
 def numbers(decision: Decision) -> bool:
-    """Whether the legal answers are numbers, which are typed as they are."""
+    """Return whether the legal answers are numbers, which are typed as they are."""
     return any(answer.name.lstrip("-").isdecimal() for answer in decision.legal_answers)
 
 
@@ -89,5 +89,5 @@ def _folded(name: str) -> str:
 
 
 def _begins(names: set[str], wanted: str) -> bool:
-    """Whether a name, or a word in it, begins so."""
+    """Return whether a name, or a word in it, begins so."""
     return any(f" {name}".find(f" {wanted}") >= 0 for name in names)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 import click
 
 from rulekit.cli import shared
-from rulekit.cli.table.board import Board
+from rulekit.cli.table.board import StateView
 from rulekit.cli.table.meaning import COMMANDS, Meaning, candidates, has_meaning, numbers
 from rulekit.cli.table.stopping import Stopping
 from rulekit.runtime.narrate import Narrator, about
@@ -53,7 +53,7 @@ class Person:
     """
 
     def __init__(
-        self, narrator: Narrator, board: Board, stopping: Stopping, summaries: Mapping[str, str]
+        self, narrator: Narrator, board: StateView, stopping: Stopping, summaries: Mapping[str, str]
     ) -> None:
         """
         Args:
@@ -106,14 +106,14 @@ class Person:
                     self._unmatched(session, decision, text)
 
     def _has_more(self, decision: Decision) -> bool:
-        """Whether what was typed goes on to answer this; what was meant for something else is dropped."""
+        """Return whether earlier input still answers this; input for another question is discarded."""
         if self._more and self._typed_for != (decision.choice, decision.side):
             _say(f"  not used: {', '.join(self._more)}")
             self._more.clear()
         return bool(self._more)
 
     def _next(self, decision: Decision) -> str:
-        """What is typed; of several answers with commas between them the next one, numbers as names."""
+        """Return the next answer typed; several may be separated by commas, and numbers become names."""
         if self._more:
             return self._more.pop(0)
         text = self._line()
@@ -165,11 +165,11 @@ class Person:
             yield answer.name if plain_numbers else f"{place} {self._offered(decision, answer.name)}"
 
     def _offered(self, decision: Decision, name: str) -> str:
-        """What is offered, in words."""
+        """Return the words for a legal answer."""
         return self._words.name(name, self._words.held(decision.choice))
 
     def _refused(self, session: Session, decision: Decision) -> Iterator[str]:
-        """What might have been chosen but for a rule, with the rule."""
+        """List answers that a rule makes illegal, with the rule."""
         offered = {answer.name for answer in decision.legal_answers}
         found: dict[str, list[str]] = {}
         for name in candidates(session)[:MOST_TRIED]:
@@ -183,7 +183,7 @@ class Person:
             yield _folded(f"unavailable, {said}: {', '.join(names[:MOST_REFUSED])}{more}")
 
     def _told(self, reason: Reason) -> str:
-        """What a reason says, with its rule behind it as in the told game."""
+        """Return the words of a reason, followed by its rule as in the game log."""
         message = reason.message
         if reason.uncovered:
             message = f"allowed only together with {', '.join(map(self._words.name, reason.uncovered))}"

@@ -12,7 +12,7 @@ from rulekit.base.frozen import frozen
 from rulekit.cli import shared
 from rulekit.cli.table.log import Log, as_json
 from rulekit.cli.table.person import Person
-from rulekit.cli.table.seats import Table
+from rulekit.cli.table.seats import GameTable
 from rulekit.runtime.narrate import ANSWERS, Asked, Told, about
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
 
@@ -38,7 +38,7 @@ class Playing:
     """
 
     def __init__(
-        self, table: Table, session: Session, agents: Mapping[str, Agent], log: Log | None, *, quiet: bool
+        self, table: GameTable, session: Session, agents: Mapping[str, Agent], log: Log | None, *, quiet: bool
     ) -> None:
         self._table, self._session, self._agents = table, session, agents
         self._log, self._quiet = log, quiet
@@ -95,7 +95,7 @@ class Playing:
         self.tell_all()
 
     def _goes_on(self, decision: Decision) -> bool:
-        """Whether a decision asks for one more part of the answer that is told last."""
+        """Return whether a decision asks for one more part of the answer that is told last."""
         last = self._last
         self._last = (decision.choice, decision.side)
         return self._last == last and bool(self._table.narrator.so_far)
@@ -200,7 +200,7 @@ def _trailing_answers(events: Sequence[Event]) -> Sequence[Event]:
 
 
 def _open_secret(events: Sequence[Event]) -> int:
-    """Where answers begin that nobody may see before all are given; the end if there are none."""
+    """Return the index of the first secret answer that is still open, or the number of events."""
     opened: list[int] = []
     for number, event in enumerate(events):
         if event.kind == "secret_begin":

@@ -15,7 +15,7 @@ import click
 from rulekit.agents import Agent, BadScript, Script, first_legal, random_agent, scripted
 from rulekit.cli import shared
 from rulekit.cli.files import readable_json, write_whole
-from rulekit.cli.table.board import Board
+from rulekit.cli.table.board import StateView
 from rulekit.cli.table.person import Person
 from rulekit.cli.table.stopping import Stopping
 from rulekit.runtime.narrate import Narrator
@@ -25,7 +25,7 @@ PLAYERS = ("person", "random", "first-legal")
 WHO = f"{', '.join(PLAYERS)}, or an answer file"
 
 
-class Table:
+class GameTable:
     """One rule set, ready to be played from the command line.
 
     Attributes:
@@ -58,7 +58,7 @@ class Table:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """Those who play."""
+        """The names of the sides."""
         return next((d.members for d in self.program.domains if d.name == self.program.sides), ())
 
     # -- beginning
@@ -138,7 +138,7 @@ class Table:
             **scripts,
         }
         if "person" in seats.values():
-            board = Board(self.compiled, self.words)
+            board = StateView(self.compiled, self.words)
             printed = (rule for rules in self.compiled.printed for rule in rules.rules)
             summaries = {rule.id: rule.summary for rule in printed}
             made["person"] = Person(self.narrator, board, self.stopping, summaries)
@@ -147,7 +147,7 @@ class Table:
     # -- telling
 
     def head(self, session: Session, seed: str) -> str:
-        """What is played."""
+        """Return the heading of a game: title, scenario, options, seed."""
         program = self.program
         title = next(
             (each.title or each.name for each in program.scenarios if each.name == session.scenario), ""
@@ -162,7 +162,7 @@ class Table:
     # -- saving
 
     def save_place(self, wanted: str | None, resumed: Path | None) -> str:
-        """Where a save of this game goes: as asked, where it came from, or a name that is free.
+        """Return the file for a save: the one requested, the one resumed, or a free name.
 
         Raises:
             Failure: It could not be written there, or would replace what is no saved game.
@@ -222,7 +222,7 @@ def scripts_of(players: Iterable[str]) -> dict[str, Script]:
 
 
 def _is_save(path: Path) -> bool:
-    """Whether a file is some saved game."""
+    """Return whether a file is some saved game."""
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

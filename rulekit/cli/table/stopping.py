@@ -16,7 +16,7 @@ SIGNALS = tuple(
 )
 
 
-class Stop(BaseException):
+class StopSignal(BaseException):
     """The game is to end here; `number` is that of the signal."""
 
     def __init__(self, number: int) -> None:
@@ -25,7 +25,7 @@ class Stop(BaseException):
 
 
 class Stopping:
-    """Notes signals, and raises `Stop` where the game stands still.
+    """Notes signals, and raises `StopSignal` where the game stands still.
 
     While somebody is waited for, a signal stops at once; while rules run, it is kept until `look`.  The
     second one does not wait: it is a KeyboardInterrupt wherever it comes.
@@ -39,10 +39,10 @@ class Stopping:
         """Stop here, if a signal has come.
 
         Raises:
-            Stop: One has.
+            StopSignal: One has.
         """
         if self._seen is not None:
-            raise Stop(self._seen)
+            raise StopSignal(self._seen)
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
@@ -72,7 +72,7 @@ class Stopping:
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self._waiting:
             self._waiting = False
-            raise Stop(number)
+            raise StopSignal(number)
         if self._seen is not None:
             raise KeyboardInterrupt
         self._seen = number

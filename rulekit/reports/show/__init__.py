@@ -3,8 +3,8 @@
 Read by `rulekit show` and `rulekit diff`; works on what is written, and knows nothing of types or play.
 """
 
-from rulekit.reports.show.changes import Change, changes
+from rulekit.reports.show.changes import ItemChange, changes
 from rulekit.reports.show.items import Shown, shown
-from rulekit.reports.show.rows import Row
+from rulekit.reports.show.rows import RuleLine
 
-__all__ = ["Change", "Row", "Shown", "changes", "shown"]
+__all__ = ["ItemChange", "RuleLine", "Shown", "changes", "shown"]

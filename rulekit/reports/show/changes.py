@@ -1,4 +1,4 @@
-"""What two readings of one rule set say otherwise: item by item, line by line."""
+"""Differences between two versions of a rule set: item by item, line by line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from rulekit.base.frozen import frozen
 from rulekit.compiler.names import SPACES, name_of
 from rulekit.reports.show.items import Shown
-from rulekit.reports.show.rows import Row
+from rulekit.reports.show.rows import RuleLine
 from rulekit.syntax.tree import items as i
 
 NOT_RULES = (i.Example, i.Claim, i.Errata, i.Variant)
@@ -18,7 +18,7 @@ seen where they act."""
 
 
 @frozen
-class Change:
+class ItemChange:
     """An item that one reading has otherwise than the other, or alone.
 
     Attributes:
@@ -29,12 +29,12 @@ class Change:
 
     word: Literal["added", "removed", "changed"]
     item: i.Item
-    head: Row
-    gone: tuple[Row, ...]
-    come: tuple[Row, ...]
+    head: RuleLine
+    gone: tuple[RuleLine, ...]
+    come: tuple[RuleLine, ...]
 
 
-def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[Change]:
+def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[ItemChange]:
     """The differences, in the order of the files; what only one of them has stands where it is written."""
     old, new = _by_name(before), _by_name(now)
     heads = {key: each.rows[0] for key, each in (*old.items(), *new.items())}
@@ -42,13 +42,13 @@ def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[Change]:
         first, second = old.get(key), new.get(key)
         if first is None:
             assert second is not None
-            yield Change("added", second.item, head, (), second.rows[1:])
+            yield ItemChange("added", second.item, head, (), second.rows[1:])
         elif second is None:
-            yield Change("removed", first.item, head, first.rows[1:], ())
+            yield ItemChange("removed", first.item, head, first.rows[1:], ())
         else:
             gone, come = _between(first.rows, second.rows)
             if gone or come:
-                yield Change("changed", second.item, head, gone, come)
+                yield ItemChange("changed", second.item, head, gone, come)
 
 
 def _by_name(side: Sequence[Shown]) -> dict[tuple[str, str], Shown]:
@@ -57,15 +57,17 @@ def _by_name(side: Sequence[Shown]) -> dict[tuple[str, str], Shown]:
 
 
 def _space(item: i.Item) -> str:
-    """What an item is found in; an extern table that has rows of its own is the same table."""
+    """Return the namespace of an item; an extern table with rows of its own is the same table."""
     return SPACES[i.Table if isinstance(item, i.ExternTable) else type(item)]
 
 
-def _between(old: Sequence[Row], new: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+def _between(
+    old: Sequence[RuleLine], new: Sequence[RuleLine]
+) -> tuple[tuple[RuleLine, ...], tuple[RuleLine, ...]]:
     """The lines that went and those that came; blanks before a line do not count."""
     before, after = ([row.text.strip() for row in rows] for rows in (old, new))
-    gone: list[Row] = []
-    come: list[Row] = []
+    gone: list[RuleLine] = []
+    come: list[RuleLine] = []
     for op, first, last, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if op != "equal":
             gone += [row for row in old[first:last] if row.text.strip()]

@@ -1,4 +1,4 @@
-"""What of a rule set has dates, and whether it is in force on one."""
+"""Dated lines of a rule set, and whether they apply on a date."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source, Span
 from rulekit.compiler.names import SPACES, Names
-from rulekit.reports.show.rows import Row, Texts
+from rulekit.reports.show.rows import RuleLine, Texts
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import nodes
@@ -26,8 +26,8 @@ class Dated:
         holds: Whether the date asked for is one of its dates.
     """
 
-    head: Row
-    row: Row
+    head: RuleLine
+    row: RuleLine
     holds: bool
 
 

@@ -1,4 +1,4 @@
-"""What of an item is other than it was declared and stands in no block: types, dice, deciders, verbs."""
+"""Changes to an item outside its blocks: types, dice, deciders, verbs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from rulekit.base.source import Span
 from rulekit.compiler.names import name_of
 from rulekit.ir.types import month_text
-from rulekit.reports.show.rows import INDENT, Row, Texts
+from rulekit.reports.show.rows import INDENT, RuleLine, Texts
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
 
-def types(texts: Texts, old: i.Item, new: i.Item) -> Iterator[Row]:
+def types(texts: Texts, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
     """A line for each type that is wider now, and for other dice."""
     for what, span in _changed_types(old, new):
         yield texts.made(f"{INDENT}{what} is {texts.words(span)}", span)
@@ -32,7 +32,7 @@ def _changed_types(old: Any, new: Any) -> Iterator[tuple[str, Span]]:
         yield f"the {old.sort}", new.type.span
 
 
-def sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]) -> Iterator[Row]:
+def sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]) -> Iterator[RuleLine]:
     """A line for other dice, for more groups, or for other ends of a calendar."""
     amendments = (
         each for variant in variants for each in variant.amendments if each.dice or each.most or each.months
@@ -51,7 +51,7 @@ def sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant])
         yield texts.made(f"{INDENT}at most {new.most}", span)
 
 
-def classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[Row]:
+def classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[RuleLine]:
     """The lines of a roll, with the classes of modifiers that it has now."""
     now = {each.name.text: each for each in new.stacking}
     gone = [each for each in old.stacking if each != now.get(each.name.text)]
@@ -64,14 +64,14 @@ def classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[Row]:
             yield texts.made(f"{INDENT}stack {each.name.text}: {each.policy}{''.join(said)}", each.span)
 
 
-def decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[Row]:
-    """Who decides now, and while what."""
+def decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
+    """Lines for the present decider, each with its condition."""
     if new.decider != old.decider:
         yield from valued(texts, "decided by", new.decider, old.decider)
 
 
-def valued(texts: Texts, said: str, value: x.Expr, base: x.Expr | None) -> Iterator[Row]:
-    """What something is now, a line for each condition that amendments put it under."""
+def valued(texts: Texts, said: str, value: x.Expr, base: x.Expr | None) -> Iterator[RuleLine]:
+    """Lines for a present value, one for each condition that amendments put it under."""
     while isinstance(value, x.Conditional) and _put_in(value):
         text = f"{INDENT}{said} {texts.words(value.then.span)} when {texts.condition(value.condition)}"
         yield texts.made(text, value.span)
@@ -96,5 +96,5 @@ def for_a_while(verb: i.Verb) -> tuple[tuple[x.Expr, Span], ...]:
 
 
 def _put_in(value: x.Conditional) -> bool:
-    """Whether an amendment put a value under a condition; one that is written stands in brackets."""
+    """Return whether an amendment put a value under a condition; one that is written stands in brackets."""
     return value.span == value.then.span

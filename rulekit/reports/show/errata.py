@@ -1,4 +1,4 @@
-"""What a booklet leaves open: errata with their readings, and how the rules deny the claims they settle."""
+"""Questions that a booklet leaves open: errata with their readings, and the claims they settle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rulekit.syntax.tree.stmt import Cite
 
 
 @frozen
-class Place:
+class PrintedPlace:
     """A printed place, and what it says."""
 
     rules: tuple[str, ...]
@@ -24,7 +24,7 @@ class Place:
 
 
 @frozen
-class Opening:
+class ErrataEntry:
     """Something that a booklet leaves open.
 
     Attributes:
@@ -35,16 +35,16 @@ class Opening:
     """
 
     title: str
-    printed: tuple[Place, ...]
-    played: tuple[Place, ...]
+    printed: tuple[PrintedPlace, ...]
+    played: tuple[PrintedPlace, ...]
     by: str
     reason: str
     told: tuple[tuple[str, str], ...]
 
 
-def openings(compiled: Sequence[Compiled]) -> tuple[Opening, ...]:
+def openings(compiled: Sequence[Compiled]) -> tuple[ErrataEntry, ...]:
     """The errata of a rule set, each once: of the base, and with the options that are read as printed."""
-    found: dict[str, Opening] = {}
+    found: dict[str, ErrataEntry] = {}
     for made in compiled:
         verdicts = tuple(judge_claims(made, tell=lambda claim: True))
         rules = {
@@ -61,19 +61,19 @@ def openings(compiled: Sequence[Compiled]) -> tuple[Opening, ...]:
 
 def _opening(
     made: Compiled, errata: i.Errata, told: tuple[tuple[str, str], ...], rules: Mapping[str, str]
-) -> Opening:
-    def place(said: x.Expr | str, cite: Cite | None) -> Place:
+) -> ErrataEntry:
+    def place(said: x.Expr | str, cite: Cite | None) -> PrintedPlace:
         ids = cite.ids if cite is not None else errata.cite.ids if errata.cite is not None else ()
-        return Place(ids, said if isinstance(said, str) else f"`{source_text(made, said.span)}`")
+        return PrintedPlace(ids, said if isinstance(said, str) else f"`{source_text(made, said.span)}`")
 
     printed = [place(said, cite) for said, cite in errata.printed]
     played = tuple(place(said, cite) for said, cite in errata.play)
     named = {rule for each in printed for rule in each.rules}
     if len(named) < 2:  # the other side is what is played, in the words of the list of printed rules
         wanted = dict.fromkeys(rule for each in played for rule in each.rules if rule not in named)
-        printed += [Place((rule,), rules[rule]) for rule in wanted if rule in rules]
+        printed += [PrintedPlace((rule,), rules[rule]) for rule in wanted if rule in rules]
     title = errata.title or errata.name.text.replace("_", " ")
-    return Opening(title, tuple(printed), played, errata.by, errata.reason, told)
+    return ErrataEntry(title, tuple(printed), played, errata.by, errata.reason, told)
 
 
 def _told(made: Compiled, errata: i.Errata, verdicts: Iterable[JudgedClaim]) -> Iterator[tuple[str, str]]:
@@ -94,7 +94,7 @@ def _told(made: Compiled, errata: i.Errata, verdicts: Iterable[JudgedClaim]) -> 
 # ---------------------------------------------------------------- as text
 
 
-def markdown(title: str, edition: str, name: str, found: Sequence[Opening]) -> str:
+def markdown(title: str, edition: str, name: str, found: Sequence[ErrataEntry]) -> str:
     """A page of documentation."""
     tried = [each for each in found if each.told]
     lines = [
@@ -119,7 +119,7 @@ def markdown(title: str, edition: str, name: str, found: Sequence[Opening]) -> s
     return "\n".join(lines) + "\n"
 
 
-def plain(found: Sequence[Opening]) -> str:
+def plain(found: Sequence[ErrataEntry]) -> str:
     """The same for a terminal."""
     lines: list[str] = []
     for number, each in enumerate(found, 1):

@@ -9,7 +9,7 @@ from rulekit.base.source import Source
 from rulekit.compiler.names import SPACES, Names, name_of
 from rulekit.reports.show import details
 from rulekit.reports.show.merge_amended import Node, Weaver, nodes_by_place
-from rulekit.reports.show.rows import INDENT, Row, Texts, moved
+from rulekit.reports.show.rows import INDENT, RuleLine, Texts, moved
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
@@ -24,7 +24,7 @@ class Shown:
     """
 
     item: i.Item
-    rows: tuple[Row, ...]
+    rows: tuple[RuleLine, ...]
     amended: bool
 
 
@@ -67,13 +67,13 @@ class _Shower:
             rows = tuple(self._amended(old, new)) if amended else self._texts.block(old.span)
             yield Shown(new, rows, amended)
 
-    def _amended(self, old: i.Item, new: i.Item) -> Iterator[Row]:
+    def _amended(self, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
         """The lines of an item; what is other and stands on no line of its own comes last."""
         yield from self._lines(old, new)
         yield from details.types(self._texts, old, new)
         yield from details.sizes(self._texts, old, new, self._declared.variants.values())
 
-    def _lines(self, old: i.Item, new: i.Item) -> Iterator[Row]:
+    def _lines(self, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
         weaver = self._weaver
         match old, new:
             case i.Choice(), i.Choice():
@@ -115,7 +115,7 @@ class _Shower:
                 yield from self._texts.block(old.span)
                 yield from self._more(_parts(old), _parts(new))
 
-    def _more(self, old: Sequence[Node | x.Name], new: Sequence[Node | x.Name]) -> Iterator[Row]:
+    def _more(self, old: Sequence[Node | x.Name], new: Sequence[Node | x.Name]) -> Iterator[RuleLine]:
         """Members, fields and kinds that came."""
         known = {part.span for part in old}
         lines: set[tuple[str, int]] = set()
@@ -128,13 +128,13 @@ class _Shower:
                 lines.add(place)
                 yield from moved((self._texts.row(*place),), len(INDENT))
 
-    def _modifier(self, old: i.Modifier, new: i.Modifier) -> Iterator[Row]:
+    def _modifier(self, old: i.Modifier, new: i.Modifier) -> Iterator[RuleLine]:
         yield from self._weaver.without(self._texts.block(old.span), old.clauses, new.clauses)
         yield from self._weaver.clauses((c for c in new.clauses if c not in old.clauses), len(INDENT))
         if new.value is not None and new.value != old.value:
             yield from details.valued(self._texts, "its number is", new.value, old.value)
 
-    def _choice(self, old: i.Choice, new: i.Choice) -> Iterator[Row]:
+    def _choice(self, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
         """A choice; a verb that asks about something else for a while stands beside the declared one."""
         texts, while_ = self._texts, details.for_a_while(new.verb)
         changed = {let.span for let in new.lets} - {let.span for let in old.lets}
@@ -157,7 +157,7 @@ class _Shower:
 
     # -- definitions and procedures, which live on as `original`
 
-    def _define(self, old: i.Define, new: i.Define) -> Iterator[Row]:
+    def _define(self, old: i.Define, new: i.Define) -> Iterator[RuleLine]:
         texts, first = self._texts, old.cases[0]
         if first.span.line == old.span.line:
             yield texts.made(texts.before(first.span), old.span)
@@ -166,7 +166,7 @@ class _Shower:
         yield from self._cases(new, len(INDENT))
         yield from self._original(new.name.text, self._names.defines)
 
-    def _cases(self, define: i.Define, depth: int) -> Iterator[Row]:
+    def _cases(self, define: i.Define, depth: int) -> Iterator[RuleLine]:
         for case in define.cases:
             own = self._own(case)
             if own is None:
@@ -178,7 +178,7 @@ class _Shower:
             yield self._texts.made(" " * depth + said, case.span)
             yield from self._cases(own, depth + len(INDENT))
 
-    def _case(self, case: i.Case | i.CaseLet, depth: int) -> Iterator[Row]:
+    def _case(self, case: i.Case | i.CaseLet, depth: int) -> Iterator[RuleLine]:
         """A line of a definition, with what it is otherwise than it was written."""
         texts = self._texts
         yield from moved(texts.rest(case.span), depth)
@@ -197,7 +197,7 @@ class _Shower:
         name = case.value.name.text
         return self._names.defines.get(name) if name in self._names.declared or "'" in name else None
 
-    def _procedure(self, old: i.Procedure, new: i.Procedure) -> Iterator[Row]:
+    def _procedure(self, old: i.Procedure, new: i.Procedure) -> Iterator[RuleLine]:
         if new.name.text not in self._names.originals and not self._stands_for(new):
             yield from self._weaver.woven(old.span, old.body, new.body)
             return
@@ -207,7 +207,7 @@ class _Shower:
         yield from self._original(new.name.text, self._names.procedures)
 
     def _stands_for(self, procedure: i.Procedure) -> bool:
-        """Whether a procedure only chooses between what was there and what a variant puts in its place."""
+        """Return whether a procedure only chooses between the original and a variant's replacement."""
         (first, *_) = procedure.body or (None,)
         return isinstance(first, s.When) and self._called(first.otherwise) is not None
 
@@ -217,7 +217,7 @@ class _Shower:
             return self._names.procedures.get(first.call.name.text)
         return None
 
-    def _body(self, procedure: i.Procedure, depth: int) -> Iterator[Row]:
+    def _body(self, procedure: i.Procedure, depth: int) -> Iterator[RuleLine]:
         if not self._stands_for(procedure):
             yield from self._weaver.each(procedure.body, depth)
             return
@@ -231,8 +231,8 @@ class _Shower:
             if called is not None:
                 yield from self._body(called, depth + len(INDENT))
 
-    def _original(self, name: str, space: object) -> Iterator[Row]:
-        """What `original` means in an item, if something was put in its place."""
+    def _original(self, name: str, space: object) -> Iterator[RuleLine]:
+        """Lines for the meaning of `original` in an item that was replaced."""
         base = self._names.originals.get(name)
         if base is None:
             return
@@ -245,7 +245,7 @@ class _Shower:
             yield from self._body(procedure, len(INDENT))
         yield from self._original(base, space)
 
-    def _at_times(self, new: i.Table) -> Iterator[Row]:
+    def _at_times(self, new: i.Table) -> Iterator[RuleLine]:
         """The tables that stand in for this one while amendments are in force."""
         for clause, name in self._names.alternatives.get(new.name.text, ()):
             table = self._names.tables[name]
@@ -256,7 +256,7 @@ class _Shower:
 
 
 def _parts(item: i.Item) -> Sequence[Node | x.Name]:
-    """What can be added to a component."""
+    """Lines for additions to a component."""
     match item:
         case i.Enum():
             return item.members

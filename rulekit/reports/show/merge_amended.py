@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rulekit.base.source import Span
-from rulekit.reports.show.rows import INDENT, Row, Texts, moved
+from rulekit.reports.show.rows import INDENT, RuleLine, Texts, moved
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
@@ -46,7 +46,7 @@ class Weaver:
 
     def woven(
         self, span: Span, old: Sequence[Node], new: Sequence[Node], depth: int | None = None
-    ) -> Iterator[Row]:
+    ) -> Iterator[RuleLine]:
         """The lines of a block whose parts `old` have become `new`.
 
         Parts that are gone take their lines along; parts that came stand behind those they follow.
@@ -65,7 +65,7 @@ class Weaver:
         ends = {part.span for part in old}
         inner = old[0].span.line if old else None
 
-        def upto(line: int) -> Iterator[Row]:
+        def upto(line: int) -> Iterator[RuleLine]:
             while own and own[0] < line:
                 row = texts.row(span.file, own.pop(0))
                 yield from moved((row,), max(0, row.depth + shift)) if row.text else (row,)
@@ -77,7 +77,7 @@ class Weaver:
             yield from self._part(node, start + len(INDENT))
         yield from upto(texts.last(span) + 1)
 
-    def _part(self, node: Node, depth: int) -> Iterator[Row]:
+    def _part(self, node: Node, depth: int) -> Iterator[RuleLine]:
         """One part of a block as it stands now."""
         old = self._declared.get(node.span)
         if old is not None and old != node:
@@ -90,7 +90,7 @@ class Weaver:
         else:
             yield from moved(self._texts.rest(node.span), depth)
 
-    def _changed(self, old: Node, node: Node, depth: int) -> Iterator[Row]:
+    def _changed(self, old: Node, node: Node, depth: int) -> Iterator[RuleLine]:
         if isinstance(node, i.Norm) and isinstance(old, i.Norm):
             rows = self.without(self._texts.rest(node.span), old.clauses, node.clauses)
             yield from moved(rows, depth)
@@ -104,19 +104,19 @@ class Weaver:
             yield from self.woven(node.span, inside(old), inside(node), depth)
 
     def without(
-        self, rows: Iterable[Row], old: Iterable[i.Clause], new: Collection[i.Clause]
-    ) -> Iterator[Row]:
+        self, rows: Iterable[RuleLine], old: Iterable[i.Clause], new: Collection[i.Clause]
+    ) -> Iterator[RuleLine]:
         """Lines without those of clauses that are no longer as they are written there."""
         spans = [clause.span for clause in old if clause not in new]
         gone = {(span.file, line) for span in spans for line in range(span.line, span.end_line + 1)}
         return (row for row in rows if (row.file, row.line) not in gone)
 
-    def _force(self, clauses: Iterable[i.Clause], node: Node, depth: int) -> Iterator[Row]:
+    def _force(self, clauses: Iterable[i.Clause], node: Node, depth: int) -> Iterator[RuleLine]:
         """The clauses that a norm of a variant has from when the variant is in force."""
         outside = [c for c in clauses if not node.span.line <= c.span.line <= self._texts.last(node.span)]
         yield from self.clauses(outside, depth + len(INDENT))
 
-    def clauses(self, clauses: Iterable[i.Clause], depth: int) -> Iterator[Row]:
+    def clauses(self, clauses: Iterable[i.Clause], depth: int) -> Iterator[RuleLine]:
         """Clauses that amendments laid on a norm or modifier, a line each."""
         for clause in clauses:
             match clause:
@@ -131,11 +131,11 @@ class Weaver:
             yield self._texts.made(" " * depth + text, clause.span)
 
     def _written(self, node: s.When) -> bool:
-        """Whether a `when` was written as that, and not put around something by an amendment."""
+        """Return whether a `when` was written as that, and not put around something by an amendment."""
         return self._texts.words(node.span).startswith("when")
 
-    def _under(self, node: s.When, depth: int) -> Iterator[Row]:
-        """What an amendment put under the condition it is in force."""
+    def _under(self, node: s.When, depth: int) -> Iterator[RuleLine]:
+        """Return what an amendment put under its condition."""
         texts, ((condition, body),) = self._texts, node.branches
         said, there = texts.condition(condition), " " * depth
         if body:
@@ -147,7 +147,7 @@ class Weaver:
             for each in node.otherwise:
                 yield from self._part(each, depth + len(INDENT))
 
-    def each(self, nodes: Iterable[Node], depth: int) -> Iterator[Row]:
+    def each(self, nodes: Iterable[Node], depth: int) -> Iterator[RuleLine]:
         """Parts one after the other."""
         for node in nodes:
             yield from self._part(node, depth)

@@ -16,9 +16,9 @@ from functools import cached_property
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Program
-from rulekit.reports.show.ir import Entry, Expressions
+from rulekit.reports.show.ir import Expressions, IrItem
 from rulekit.reports.show.ir.program import source_name
-from rulekit.reports.show.rows import Row
+from rulekit.reports.show.rows import RuleLine
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.support.build import SIMULATION, Build
 from rulekit.runtime.support.layout import FUEL, Slots
@@ -109,16 +109,16 @@ class PythonView:
         """The module as it runs."""
         return self._module.source
 
-    def whole(self) -> Iterator[Entry]:
+    def whole(self) -> Iterator[IrItem]:
         """The whole module, with a legend of its cells and constants before it."""
         yield from self._legends(self._chunks.values(), whole=True)
         if self._unwritten:
             names = ", ".join(source_name(name) for name in self._unwritten)
-            yield Entry(frozenset(), (Row(f"# inlined or tabulated: {names}", "", 0),))
+            yield IrItem(frozenset(), (RuleLine(f"# inlined or tabulated: {names}", "", 0),))
         for chunk in self._chunks.values():
             yield self._entry(chunk)
 
-    def selected(self, names: Iterable[str]) -> Iterator[Entry]:
+    def selected(self, names: Iterable[str]) -> Iterator[IrItem]:
         """The functions of some names with the loops in them, and a legend of what they read."""
         wanted = set(names)
         unwritten = [name for name in self._unwritten if wanted & {name, source_name(name)}]
@@ -170,18 +170,18 @@ class PythonView:
             case _:
                 return frozenset()
 
-    def _entry(self, chunk: Chunk) -> Entry:
+    def _entry(self, chunk: Chunk) -> IrItem:
         own = _readable(self._unit.locals.get(chunk.python, {}), chunk)
         title = self._title(chunk)
-        rows = [Row(f"# {title}", "", 0)] if title else []
+        rows = [RuleLine(f"# {title}", "", 0)] if title else []
         around = -1
         for text, site in zip(chunk.lines, chunk.sites, strict=True):
             shown = self._renamed(text, own) + self._sets(text, site)
             place = self._program.sites[site] if site >= 0 and site != around else None
             around = site if site >= 0 else around
             cited = "" if place is None else self._cited(place.rules)
-            rows.append(Row(shown, place.file if place else "", place.line if place else 0, cited=cited))
-        return Entry(self._selectors(chunk.python), tuple(rows))
+            rows.append(RuleLine(shown, place.file if place else "", place.line if place else 0, cited=cited))
+        return IrItem(self._selectors(chunk.python), tuple(rows))
 
     def _title(self, chunk: Chunk) -> str:
         """The purpose of a function, in a few words."""
@@ -239,7 +239,7 @@ class PythonView:
 
     # ------------------------------------------------------------ legends
 
-    def _legends(self, chunks: Iterable[Chunk], *, whole: bool) -> Iterator[Entry]:
+    def _legends(self, chunks: Iterable[Chunk], *, whole: bool) -> Iterator[IrItem]:
         """The cells and the constants that functions read; with `whole` all of them."""
         chunks = list(chunks)
         cells = frozenset[int]().union(*(chunk.cells for chunk in chunks))
@@ -250,14 +250,14 @@ class PythonView:
         constants = [Legend(self._global(python), meaning) for python, meaning in self._constants(uses)]
         for title, lines in (("cells of the state", states), ("constants", constants)):
             if lines:
-                yield Entry(frozenset(), (Row(f"# {title}", "", 0), *map(self._row, _aligned(lines))))
+                yield IrItem(frozenset(), (RuleLine(f"# {title}", "", 0), *map(self._row, _aligned(lines))))
 
-    def _row(self, line: Legend) -> Row:
+    def _row(self, line: Legend) -> RuleLine:
         site = None if line.site is None else self._program.sites[line.site]
         text = f"#   {line.shown}  {line.meaning}"
         if site is None:
-            return Row(text, "", 0)
-        return Row(text, site.file, site.line, cited=self._cited(site.rules))
+            return RuleLine(text, "", 0)
+        return RuleLine(text, site.file, site.line, cited=self._cited(site.rules))
 
     def _cells(self) -> Iterator[tuple[int, int, Legend]]:
         """For each part of the state the numbers that its addresses begin with, and what it is."""
@@ -308,7 +308,7 @@ class PythonView:
 
 
 def _is_made(table: str) -> bool:
-    """Whether a table has no name in the rules."""
+    """Return whether a table has no name in the rules."""
     return table.startswith(("table#", "image#"))
 
 

@@ -16,7 +16,7 @@ INDENT = "    "
 
 
 @frozen
-class Row:
+class RuleLine:
     """One line.
 
     Attributes:
@@ -63,19 +63,19 @@ class Texts:
             last -= 1
         return last
 
-    def row(self, file: str, line: int) -> Row:
+    def row(self, file: str, line: int) -> RuleLine:
         """A line as written."""
-        return Row(self._lines[file][line - 1].rstrip(), file, line, self.brought_by(file, line))
+        return RuleLine(self._lines[file][line - 1].rstrip(), file, line, self.brought_by(file, line))
 
-    def block(self, span: Span) -> tuple[Row, ...]:
+    def block(self, span: Span) -> tuple[RuleLine, ...]:
         """The lines of a span, whole."""
         return tuple(self.row(span.file, line) for line in range(span.line, self.last(span) + 1))
 
     def before(self, span: Span) -> str:
-        """What stands on a span's first line before it, and before the bracket that it stands in."""
+        """Return the text before a span on its first line, and before its opening bracket."""
         return self._lines[span.file][span.line - 1][: span.column - 1].rstrip(" (")
 
-    def rest(self, span: Span) -> tuple[Row, ...]:
+    def rest(self, span: Span) -> tuple[RuleLine, ...]:
         """The lines of a span from where it begins; what stands before it on its line is left out."""
         if not self.before(span).strip():
             return self.block(span)
@@ -93,9 +93,9 @@ class Texts:
             parts = [lines[0][span.column - 1 :], *lines[1:-1], lines[-1][: span.end_column - 1]]
         return " ".join(filter(None, (re.sub(r"\s*#.*$", "", part).strip() for part in parts)))
 
-    def made(self, text: str, span: Span) -> Row:
+    def made(self, text: str, span: Span) -> RuleLine:
         """A line put together for what stands at `span`."""
-        return Row(text, span.file, span.line, self.brought_by(span.file, span.line))
+        return RuleLine(text, span.file, span.line, self.brought_by(span.file, span.line))
 
     def condition(self, e: x.Expr | i.DateSpan) -> str:
         """A condition in the words it was written in, also where it was put together from several."""
@@ -113,7 +113,7 @@ class Texts:
                 return self.words(e.span)
 
 
-def moved(rows: Iterable[Row], depth: int) -> Iterator[Row]:
+def moved(rows: Iterable[RuleLine], depth: int) -> Iterator[RuleLine]:
     """Rows of one block with the first of them at a depth, and the others as deep below it as before."""
     shift: int | None = None
     for row in rows:

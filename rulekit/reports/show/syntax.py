@@ -9,7 +9,7 @@ from enum import Enum
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.names import name_of
-from rulekit.reports.show.rows import INDENT, Row
+from rulekit.reports.show.rows import INDENT, RuleLine
 from rulekit.syntax.tree import items as i
 
 
@@ -18,7 +18,7 @@ class ItemTree:
     """An item of a file as a tree."""
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[RuleLine, ...]
 
 
 def item_trees(modules: Iterable[i.Module]) -> Iterator[ItemTree]:
@@ -28,7 +28,7 @@ def item_trees(modules: Iterable[i.Module]) -> Iterator[ItemTree]:
             yield ItemTree(name_of(item), tuple(_node("", item, item.span, 0)))
 
 
-def _node(field: str, node: object, around: Span, depth: int) -> Iterator[Row]:
+def _node(field: str, node: object, around: Span, depth: int) -> Iterator[RuleLine]:
     """A node and the nodes below it; fields that are empty are left out."""
     own = getattr(node, "span", None)
     span = own if isinstance(own, Span) else around
@@ -46,25 +46,25 @@ def _node(field: str, node: object, around: Span, depth: int) -> Iterator[Row]:
     head = " ".join([type(node).__name__, *plain])
     label = f"{field}: " if field else ""
     where = f"  {_columns(own)}" if isinstance(own, Span) else ""
-    yield Row(f"{INDENT * depth}{label}{head}{where}", span.file, span.line, cited="")
+    yield RuleLine(f"{INDENT * depth}{label}{head}{where}", span.file, span.line, cited="")
     for name, part in below:
         yield from _part(name, part, span, depth + 1)
 
 
-def _part(name: str, part: object, around: Span, depth: int) -> Iterator[Row]:
+def _part(name: str, part: object, around: Span, depth: int) -> Iterator[RuleLine]:
     """One value of a field: a node, or a tuple with nodes in it."""
     if isinstance(part, tuple):
-        yield Row(f"{INDENT * depth}{name}:", around.file, around.line, cited="")
+        yield RuleLine(f"{INDENT * depth}{name}:", around.file, around.line, cited="")
         for number, inner in enumerate(part, 1):
             yield from _part(str(number), inner, around, depth + 1)
     elif _is_plain(part):
-        yield Row(f"{INDENT * depth}{name}: {_text(part)}", around.file, around.line, cited="")
+        yield RuleLine(f"{INDENT * depth}{name}: {_text(part)}", around.file, around.line, cited="")
     else:
         yield from _node(name, part, around, depth)
 
 
 def _is_plain(value: object) -> bool:
-    """Whether a value is neither a node nor holds one; a span that is no node's own counts as plain."""
+    """Return whether a value is not a node and holds none; a span counts as plain."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
     return isinstance(value, Span) or not is_dataclass(value)

@@ -1,1 +1,1 @@
-"""What a sheet may hold, a module a kind of block.  Each makes blocks of a `Context`."""
+"""The blocks of a sheet, a module for each kind.  Each makes blocks from a `Context`."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rulekit.reports.sheet.blocks.data import Member, members, soft_note
+from rulekit.reports.sheet.blocks.data import MemberRow, members, soft_note
 from rulekit.reports.sheet.blocks.tables import said_cell
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.model.document import (
     Area,
-    Block,
     Column,
     ColumnKind,
     Head,
@@ -26,32 +25,18 @@ from rulekit.reports.sheet.model.document import (
     Track,
 )
 from rulekit.reports.sheet.model.runs import refs, strong, text
-from rulekit.reports.sheet.model.settings import MapWish, Settings, SiteWish, Wish
+from rulekit.reports.sheet.model.settings import BlockSpec, MapSpec, SiteSpec
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import RangeType
 
 LABELS = ("right", "left", "above", "below", "below-left")
 
 
-def blocks(ctx: Context, settings: Settings, wish: Wish, tell: Tell) -> Iterator[Block | None]:
-    """The blocks of a wish for something of the board."""
-    match wish.sort:
-        case "tracks":
-            yield tracks(ctx, wish)
-        case "map":
-            if settings.map is not None:
-                yield drawn(ctx, settings.map, wish, tell)
-        case "timeline":
-            yield timeline(ctx, wish, tell)
-        case _:
-            return
-
-
-def tracks(ctx: Context, wish: Wish) -> Table | None:
+def tracks(ctx: Context, spec: BlockSpec) -> Table | None:
     """States with a range that something is counted on, with where they begin."""
     rows = []
     for name, store in ctx.compiled.names.stores.items():
-        wanted = name in wish.what if wish.what else store.sort == "track"
+        wanted = name in spec.what if spec.what else store.sort == "track"
         if not wanted or not isinstance(store.type, RangeType):
             continue
         begins = ctx.words.said(store.initial) if store.initial is not None else str(store.type.low)
@@ -63,46 +48,46 @@ def tracks(ctx: Context, wish: Wish) -> Table | None:
         ("track", "key"), ("from", "number"), ("to", "number"), ("begins", "number"), ("see", "ref"),
     )  # fmt: skip
     columns = tuple(Column(text(word(key)), kind) for key, kind in heads)
-    return Table(Head("tracks", wish.title or word("tracks")), columns, tuple(rows)) if rows else None
+    return Table(Head("tracks", spec.title or word("tracks")), columns, tuple(rows)) if rows else None
 
 
 # ---------------------------------------------------------------- the map
 
 
-def drawn(ctx: Context, wish: MapWish, block: Wish, tell: Tell) -> Map | None:
+def drawn(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map | None:
     """The map as the set draws it; what it draws and the data do not have is told."""
-    found = {member.name: member for member in members(ctx, wish.kind)}
+    found = {member.name: member for member in members(ctx, spec.kind)}
     if not found:
-        tell("kind with data", wish.kind, (*ctx.compiled.names.populations,))
+        tell("kind with data", spec.kind, (*ctx.compiled.names.populations,))
         return None
-    for name in wish.areas:
+    for name in spec.areas:
         if name not in found:
-            tell(wish.kind, name, (*found,))
-    areas = tuple(_area(ctx, wish, found[name]) for name in wish.areas if name in found)
+            tell(spec.kind, name, (*found,))
+    areas = tuple(_area(ctx, spec, found[name]) for name in spec.areas if name in found)
     sites: list[Site] = []
-    doubtful = any(m.soft(field) for m in found.values() for field in wish.values)
-    for each in wish.sites:
+    doubtful = any(m.soft(field) for m in found.values() for field in spec.values)
+    for each in spec.sites:
         known = {member.name: member for member in members(ctx, each.kind)}
         for name in each.places:
             if name not in known:
                 tell(each.kind, name, (*known,))
         sites += (_site(ctx, each, known[name]) for name in each.places if name in known)
-    land = tuple(Land(name, *_numbers(place, 2)[:2]) for name, place in wish.land.items())
+    land = tuple(Land(name, *_numbers(place, 2)[:2]) for name, place in spec.land.items())
     word = ctx.catalogue
     borders = (
         (area.name, ", ".join(ctx.words.name(b.replace(" ", "_")) for b in area.borders)) for area in areas
     )
     alt = " ".join((word("map"), *(word("map-touches", name, others) + "." for name, others in borders)))
-    population = ctx.compiled.names.populations[wish.kind]
+    population = ctx.compiled.names.populations[spec.kind]
     see = ctx.words.cited(population.cite)[:3]
     notes = (soft_note(ctx),) if doubtful else ()
-    head = Head("map", block.title or ctx.words.title("kind", wish.kind), see, wide=True, notes=notes)
-    return Map(head, wish.width, wish.height, areas, tuple(sites), land, tuple(_key(ctx, wish)), alt)
+    head = Head("map", block.title or ctx.words.title("kind", spec.kind), see, wide=True, notes=notes)
+    return Map(head, spec.width, spec.height, areas, tuple(sites), land, tuple(_key(ctx, spec)), alt)
 
 
-def _key(ctx: Context, wish: MapWish) -> Iterator[tuple[str, str]]:
-    """What the marks of a map mean; one for a side by the side's name on this sheet."""
-    for mark, said in wish.key.items():
+def _key(ctx: Context, spec: MapSpec) -> Iterator[tuple[str, str]]:
+    """Return the key of a map; marks for a side use the side's name on this sheet."""
+    for mark, said in spec.key.items():
         who = ctx.side(mark)
         yield ctx.sides[who.sides[0]].name if who else mark, said
 
@@ -111,29 +96,29 @@ def _numbers(said: Sequence[str], count: int) -> tuple[float, ...]:
     return (*(float(each) for each in said[:count]), *(0.0,) * (count - len(said)))
 
 
-def _area(ctx: Context, wish: MapWish, member: Member) -> Area:
-    place = wish.areas[member.name]
+def _area(ctx: Context, spec: MapSpec, member: MemberRow) -> Area:
+    place = spec.areas[member.name]
     x, y, width, height, right, down = _numbers(place, 6)
-    values = tuple(_value(ctx, member, field, side) for field, side in wish.values.items())
-    owner = ctx.side(str(member.values.get(wish.owner))) if wish.owner else None
-    borders = tuple(str(each) for each in member.values.get(wish.borders) or ())
+    values = tuple(_value(ctx, member, field, side) for field, side in spec.values.items())
+    owner = ctx.side(str(member.values.get(spec.owner))) if spec.owner else None
+    borders = tuple(str(each) for each in member.values.get(spec.borders) or ())
     side = owner.sides[0] if owner else None
     return Area(member.title, x, y, width, height, values, side, (right, down), borders)
 
 
-def _value(ctx: Context, member: Member, field: str, side: str) -> Runs:
+def _value(ctx: Context, member: MemberRow, field: str, side: str) -> Runs:
     who = ctx.side(side)
     mark = (Run("side", str(who.sides[0])),) if who else text(side)
     soft = text("°") if member.soft(field) else ()
     return (*mark, Run("strong", str(member.values.get(field))), *soft)
 
 
-def _site(ctx: Context, wish: SiteWish, member: Member) -> Site:
-    place = wish.places[member.name]
+def _site(ctx: Context, spec: SiteSpec, member: MemberRow) -> Site:
+    place = spec.places[member.name]
     x, y = _numbers(place, 2)
-    owner = ctx.side(str(member.values.get(wish.owner))) if wish.owner else None
+    owner = ctx.side(str(member.values.get(spec.owner))) if spec.owner else None
     label = next((name for name in LABELS if name in place[2:]), "right")
-    shape = "diamond" if wish.shape == "diamond" else "disc"
+    shape = "diamond" if spec.shape == "diamond" else "disc"
     title = str(member.values.get("title") or member.title)
     return Site(title, x, y, shape, owner.sides[0] if owner else None, label)  # type: ignore[arg-type]
 
@@ -141,13 +126,13 @@ def _site(ctx: Context, wish: SiteWish, member: Member) -> Site:
 # ---------------------------------------------------------------- what holds when
 
 
-def timeline(ctx: Context, wish: Wish, tell: Tell) -> Timeline | None:
+def timeline(ctx: Context, spec: BlockSpec, tell: Tell) -> Timeline | None:
     """Tables of which months are the key, as bars over the years."""
     tables = ctx.compiled.names.tables
-    for name in wish.what:
+    for name in spec.what:
         if name not in tables:
             tell("table", name, (*tables,))
-    wanted = [tables[name] for name in wish.what if name in tables] or [
+    wanted = [tables[name] for name in spec.what if name in tables] or [
         t for t in tables.values() if dated(t)
     ]
     wanted = [table for table in wanted if dated(table) and ctx.applies.at(table.span)]
@@ -162,12 +147,12 @@ def timeline(ctx: Context, wish: Wish, tell: Tell) -> Timeline | None:
     options = dict.fromkeys(tag for table in wanted for tag in ctx.force.tags_at(table.span))
     see = ctx.words.cited(*(table.cite for table in wanted))
     several = ", ".join(track.title[0].text for track in made)
-    head = Head(f"timeline:{wanted[0].name.text}", wish.title or several, see, tuple(options), wide=True)
+    head = Head(f"timeline:{wanted[0].name.text}", spec.title or several, see, tuple(options), wide=True)
     return Timeline(head, first, last, made)
 
 
 def dated(table: i.Table) -> bool:
-    """Whether months are all that the rows of a table are found by."""
+    """Return whether months are all that the rows of a table are found by."""
     rows = table.rows[1:]
     kinds = {row.cells[0].kind for row in rows}
     return bool(rows) and kinds <= {"date", "dates"} and all(len(row.cells) == 2 for row in rows)

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rulekit.reports.sheet.blocks.data import Member, enum_fields, members, population, soft_note
+from rulekit.reports.sheet.blocks.data import MemberRow, enum_fields, members, population, soft_note
 from rulekit.reports.sheet.blocks.pieces import numbers_of
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.model.document import Counter, Counters, Head, Run, Runs
 from rulekit.reports.sheet.model.runs import strong
-from rulekit.reports.sheet.model.settings import Wish
+from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.render.plain import Plain
 from rulekit.ruleset.model import ON_TRUST
 
 
-def counters(ctx: Context, wish: Wish, tell: Tell) -> Iterator[Counters]:
-    """A block of pictures for the kinds, or enums, of a wish."""
+def counters(ctx: Context, spec: BlockSpec, tell: Tell) -> Iterator[Counters]:
+    """Make a block of pictures for the kinds, or enums, of a specification."""
     names = ctx.compiled.names
     known = (*names.populations, *names.enums)
-    for name in wish.what:
+    for name in spec.what:
         if name not in known:
             tell("kind or enum", name, known)
-    made = _Maker(ctx, wish, [name for name in wish.what if name in known]).counters()
+    made = _Maker(ctx, spec, [name for name in spec.what if name in known]).counters()
     if made is not None:
         yield made
 
@@ -30,15 +30,15 @@ def counters(ctx: Context, wish: Wish, tell: Tell) -> Iterator[Counters]:
 class _Maker:
     """Makes one block.
 
-    Of its wish it takes `factors` (what is printed, in order), `back` (the same for the other side),
+    It reads: `factors` (what is printed, in order), `back` (the same for the other side),
     `circled`, `type`, `by` (what groups are for), `where`, and `numbers`: a table of the data whose first
     column names a piece, with factors in its columns.
     """
 
-    def __init__(self, ctx: Context, wish: Wish, kinds: Sequence[str]) -> None:
-        self._ctx, self._wish, self._kinds = ctx, wish, kinds
+    def __init__(self, ctx: Context, spec: BlockSpec, kinds: Sequence[str]) -> None:
+        self._ctx, self._spec, self._kinds = ctx, spec, kinds
         self._doubtful = False
-        self._table = _table(ctx, wish.texts.get("numbers", ""))
+        self._table = _table(ctx, spec.texts.get("numbers", ""))
 
     def counters(self) -> Counters | None:
         ctx = self._ctx
@@ -54,10 +54,10 @@ class _Maker:
         cited = ctx.compiled.names.populations.get(first) or ctx.compiled.names.enums.get(first)
         see = ctx.words.cited(cited.cite)[:3] if cited is not None else ()
         notes = (soft_note(ctx),) if self._doubtful else ()
-        called = self._wish.title or ctx.words.title("kind", first)
+        called = self._spec.title or ctx.words.title("kind", first)
         head = Head(f"counters:{first}", called, see, wide=True, notes=notes)
         made = tuple((t, tuple(found.values()), self._said(found.values())) for t, found in groups.items())
-        factors = tuple(ctx.words.name(f) for f in self._wish.lists.get("factors") or self._usual(first))
+        factors = tuple(ctx.words.name(f) for f in self._spec.lists.get("factors") or self._usual(first))
         return Counters(head, factors, made)
 
     def _usual(self, kind: str) -> tuple[str, ...]:
@@ -83,12 +83,12 @@ class _Maker:
         return self._ctx.words.title("kind", kind) if title.rstrip("0123456789 _") != title else title
 
     def _of(self, kind: str) -> Iterator[tuple[Runs, Counter]]:
-        wish = self._wish
+        spec = self._spec
         types = [f for f, enum in enum_fields(self._ctx, kind, own=True) if enum != self._ctx.side_kind]
-        type_ = wish.texts.get("type", "") or next(iter(types), "")
-        wanted = wish.maps.get("where", {})
-        factors = wish.lists.get("factors") or self._usual(kind)
-        by = wish.texts.get("by", "")
+        type_ = spec.texts.get("type", "") or next(iter(types), "")
+        wanted = spec.maps.get("where", {})
+        factors = spec.lists.get("factors") or self._usual(kind)
+        by = spec.texts.get("by", "")
         for member in members(self._ctx, kind):
             if not all(str(member.values.get(f)) in values for f, values in wanted.items()):
                 continue
@@ -100,14 +100,14 @@ class _Maker:
             sort = _word(self._ctx, member.values.get(type_))
             sort = "" if sort == member.title else sort
             front = self._printed(member, factors)
-            back = self._printed(member, wish.lists.get("back", ()))
-            soft = self._soft(member, (*factors, *wish.lists.get("back", ())))
+            back = self._printed(member, spec.lists.get("back", ()))
+            soft = self._soft(member, (*factors, *spec.lists.get("back", ())))
             self._doubtful |= soft
             yield title, Counter(member.title, sort, member.side, front, back, 1, soft)
 
-    def _printed(self, member: Member, fields: Sequence[str]) -> Runs:
+    def _printed(self, member: MemberRow, fields: Sequence[str]) -> Runs:
         values = self._table[0][member.name] if self._table is not None else member.values
-        circled = member.values.get(self._wish.texts.get("circled", "")) or ()
+        circled = member.values.get(self._spec.texts.get("circled", "")) or ()
         named = {str(each).lower() for each in circled}
         named |= {self._ctx.words.name(str(each)).lower() for each in circled}
         return tuple(
@@ -116,13 +116,13 @@ class _Maker:
             if values.get(field) is not None
         )
 
-    def _soft(self, member: Member, fields: Sequence[str]) -> bool:
+    def _soft(self, member: MemberRow, fields: Sequence[str]) -> bool:
         if self._table is not None:
             return member.name in self._table[1]
         return any(member.soft(field) for field in fields)
 
     def _said(self, found: Iterator[Counter] | Any) -> str:
-        """What a group's pictures show, for who cannot see them."""
+        """Return the text alternative for the pictures of a group."""
         plain = Plain.of_words(self._ctx.catalogue.all())
         return "; ".join(
             " ".join(each for each in (f"{c.count} ×" if c.count > 1 else "", c.name, c.type) if each)

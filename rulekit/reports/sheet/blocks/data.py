@@ -18,7 +18,7 @@ from rulekit.syntax.tree.types import NamedType, OptionalType
 
 
 @frozen
-class Member:
+class MemberRow:
     """A piece or a space; `values` are the data's, by field; `side` a place in the sheet's sides."""
 
     name: str
@@ -28,7 +28,7 @@ class Member:
     confidence: Mapping[str, Confidence]
 
     def soft(self, field: str) -> bool:
-        """Whether nobody vouches for a fact."""
+        """Return whether nobody vouches for a fact."""
         return self.confidence.get(field) in ON_TRUST and self.values.get(field) is not None
 
     def cell(self, ctx: Context, value: Any) -> Runs:
@@ -48,7 +48,7 @@ class Member:
                 return text(str(value).replace("-", "−"))
 
 
-def members(ctx: Context, kind: str) -> tuple[Member, ...]:
+def members(ctx: Context, kind: str) -> tuple[MemberRow, ...]:
     """The members of a population that come from a data file; of pieces those that can be in play."""
     found = population(ctx, kind)
     if found is None:
@@ -69,7 +69,7 @@ def members(ctx: Context, kind: str) -> tuple[Member, ...]:
         owner = next((values[f] for f in owners if values.get(f)), None)
         who = ctx.side(str(owner)) if owner else None
         title = ctx.words.name(name.replace(" ", "_"))
-        made.append(Member(name, title, values, who.sides[0] if who else None, confidence))
+        made.append(MemberRow(name, title, values, who.sides[0] if who else None, confidence))
     return tuple(made)
 
 
@@ -139,7 +139,7 @@ def _of_keys(value: Any, asked: Sequence[frozenset[str] | None]) -> Any:
 
 
 def population(ctx: Context, kind: str) -> PopulationData | None:
-    """What the data files say of a kind."""
+    """Return the data of a kind from the data files."""
     for file in ctx.compiled.data.files.values():
         if file is not None and kind in file.populations:
             return file.populations[kind]
@@ -147,5 +147,5 @@ def population(ctx: Context, kind: str) -> PopulationData | None:
 
 
 def soft_note(ctx: Context) -> Line:
-    """What the ring behind a fact means."""
+    """Return the note that explains the ring after a fact."""
     return Line("°", text=text(ctx.catalogue("soft")))

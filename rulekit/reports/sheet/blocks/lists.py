@@ -119,7 +119,7 @@ def meeting(ctx: Context) -> List | None:
 
 
 def errata(ctx: Context, names: Sequence[str] = ()) -> Table | None:
-    """Where the booklet contradicts itself: the point, what is played, by whose ruling."""
+    """List the contradictions of the booklet: the question, what is played, and by whose ruling."""
     rows = []
     for name, entry in ctx.compiled.declared.errata.items():
         if names and name not in names:

@@ -44,7 +44,7 @@ def of_rules(
 
 
 def _common(numbers: Sequence[str]) -> str:
-    """What printed numbers begin with, up to a whole part."""
+    """Return the common beginning of rule numbers, up to a whole part."""
     if not numbers:
         return ""
     first = min(numbers, key=len)

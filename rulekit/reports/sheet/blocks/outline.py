@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.content.walk import Entry, Walk, order, together
+from rulekit.reports.sheet.content.walk import SequenceEntry, Walk, order, together
 from rulekit.reports.sheet.model.document import Group, Head, Line, Outline, Status
 from rulekit.reports.sheet.model.runs import strong, text
 from rulekit.syntax.tree import items as i
@@ -38,7 +38,12 @@ def sequence(
 
 class _Maker:
     def __init__(
-        self, ctx: Context, chapter: Sequence[str], entries: Sequence[Entry], short: bool, left: Sequence[str]
+        self,
+        ctx: Context,
+        chapter: Sequence[str],
+        entries: Sequence[SequenceEntry],
+        short: bool,
+        left: Sequence[str],
     ) -> None:
         self._ctx, self._chapter, self._short, self._left = ctx, chapter, short, frozenset(left)
         self._entries = list(order(tuple(self._whole(entries)), dict(ctx.words.places)))
@@ -53,7 +58,7 @@ class _Maker:
                 entry.depth = before.depth  # a rule that nothing does by itself
         self._instead = self._exceptions()
 
-    def _whole(self, entries: Sequence[Entry]) -> Iterator[Entry]:
+    def _whole(self, entries: Sequence[SequenceEntry]) -> Iterator[SequenceEntry]:
         """The points, and the rules of the chapter that nothing on the way cites."""
         words, known = self._ctx.words, {entry.key for entry in entries}
         yield from entries
@@ -64,7 +69,7 @@ class _Maker:
             if any(entry.phase and words.number(entry.key) == number for entry in entries):
                 continue
             if "." in number:  # the chapter's own first sentence is no step
-                yield Entry(id_, "", (id_,), 0, False, True)
+                yield SequenceEntry(id_, "", (id_,), 0, False, True)
 
     def outline(self, wanted: Sequence[str]) -> Outline:
         ctx = self._ctx
@@ -100,9 +105,9 @@ class _Maker:
             ctx.catalogue("instead", instead) if instead else "",
         )
 
-    def _by_number(self) -> Iterator[list[Entry]]:
+    def _by_number(self) -> Iterator[list[SequenceEntry]]:
         """Points that have one printed number are one line."""
-        held: list[Entry] = []
+        held: list[SequenceEntry] = []
         for entry in self._entries:
             same = bool(held) and entry.printed and held[0].printed and not held[0].phase and not entry.phase
             same = same and self._ctx.words.number(entry.key) == self._ctx.words.number(held[0].key)
@@ -115,19 +120,19 @@ class _Maker:
         if held:
             yield held
 
-    def _heads(self, entry: Entry) -> bool:
-        """Whether a printed rule that is no phase has parts that are lines of their own."""
+    def _heads(self, entry: SequenceEntry) -> bool:
+        """Return whether a printed rule that is no phase has parts that are lines of their own."""
         below = (e for e in self._entries if e.printed and e.key.startswith(entry.key) and e is not entry)
         return entry.printed and any(":" not in e.key[len(entry.key) :][:1] for e in below)
 
-    def _speaks(self, phase: Entry) -> bool:
-        """Whether a phase is a line too: it does something itself, or a rule says what."""
+    def _speaks(self, phase: SequenceEntry) -> bool:
+        """Return whether a phase is a line too: it does something itself, or a rule says what."""
         words = self._ctx.words
         said = phase.printed and words.rule(phase.key) and not words.is_heading(phase.key)
         below = any(e.key.startswith(phase.key) and e is not phase for e in self._entries if e.printed)
         return bool(said) and not below
 
-    def _line(self, entries: Sequence[Entry], heading: str) -> Line:
+    def _line(self, entries: Sequence[SequenceEntry], heading: str) -> Line:
         ctx, first = self._ctx, entries[0]
         number = ctx.words.number(first.key) if first.printed else ""
         cites = [id_ for entry in entries for id_ in entry.cites]
@@ -188,6 +193,6 @@ class _Maker:
         ranks = self._ctx.words.ranks
         return sorted(lines, key=lambda line: ranks.get(line.number, 0))
 
-    def _meets(self, key: tuple[str, str]) -> Entry | None:
+    def _meets(self, key: tuple[str, str]) -> SequenceEntry | None:
         plain = [e for e in self._entries if not e.phase and key in e.reached]
         return plain[0] if plain else next((e for e in self._entries if key in e.reached), None)

@@ -6,53 +6,63 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from rulekit.reports.sheet.blocks.data import Member, enum_fields, members, population, soft_note
+from rulekit.reports.sheet.blocks.data import MemberRow, enum_fields, members, population, soft_note
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.content.wording import plain
 from rulekit.reports.sheet.model.document import Block, Head, Line, Piece, Roster, Run, Runs, Stand
 from rulekit.reports.sheet.model.runs import strong, text
-from rulekit.reports.sheet.model.settings import Wish
+from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.reachability.guess import number
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import RangeType
 
 
-def blocks(ctx: Context, wish: Wish, tell: Tell) -> Iterator[Block | None]:
-    """The blocks of a wish for pieces."""
-    if wish.sort not in ("roster", "arrivals"):
-        return
+def roster(ctx: Context, spec: BlockSpec, tell: Tell) -> Iterator[Block | None]:
+    """Pieces of some kinds as counters, by a field."""
+    maker = _maker(ctx, spec, tell)
+    if maker is not None:
+        yield maker.roster()
+
+
+def arrivals(ctx: Context, spec: BlockSpec, tell: Tell) -> Iterator[Block | None]:
+    """Pieces of some kinds by the turn in which they arrive."""
+    maker = _maker(ctx, spec, tell)
+    if maker is not None:
+        yield maker.arrivals()
+
+
+def _maker(ctx: Context, spec: BlockSpec, tell: Tell) -> _Maker | None:
+    """Return a maker for the kinds that have data; report the unknown ones."""
     known = ctx.compiled.names.populations
-    for kind in wish.what:
+    for kind in spec.what:
         if kind not in known:
             tell("kind", kind, (*known,))
-    kinds = [kind for kind in wish.what if kind in known and population(ctx, kind) is not None]
-    if kinds:
-        made = _Maker(ctx, wish, kinds)
-        yield made.roster() if wish.sort == "roster" else made.arrivals()
+    kinds = [kind for kind in spec.what if kind in known and population(ctx, kind) is not None]
+    return _Maker(ctx, spec, kinds) if kinds else None
 
 
 class _Maker:
     """Makes one block.
 
-    Of its wish it takes `factors` (what is printed on a piece, in order), `circled` (the field that says
+    It reads: `factors` (what is printed on a piece, in order), `circled` (the field that says
     which of them have a circle), `by` (what rows are for), `at` (what columns are for), `across` (columns
     with the values that belong to each), `where` (fields that must be so), `gone` (a turn of leaving), `home`
     (the field that those share who arrive and leave in one place), `now` (the state that counts the turns),
     `type` (the field that says of what sort a piece is).
     """
 
-    def __init__(self, ctx: Context, wish: Wish, kinds: Sequence[str]) -> None:
-        self._ctx, self._wish, self._kinds = ctx, wish, kinds
-        self._factors = wish.lists.get("factors") or numbers_of(ctx, kinds[0])
-        self._circled = wish.texts.get("circled", "")
+    def __init__(self, ctx: Context, spec: BlockSpec, kinds: Sequence[str]) -> None:
+        self._ctx, self._spec, self._kinds = ctx, spec, kinds
+        self._factors = spec.lists.get("factors") or numbers_of(ctx, kinds[0])
+        self._circled = spec.texts.get("circled", "")
         self._doubtful = False
         of_sort = [f for f, enum in enum_fields(ctx, kinds[0], own=True) if enum != ctx.side_kind]
-        self._type = wish.texts.get("type", "") or next(iter(of_sort if self._factors else ()), "")
+        self._type = spec.texts.get("type", "") or next(iter(of_sort if self._factors else ()), "")
 
     @cached_property
-    def _all(self) -> Sequence[tuple[str, Member]]:
+    def _all(self) -> Sequence[tuple[str, MemberRow]]:
         """The pieces that are wanted, with their kinds."""
-        wanted = self._wish.maps.get("where", {})
+        wanted = self._spec.maps.get("where", {})
         return [
             (kind, member)
             for kind in self._kinds
@@ -64,14 +74,14 @@ class _Maker:
         ctx = self._ctx
         cites = [ctx.compiled.names.populations[kind].cite for kind in self._kinds]
         notes = (soft_note(ctx),) if self._doubtful else ()
-        return Head(id_, self._wish.title or title, ctx.words.cited(*cites)[:3], wide=True, notes=notes)
+        return Head(id_, self._spec.title or title, ctx.words.cited(*cites)[:3], wide=True, notes=notes)
 
     # -- rosters
 
     def roster(self) -> Roster | None:
         """All pieces, by a field."""
-        by = self._wish.texts.get("by", "")
-        rows: dict[str, list[tuple[str, Member]]] = {}
+        by = self._spec.texts.get("by", "")
+        rows: dict[str, list[tuple[str, MemberRow]]] = {}
         for kind, member in self._all:
             value = member.values.get(by) if by else None
             side = f"{member.side}" if member.side is not None else ""
@@ -94,14 +104,14 @@ class _Maker:
 
     def arrivals(self) -> Roster | None:
         """Pieces by the turn and the place of their arrival."""
-        ctx, wish = self._ctx, self._wish
-        by, at, gone = (wish.texts.get(key, "") for key in ("by", "at", "gone"))
-        across = wish.maps.get("across") or _values(ctx, self._kinds, at)
+        ctx, spec = self._ctx, self._spec
+        by, at, gone = (spec.texts.get(key, "") for key in ("by", "at", "gone"))
+        across = spec.maps.get("across") or _values(ctx, self._kinds, at)
         columns = [(name, frozenset(values)) for name, values in across.items()]
         first, last = self._first(), self._last()
         later = [(kind, m) for kind, m in self._all if plain(m.name) not in ctx.applies.placed]
-        turns: dict[int, list[list[tuple[str, Member]]]] = {}
-        leaving: dict[int, list[list[Member]]] = {}
+        turns: dict[int, list[list[tuple[str, MemberRow]]]] = {}
+        leaving: dict[int, list[list[MemberRow]]] = {}
         for kind, member in later:
             place = next((n for n, (_, v) in enumerate(columns) if str(member.values.get(at)) in v), None)
             turn = member.values.get(by)
@@ -130,9 +140,9 @@ class _Maker:
         )
         return Roster(head, self._called(), titles, tuple(rows)) if rows else None
 
-    def _home(self, member: Member, columns: Sequence[tuple[str, frozenset[str]]], at: str) -> int:
+    def _home(self, member: MemberRow, columns: Sequence[tuple[str, frozenset[str]]], at: str) -> int:
         """The column in which a piece leaves: where those arrive that have the same home, or the last."""
-        home = self._wish.texts.get("home", "")
+        home = self._spec.texts.get("home", "")
         alike = [m for _, m in self._all if m.values.get(home) == member.values.get(home)]
         for each in alike:
             for place, (_, values) in enumerate(columns):
@@ -143,7 +153,7 @@ class _Maker:
 
     def _column(self, name: str) -> Runs:
         for _, member in self._all:
-            if self._ctx.words.name(str(member.values.get(self._wish.texts.get("at", "")))) in name:
+            if self._ctx.words.name(str(member.values.get(self._spec.texts.get("at", "")))) in name:
                 return (
                     (Run("side", str(member.side)), Run("text", f" {name}"))
                     if member.side is not None
@@ -156,36 +166,36 @@ class _Maker:
         return (*strong(str(turn)), *((Run("faint", f" {said}"),) if said else ()))
 
     def _dates(self) -> Mapping[str, str]:
-        """What an owner's table says of each turn, if the wish names one."""
-        name = self._wish.texts.get("rows", "")
+        """Return the entries of an owner's table by turn, if the specification names one."""
+        name = self._spec.texts.get("rows", "")
         for file in self._ctx.compiled.data.files.values():
             if file is not None and name in file.tables:
                 return {str(row.cells[0].plain): str(row.cells[1].plain) for row in file.tables[name].rows}
         return {}
 
     def _first(self) -> int:
-        """The first turn of the block: as the wish says; none before a scenario, or a month, begins."""
-        turns = self._wish.texts.get("now", "")
+        """Return the first turn of the block; none before a scenario, or a month, begins."""
+        turns = self._spec.texts.get("now", "")
         begins = self._ctx.applies.begins.get(turns, 0)
         now = self._ctx.applies.now.get(turns)
         if isinstance(now, frozenset):
             begins = min(map(number, now))
-        return max(int(self._wish.texts.get("since", "0")), begins if isinstance(begins, int) else 0)
+        return max(int(self._spec.texts.get("since", "0")), begins if isinstance(begins, int) else 0)
 
     def _last(self) -> int:
         """The last turn there is: a value of the rules that `upto` names."""
-        now = self._ctx.applies.now.get(self._wish.texts.get("now", ""))
+        now = self._ctx.applies.now.get(self._spec.texts.get("now", ""))
         if isinstance(now, frozenset):
             return max(map(number, now))
-        last = self._ctx.value(self._wish.texts.get("upto", ""))
+        last = self._ctx.value(self._spec.texts.get("upto", ""))
         return 1_000_000 if last is None else last
 
     # -- pieces
 
-    def _pieces(self, found: Sequence[tuple[str, Member]]) -> tuple[Piece, ...]:
-        """Those with the same factors as one; those without any are counted."""
-        same: dict[Any, list[Member]] = {}
-        counted: dict[str, list[Member]] = {}
+    def _pieces(self, found: Sequence[tuple[str, MemberRow]]) -> tuple[Piece, ...]:
+        """Merge pieces with the same factors; pieces without any are counted."""
+        same: dict[Any, list[MemberRow]] = {}
+        counted: dict[str, list[MemberRow]] = {}
         for kind, member in found:
             if all(factor in member.values for factor in self._factors):
                 runs = self._printed(member)
@@ -197,17 +207,17 @@ class _Maker:
             for (runs, type_), some in same.items()
         ]
         for kind, some in counted.items():
-            self._doubtful |= any(m.soft(self._wish.texts.get("by", "")) for m in some)
+            self._doubtful |= any(m.soft(self._spec.texts.get("by", "")) for m in some)
             said = self._ctx.words.title("kind", kind)
             made.append(Piece((Line(text=text(f"{len(some)} {said}" if len(some) > 1 else said)),), "", ()))
         return tuple(made)
 
-    def _sort(self, member: Member) -> str:
-        """Of what sort a piece is, unless its name says so."""
+    def _sort(self, member: MemberRow) -> str:
+        """Return the type of a piece, unless its name contains it."""
         found = str(member.values.get(self._type) or "")
         return "" if self._ctx.words.name(found) == member.title else found
 
-    def _printed(self, member: Member) -> Runs:
+    def _printed(self, member: MemberRow) -> Runs:
         circled = member.values.get(self._circled) or ()
         titles = {self._ctx.words.name(str(each)).lower() for each in circled} | {
             str(e).lower() for e in circled
@@ -218,8 +228,8 @@ class _Maker:
             for factor in self._factors
         )  # fmt: skip
 
-    def _named(self, member: Member, more: Sequence[str]) -> Line:
-        fields = (*self._factors, *(more or (self._wish.texts.get("by", ""),)))
+    def _named(self, member: MemberRow, more: Sequence[str]) -> Line:
+        fields = (*self._factors, *(more or (self._spec.texts.get("by", ""),)))
         soft = any(member.soft(field) for field in fields if field)
         self._doubtful |= soft
         return Line(text=text(member.title), soft=soft)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from rulekit.reports.sheet.blocks.data import Member, members, soft_note
+from rulekit.reports.sheet.blocks.data import MemberRow, members, soft_note
 from rulekit.reports.sheet.blocks.owned import owned
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.odds import shown, totals
@@ -160,7 +160,7 @@ class _Maker:
         return _said(self._ctx, cell, open_below=self._from_least())
 
     def _nothing(self) -> str:
-        """What a dash says: no effect, where the results have a word for it."""
+        """Return the meaning of a dash: no effect, if the results have a word for it."""
         kind = self._table.columns[0].type if self._table.columns else None
         enums = self._ctx.compiled.names.enums
         enum = enums.get(kind.name) if isinstance(kind, NamedType) else None
@@ -168,7 +168,7 @@ class _Maker:
         return self._ctx.words.name("no_effect") if "no_effect" in names else "–"
 
     def _from_least(self) -> bool:
-        """Whether the key may be less than the least row says, so that it is open below."""
+        """Return whether the key may be less than the least row says, so that it is open below."""
         first = [row.cells[0] for row in self._rows if row.cells[0].kind == "range"]
         return any(cell.high is None for cell in first) and not any(cell.low is None for cell in first)
 
@@ -183,7 +183,7 @@ class _Maker:
 
 
 def _is_hook(made: i.Table) -> bool:
-    """Whether a table has nothing but what holds otherwise: it waits for rows of options."""
+    """Return whether a table has nothing but what holds otherwise: it waits for rows of options."""
     return all(row.cells[0].kind == "otherwise" for row in made.rows[1:])
 
 
@@ -258,7 +258,7 @@ def fields(
 
 
 def _spread(
-    ctx: Context, found: Sequence[Member], columns: Sequence[str], where: str, upto: int | None
+    ctx: Context, found: Sequence[MemberRow], columns: Sequence[str], where: str, upto: int | None
 ) -> tuple[tuple[Column, ...], tuple[Row, ...], bool]:
     heads: list[Column] = []
     of: list[str] = []
@@ -300,6 +300,6 @@ def _any(value: object) -> bool:
     return any(value.values()) if isinstance(value, dict) else bool(value)
 
 
-def _side(member: Member) -> Runs:
+def _side(member: MemberRow) -> Runs:
     """The mark of the side that a member belongs to, where it has one."""
     return (Run("side", str(member.side)), Run("text", " ")) if member.side is not None else ()

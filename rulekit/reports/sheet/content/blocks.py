@@ -1,131 +1,206 @@
-"""One wish for a block to the blocks that it gives."""
+"""The makers of blocks, by the sort of block that `sheet.yaml` asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
-from rulekit.reports.sheet.blocks import board, boards, counters, lists, norms, pieces, tables
-from rulekit.reports.sheet.blocks import modifiers as modified
-from rulekit.reports.sheet.blocks import outline as outlined
+from rulekit.reports.sheet.blocks import (
+    board,
+    boards,
+    counters,
+    lists,
+    modifiers,
+    norms,
+    outline,
+    pieces,
+    tables,
+)
 from rulekit.reports.sheet.blocks.data import population
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.model.document import Block, Head, List
-from rulekit.reports.sheet.model.settings import Settings, Wish
+from rulekit.reports.sheet.model.settings import BlockSpec, SheetSettings
 
-_NAMELESS = frozenset(("sequence", "options", "authors", "meeting", "glossary", "index"))
-"""Sorts of blocks that tell nothing of what they name."""
-
-
-def make(ctx: Context, settings: Settings, wish: Wish, tell: Tell, *, short: bool) -> Iterator[Block]:
-    """The blocks that a wish gives: none where nothing of it is in force."""
-    for found in _made(ctx, settings, wish, tell, short):
-        if found is not None:
-            yield found
+NAMELESS = frozenset(("sequence", "options", "authors", "meeting", "glossary", "index"))
+"""Sorts of blocks that report nothing about the names in their specification."""
 
 
-def look_at(ctx: Context, settings: Settings, wish: Wish, tell: Tell) -> None:
-    """Tell what a wish names that is not there, with as little of its blocks as can be made for that."""
-    if wish.sort in ("rules", "examples"):
-        _rules(ctx, wish.what, tell)
-    elif wish.sort == "norms":
-        for rules in wish.maps.get("groups", {}).values():
-            _rules(ctx, rules, tell)
-    elif wish.sort not in _NAMELESS:
-        for _ in _made(ctx, settings, wish, tell, False):
+@frozen
+class _Job:
+    """One block to make.
+
+    Attributes:
+        short: Whether the sheet is the short form, on one page.
+    """
+
+    ctx: Context
+    settings: SheetSettings
+    spec: BlockSpec
+    tell: Tell
+    short: bool
+
+    def known(self, what: str, wanted: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+        """Return the names that exist; report the others."""
+        names = (*known,)
+        for name in wanted:
+            if name not in names:
+                self.tell(what, name, names)
+        return tuple(name for name in wanted if name in names)
+
+    def rules(self, wanted: Sequence[str]) -> tuple[str, ...]:
+        """Return the selections of printed rules that select any; report the others."""
+        words = self.ctx.words
+        for selection in wanted:
+            if not words.selected(selection):
+                self.tell("printed rule", selection, (*words.printed,))
+        return tuple(selection for selection in wanted if words.selected(selection))
+
+
+Blocks = Iterator[Block | None]
+
+
+def make(
+    ctx: Context, settings: SheetSettings, spec: BlockSpec, tell: Tell, *, short: bool
+) -> Iterator[Block]:
+    """Make the blocks of a specification: none where nothing of it is in force."""
+    for block in MAKERS[spec.sort](_Job(ctx, settings, spec, tell, short)):
+        if block is not None:
+            yield block
+
+
+def report_unknown(ctx: Context, settings: SheetSettings, spec: BlockSpec, tell: Tell) -> None:
+    """Report unknown names in a specification, making as little of its blocks as that takes."""
+    job = _Job(ctx, settings, spec, tell, False)
+    if spec.sort in ("rules", "examples"):
+        job.rules(spec.what)
+    elif spec.sort == "norms":
+        for rules in spec.maps.get("groups", {}).values():
+            job.rules(rules)
+    elif spec.sort not in NAMELESS:
+        for _ in MAKERS[spec.sort](job):
             pass
 
 
-def _made(ctx: Context, settings: Settings, wish: Wish, tell: Tell, short: bool) -> Iterator[Block | None]:
-    names = ctx.compiled.names
-    match wish.sort:
-        case "sequence":
-            yield outlined.sequence(ctx, wish.what, short=short, leave=wish.lists.get("leave", ()))
-        case "rules":
-            ids = _rules(ctx, wish.what, tell)
-            if ids:
-                yield lists.rules(ctx, ids, wish.title, wish.lists.get("leave", ()))
-        case "table":
-            odds = {heading: int(added[0] or 0) for heading, added in wish.maps.get("odds", {}).items()}
-            roll = wish.texts.get("roll", "")
-            if odds:
-                _known("roll", (roll,), (*names.rolls,), tell)
-            for name in _known("table", wish.what, (*names.tables, *names.externs), tell):
-                sound = roll in names.rolls
-                yield tables.table(ctx, name, wish.title, roll, odds if sound else {})
-        case "modifiers":
-            known = _known("roll", wish.what, (*names.rolls, *names.defines), tell)
-            yield modified.modifiers(ctx, known, wish.title) if known or not wish.what else None
-        case "norms":
-            groups = [(case, _rules(ctx, rules, tell)) for case, rules in wish.maps.get("groups", {}).items()]
-            yield norms.of_rules(
-                ctx, groups, wish.what[0] if wish.what else "", wish.lists.get("may_not", ())
-            )
-        case "choices":
-            known = _known("choice", wish.what, (*names.choices,), tell)
-            yield norms.of_choices(ctx, known, wish.title) if known or not wish.what else None
-        case "fields":
-            for kind in _known("kind", wish.what, (*names.populations,), tell):
-                columns = wish.lists.get("columns") or _all_fields(ctx, kind)
-                last = ctx.value(wish.texts.get("upto", ""))
-                yield tables.fields(ctx, kind, columns, wish.title, wish.texts.get("where", ""), last)
-        case "options":
-            for option, block in lists.options(ctx):
-                yield block
-                own = [n for n, made in names.tables.items() if ctx.force.brought_by(made.span) is option]
-                yield from _brought(ctx, own)
-        case "authors":
-            yield lists.authors(ctx)
-        case "examples":
-            ids = _rules(ctx, wish.what, tell)
-            yield lists.examples(ctx, ids, wish.title) if ids else None
-        case "meeting":
-            yield lists.meeting(ctx)
-        case "errata":
-            yield lists.errata(ctx, _known("errata entry", wish.what, (*ctx.compiled.declared.errata,), tell))
-        case "glossary":
-            yield lists.glossary(ctx)
-        case "index":
-            yield List(Head("index", ctx.catalogue("index")), (), True)  # its lines come last of all
-        case "board":
-            yield from boards.board(ctx, wish, tell)
-        case "counters":
-            yield from counters.counters(ctx, wish, tell)
-        case _:
-            yield from board.blocks(ctx, settings, wish, tell)
-            yield from pieces.blocks(ctx, wish, tell)
+def _sequence(job: _Job) -> Blocks:
+    leave = job.spec.lists.get("leave", ())
+    yield outline.sequence(job.ctx, job.spec.what, short=job.short, leave=leave)
 
 
-def _brought(ctx: Context, own: Sequence[str]) -> Iterator[Block | None]:
-    """The tables that an option brought; those of which months are the key as bars over the years."""
+def _rules(job: _Job) -> Blocks:
+    ids = job.rules(job.spec.what)
+    if ids:
+        yield lists.rules(job.ctx, ids, job.spec.title, job.spec.lists.get("leave", ()))
+
+
+def _table(job: _Job) -> Blocks:
+    names, spec = job.ctx.compiled.names, job.spec
+    odds = {heading: int(added[0] or 0) for heading, added in spec.maps.get("odds", {}).items()}
+    roll = spec.texts.get("roll", "")
+    if odds:
+        job.known("roll", (roll,), names.rolls)
+    for name in job.known("table", spec.what, (*names.tables, *names.externs)):
+        yield tables.table(job.ctx, name, spec.title, roll, odds if roll in names.rolls else {})
+
+
+def _modifiers(job: _Job) -> Blocks:
+    names, spec = job.ctx.compiled.names, job.spec
+    known = job.known("roll", spec.what, (*names.rolls, *names.defines))
+    if known or not spec.what:
+        yield modifiers.modifiers(job.ctx, known, spec.title)
+
+
+def _norms(job: _Job) -> Blocks:
+    spec = job.spec
+    groups = [(case, job.rules(rules)) for case, rules in spec.maps.get("groups", {}).items()]
+    title = spec.what[0] if spec.what else ""
+    yield norms.of_rules(job.ctx, groups, title, spec.lists.get("may_not", ()))
+
+
+def _choices(job: _Job) -> Blocks:
+    known = job.known("choice", job.spec.what, job.ctx.compiled.names.choices)
+    if known or not job.spec.what:
+        yield norms.of_choices(job.ctx, known, job.spec.title)
+
+
+def _fields(job: _Job) -> Blocks:
+    ctx, spec = job.ctx, job.spec
+    for kind in job.known("kind", spec.what, ctx.compiled.names.populations):
+        columns = spec.lists.get("columns") or _all_fields(ctx, kind)
+        last = ctx.value(spec.texts.get("upto", ""))
+        yield tables.fields(ctx, kind, columns, spec.title, spec.texts.get("where", ""), last)
+
+
+def _all_fields(ctx: Context, kind: str) -> tuple[str, ...]:
+    """Return the columns of a population's data that say anything, but for the name and the title."""
+    data = population(ctx, kind)
+    if data is None:
+        return ()
+    values = [(c, {repr(row.cells[n].plain) for row in data.rows}) for n, c in enumerate(data.columns)]
+    return tuple(column for column, of in values[1:] if column != "title" and of - {"None", "()"})
+
+
+def _options(job: _Job) -> Blocks:
+    ctx = job.ctx
+    for option, block in lists.options(ctx):
+        yield block
+        declared = ctx.compiled.names.tables
+        own = [name for name, table in declared.items() if ctx.force.brought_by(table.span) is option]
+        yield from _tables_of_option(ctx, own)
+
+
+def _tables_of_option(ctx: Context, own: Sequence[str]) -> Blocks:
+    """Make the tables of an option; tables keyed by months become bars over the years."""
     over_years = tuple(name for name in own if board.dated(ctx.compiled.names.tables[name]))
     if over_years:
-        wish = Wish("timeline", over_years, Span("", 1, 1, 1, 1))
-        yield board.timeline(ctx, wish, lambda *_: None)
+        spec = BlockSpec("timeline", over_years, Span("", 1, 1, 1, 1))
+        yield board.timeline(ctx, spec, lambda *_: None)
     for name in own:
         if name not in over_years:
             yield tables.table(ctx, name)
 
 
-def _known(what: str, wanted: Sequence[str], known: Sequence[str], tell: Tell) -> tuple[str, ...]:
-    """Those of some names that are there; the others are told."""
-    for name in wanted:
-        if name not in known:
-            tell(what, name, known)
-    return tuple(name for name in wanted if name in known)
+def _examples(job: _Job) -> Blocks:
+    ids = job.rules(job.spec.what)
+    if ids:
+        yield lists.examples(job.ctx, ids, job.spec.title)
 
 
-def _rules(ctx: Context, wanted: Sequence[str], tell: Tell) -> tuple[str, ...]:
-    for each in wanted:
-        if not ctx.words.selected(each):
-            tell("printed rule", each, (*ctx.words.printed,))
-    return tuple(each for each in wanted if ctx.words.selected(each))
+def _errata(job: _Job) -> Blocks:
+    known = job.known("errata entry", job.spec.what, job.ctx.compiled.declared.errata)
+    yield lists.errata(job.ctx, known)
 
 
-def _all_fields(ctx: Context, kind: str) -> tuple[str, ...]:
-    found = population(ctx, kind)
-    rows = found.rows if found else ()
-    said = [
-        (c, {repr(row.cells[n].plain) for row in rows}) for n, c in enumerate(found.columns if found else ())
-    ]
-    return tuple(column for column, values in said[1:] if column != "title" and values - {"None", "()"})
+def _index(job: _Job) -> Blocks:
+    yield List(Head("index", job.ctx.catalogue("index")), (), True)  # its lines are added last of all
+
+
+def _map(job: _Job) -> Blocks:
+    if job.settings.map is not None:
+        yield board.drawn(job.ctx, job.settings.map, job.spec, job.tell)
+
+
+MAKERS: Mapping[str, Callable[[_Job], Blocks]] = {
+    "sequence": _sequence,
+    "rules": _rules,
+    "table": _table,
+    "modifiers": _modifiers,
+    "norms": _norms,
+    "choices": _choices,
+    "fields": _fields,
+    "roster": lambda job: pieces.roster(job.ctx, job.spec, job.tell),
+    "arrivals": lambda job: pieces.arrivals(job.ctx, job.spec, job.tell),
+    "timeline": lambda job: iter((board.timeline(job.ctx, job.spec, job.tell),)),
+    "map": _map,
+    "board": lambda job: boards.board(job.ctx, job.spec, job.tell),
+    "counters": lambda job: counters.counters(job.ctx, job.spec, job.tell),
+    "tracks": lambda job: iter((board.tracks(job.ctx, job.spec),)),
+    "options": _options,
+    "authors": lambda job: iter((lists.authors(job.ctx),)),
+    "meeting": lambda job: iter((lists.meeting(job.ctx),)),
+    "examples": _examples,
+    "errata": _errata,
+    "glossary": lambda job: iter((lists.glossary(job.ctx),)),
+    "index": _index,
+}
+"""One maker for each sort of block that `rulekit.reports.sheet.model.settings.SORTS` lists."""

@@ -1,4 +1,4 @@
-"""A sheet of a compiled rule set: its parts by the set's wishes, or of whatever is there."""
+"""A sheet of a compiled rule set: its parts by the settings of the set, or everything it has."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rulekit.base.spelling import meant, suggestion
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ir.types import month_number, month_text
-from rulekit.reports.sheet.content.blocks import look_at, make
+from rulekit.reports.sheet.content.blocks import make, report_unknown
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.fields import check_fields
 from rulekit.reports.sheet.content.translate import lacking, translated
-from rulekit.reports.sheet.content.wording import Words
-from rulekit.reports.sheet.model.catalogue import Catalogue
+from rulekit.reports.sheet.content.wording import SheetWords
+from rulekit.reports.sheet.model.catalogue import Messages
 from rulekit.reports.sheet.model.document import Block, Foot, Line, Part, Sheet, Side
 from rulekit.reports.sheet.model.errors import SheetError
 from rulekit.reports.sheet.model.runs import text
 from rulekit.reports.sheet.model.serial import numbers_in
-from rulekit.reports.sheet.model.settings import PartWish, Settings, Wish, read_settings
+from rulekit.reports.sheet.model.settings import BlockSpec, PartSpec, SheetSettings, read_settings
 from rulekit.reports.sheet.reachability.applies import applies, scenario_named
 from rulekit.ruleset import read_text
 from rulekit.syntax.tree.items import Variant
@@ -35,7 +35,7 @@ Form = Literal["full", "one-page"]
 
 @frozen
 class Request:
-    """What a sheet is wanted for.
+    """The form, scenario and month of a sheet.
 
     Attributes:
         date: A month, `12 * year + month - 1`; only what holds then is on the sheet.
@@ -54,7 +54,7 @@ def sheet_of(
     compiled: Compiled,
     report: Report,
     request: Request | None = None,
-    catalogue: Catalogue | None = None,
+    catalogue: Messages | None = None,
     missing: dict[str, Mapping[str, str]] | None = None,
 ) -> Sheet:
     """The sheet of a rule set with what is in force.
@@ -66,7 +66,7 @@ def sheet_of(
         RulesError: The set's `sheet.yaml` is not as it should be.
         SheetError: The rules have no calendar, or one without the month that is asked for.
     """
-    request, catalogue = request or Request(), catalogue or Catalogue()
+    request, catalogue = request or Request(), catalogue or Messages()
     _check_month(compiled, request.date)
     settings = read_settings(compiled.rule_set.folder, report)
     report.stop_on_error()
@@ -92,12 +92,12 @@ def look_over(compiled: Compiled, report: Report) -> None:
     """
     settings = read_settings(compiled.rule_set.folder, report)
     if not report.has_errors:
-        ctx = _context(compiled, settings, Request(), Catalogue())
+        ctx = _context(compiled, settings, Request(), Messages())
         _Builder(ctx, settings, report).look_over()
 
 
-def _context(compiled: Compiled, settings: Settings, request: Request, catalogue: Catalogue) -> Context:
-    words = Words(compiled, catalogue, settings.names, settings.short)
+def _context(compiled: Compiled, settings: SheetSettings, request: Request, catalogue: Messages) -> Context:
+    words = SheetWords(compiled, catalogue, settings.names, settings.short)
     found = applies(compiled, request.scenario, request.date)
     sides = _sides(compiled, words)
     force = Force(compiled, words)
@@ -135,8 +135,8 @@ def _remark(ctx: Context, request: Request) -> str:
     return " · ".join(said)
 
 
-def _sides(compiled: Compiled, words: Words) -> tuple[Side, ...]:
-    """Those who play, each with letters that no other has."""
+def _sides(compiled: Compiled, words: SheetWords) -> tuple[Side, ...]:
+    """Return the sides, each with letters of its own."""
     enum = compiled.names.enums.get(compiled.program.sides)
     names = [words.name(member.name.text) for member in enum.members] if enum else []
     length = next((n for n in (1, 2, 3) if len({name[:n].lower() for name in names}) == len(names)), 3)
@@ -144,43 +144,43 @@ def _sides(compiled: Compiled, words: Words) -> tuple[Side, ...]:
 
 
 class _Builder:
-    def __init__(self, ctx: Context, settings: Settings, report: Report) -> None:
+    def __init__(self, ctx: Context, settings: SheetSettings, report: Report) -> None:
         self._ctx, self._settings, self._report = ctx, settings, report
 
     def parts(self, request: Request) -> tuple[Part, ...]:
         settings = self._settings
         if request.form == "one-page":
-            wishes = settings.one_page or tuple(w for part in self._wished() for w in part.blocks)
-            blocks = self._blocks(wishes, short=True)
+            specs = settings.one_page or tuple(w for part in self._wished() for w in part.blocks)
+            blocks = self._blocks(specs, short=True)
             title = self._ctx.catalogue("one-page")
             return (Part("one-page", title, (), settings.one_page_columns, tuple(blocks)),) if blocks else ()
-        found = [self._part(wish) for wish in self._wished()]
+        found = [self._part(spec) for spec in self._wished()]
         parts = tuple(part for part in found if part.blocks)
         return tuple(self._indexed(part, parts) for part in parts)
 
     def look_over(self) -> None:
-        """Tell what wishes name that is not there."""
+        """Report unknown names in the settings."""
         settings = self._settings
-        for wish in [*settings.one_page, *(wish for part in settings.parts for wish in part.blocks)]:
-            check_fields(self._ctx, wish, partial(self._no_field, wish))
-            look_at(self._ctx, settings, wish, partial(self._not_there, wish))
+        for spec in [*settings.one_page, *(spec for part in settings.parts for spec in part.blocks)]:
+            check_fields(self._ctx, spec, partial(self._no_field, spec))
+            report_unknown(self._ctx, settings, spec, partial(self._not_there, spec))
 
-    def _wished(self) -> tuple[PartWish, ...]:
+    def _wished(self) -> tuple[PartSpec, ...]:
         return self._settings.parts or tuple(_default(self._ctx))
 
-    def _part(self, wish: PartWish) -> Part:
-        blocks = tuple(self._blocks(wish.blocks, short=False))
-        return Part(wish.id, wish.title, text(wish.lead), wish.columns, blocks)
+    def _part(self, spec: PartSpec) -> Part:
+        blocks = tuple(self._blocks(spec.blocks, short=False))
+        return Part(spec.id, spec.title, text(spec.lead), spec.columns, blocks)
 
-    def _blocks(self, wishes: Sequence[Wish], *, short: bool) -> Iterator[Block]:
-        for wish in wishes:
-            tell = partial(self._not_there, wish)
-            check_fields(self._ctx, wish, partial(self._no_field, wish))
-            for block in make(self._ctx, self._settings, wish, tell, short=short):
-                yield _dressed(block, wish)
+    def _blocks(self, specs: Sequence[BlockSpec], *, short: bool) -> Iterator[Block]:
+        for spec in specs:
+            tell = partial(self._not_there, spec)
+            check_fields(self._ctx, spec, partial(self._no_field, spec))
+            for block in make(self._ctx, self._settings, spec, tell, short=short):
+                yield _dressed(block, spec)
 
     def _elsewhere(self, name: str) -> bool:
-        """Whether an option that is not chosen has something of that name: the sheet is for it as well."""
+        """Return whether an option that is off has this name; the sheet is also for that option."""
         rule_set = self._ctx.compiled.rule_set
         word = re.compile(rf"\b{re.escape(name)}\b")
         for option in rule_set.manifest.options:
@@ -190,22 +190,22 @@ class _Builder:
                     return True
         return False
 
-    def _no_field(self, wish: Wish, kind: str, name: str, known: Sequence[str]) -> None:
+    def _no_field(self, spec: BlockSpec, kind: str, name: str, known: Sequence[str]) -> None:
         if self._elsewhere(name):
             return
         hint = suggestion(name, known, f"fields: {', '.join(known[:12])}")
         self._report.add(
-            Diagnostic(kinds.SHEET_UNKNOWN_NAME, f"`{kind}` has no field `{name}`", wish.span, hint=hint)
+            Diagnostic(kinds.SHEET_UNKNOWN_NAME, f"`{kind}` has no field `{name}`", spec.span, hint=hint)
         )
 
-    def _not_there(self, wish: Wish, what: str, name: str, known: Sequence[str]) -> None:
+    def _not_there(self, spec: BlockSpec, what: str, name: str, known: Sequence[str]) -> None:
         if self._elsewhere(name):
             return
         message = f"unknown {what} `{name}`"
-        self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, wish.span, hint=meant(name, known)))
+        self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, spec.span, hint=meant(name, known)))
 
     def _indexed(self, part: Part, parts: Sequence[Part]) -> Part:
-        """The part, with an index in the place of the wish for one."""
+        """Return the part with its index filled in."""
         from rulekit.reports.sheet.blocks.lists import index
 
         if not any(block.head.id == "index" for block in part.blocks):
@@ -219,15 +219,15 @@ class _Builder:
         return replace(part, blocks=tuple(block for block in changed if block is not None))
 
 
-def _dressed(block: Block, wish: Wish) -> Block:
-    """A block with what its wish says of it beside its contents."""
+def _dressed(block: Block, spec: BlockSpec) -> Block:
+    """Return a block with the notes, citations and width that its specification gives."""
     head = block.head
-    if "notes" in wish.lists:
-        head = replace(head, notes=(*head.notes, *(Line(text=text(note)) for note in wish.lists["notes"])))
-    if "see" in wish.lists:
-        head = replace(head, see=wish.lists["see"])
-    if "wide" in wish.texts:
-        head = replace(head, wide=wish.texts["wide"] == "true")
+    if "notes" in spec.lists:
+        head = replace(head, notes=(*head.notes, *(Line(text=text(note)) for note in spec.lists["notes"])))
+    if "see" in spec.lists:
+        head = replace(head, see=spec.lists["see"])
+    if "wide" in spec.texts:
+        head = replace(head, wide=spec.texts["wide"] == "true")
     return replace(block, head=head)
 
 
@@ -285,23 +285,23 @@ def ids(sheet: Sheet) -> tuple[str, ...]:
     return tuple(block.head.id for block in sheet.blocks)
 
 
-def _default(ctx: Context) -> Iterator[PartWish]:
-    """What a sheet holds without wishes: everything that there is."""
+def _default(ctx: Context) -> Iterator[PartSpec]:
+    """Return the parts of a sheet without settings: everything the rule set has."""
     here = Span("sheet.yaml", 1, 1, 1, 1)
     word: Callable[..., str] = ctx.catalogue
 
-    def wish(sort: str, *what: str) -> Wish:
-        return Wish(sort, what, here)
+    def spec(sort: str, *what: str) -> BlockSpec:
+        return BlockSpec(sort, what, here)
 
     names = ctx.compiled.names
-    yield PartWish("sequence", word("sequence"), "", 2, (wish("sequence"),))
+    yield PartSpec("sequence", word("sequence"), "", 2, (spec("sequence"),))
     files = {variant.span.file for variant in ctx.force.options}
-    tables = [wish("table", n) for n, t in names.tables.items() if t.rows and t.span.file not in files]
-    yield PartWish(
-        "tables", word("tables"), "", 2, (*tables, wish("modifiers"), wish("choices"), wish("tracks"))
+    tables = [spec("table", n) for n, t in names.tables.items() if t.rows and t.span.file not in files]
+    yield PartSpec(
+        "tables", word("tables"), "", 2, (*tables, spec("modifiers"), spec("choices"), spec("tracks"))
     )
-    yield PartWish("options", word("options"), "", 2, (wish("options"),))
-    rosters = [wish("roster", n) for n, p in names.populations.items() if p.sort == "piece" and p.source]
-    spaces = [wish("fields", n) for n, p in names.populations.items() if p.sort == "space" and p.source]
-    yield PartWish("pieces", word("pieces"), "", 2, (*spaces, *rosters))
-    yield PartWish("errata", word("errata"), "", 1, (wish("errata"), wish("glossary"), wish("index")))
+    yield PartSpec("options", word("options"), "", 2, (spec("options"),))
+    rosters = [spec("roster", n) for n, p in names.populations.items() if p.sort == "piece" and p.source]
+    spaces = [spec("fields", n) for n, p in names.populations.items() if p.sort == "space" and p.source]
+    yield PartSpec("pieces", word("pieces"), "", 2, (*spaces, *rosters))
+    yield PartSpec("errata", word("errata"), "", 1, (spec("errata"), spec("glossary"), spec("index")))

@@ -1,4 +1,4 @@
-"""What is in force beside the base, and what it touches: tags, bars in the margin, exceptions."""
+"""Options and exceptions in force, and the lines they change: tags, bars in the margin."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import SPACES, Names, name_of
-from rulekit.reports.sheet.content.wording import Words
+from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.document import Status
 from rulekit.ruleset.option_files import rules_cited_by_inactive_options
 from rulekit.syntax.tree import expr as x
@@ -46,7 +46,7 @@ ALIKE = {
 class Force:
     """The variants that are in force, as sheets show them."""
 
-    def __init__(self, compiled: Compiled, words: Words) -> None:
+    def __init__(self, compiled: Compiled, words: SheetWords) -> None:
         self.compiled, self.words = compiled, words
         self.names: Names = compiled.names
         variants = compiled.names.variants.values()
@@ -66,7 +66,7 @@ class Force:
         return f"opt {self.words.number(ids[0])}" if ids else variant.title or variant.name.text
 
     def title(self, variant: i.Variant) -> str:
-        """What an option is called."""
+        """Return the title of an option."""
         return self.words.message(variant.title) or self.words.title("variant", variant.name.text)
 
     def brought_by(self, span: Span) -> i.Variant | None:
@@ -131,12 +131,12 @@ class Force:
 
     @cached_property
     def touched(self) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
-        """What options in force change of each item."""
+        """The amendments of options in force, by item."""
         return self._touched(self.options)
 
     @cached_property
     def excepted(self) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
-        """What exceptions change of each item while they hold."""
+        """The amendments of exceptions, by item."""
         return self._touched(self.exceptions)
 
     def _touched(
@@ -201,7 +201,7 @@ class Force:
         return {id_: tuple(tags) for id_, tags in found.items()}
 
     def state_of(self, id_: str) -> tuple[Status, tuple[str, ...]]:
-        """What options in force did to a printed rule, and their tags."""
+        """Return the effect of options in force on a printed rule, and their tags."""
         for variant in self.options:
             if id_ not in self._base_rules and id_ in self.own_rules(variant):
                 return "added", (self.tag(variant),)
@@ -219,7 +219,7 @@ class Force:
                     waiting.append(self._asked_by(key))
 
     def _asked_by(self, key: Key) -> tuple[Key, ...]:
-        """What a definition or table asks itself; most are met on many ways."""
+        """Return the definitions and tables that an item uses; kept, as most are reached on several paths."""
         if key not in self._known_asks:
             word, name = key
             space = self.names.defines if word == "define" else self.names.tables

@@ -1,4 +1,4 @@
-"""What makers of blocks work with."""
+"""The context that makers of blocks share."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
 from rulekit.reports.sheet.content.changes import Force
-from rulekit.reports.sheet.content.wording import Words
-from rulekit.reports.sheet.model.catalogue import Catalogue
+from rulekit.reports.sheet.content.wording import SheetWords
+from rulekit.reports.sheet.model.catalogue import Messages
 from rulekit.reports.sheet.model.document import Line, Side, Who
 from rulekit.reports.sheet.model.runs import text
 from rulekit.reports.sheet.reachability.applies import EVERYTHING, Applies
@@ -30,9 +30,9 @@ class Context:
     """
 
     compiled: Compiled
-    words: Words
+    words: SheetWords
     force: Force
-    catalogue: Catalogue
+    catalogue: Messages
     sides: tuple[Side, ...]
     date: int | None
     struck: bool
@@ -66,18 +66,18 @@ class Context:
         return Line(number, text=text(self.words.rule(id_)), status=status, by=by)
 
     def played(self, id_: str) -> bool:
-        """Whether a printed rule is in force here, and can come about."""
+        """Return whether a printed rule is in force here, and can come about."""
         return id_ not in self.force.not_in_force and id_ not in self.applies.rules
 
     def in_time(self, item: i.Modifier | i.Norm) -> bool:
-        """Whether something can matter here, and has not been ruled out by its dates."""
+        """Return whether something can matter here, and has not been ruled out by its dates."""
         if not self.applies.at(item.span):
             return False
         spans = (c.dates for c in item.clauses if isinstance(c, i.SpanClause))
         return all(self.holds(span.first, span.last) for span in spans)
 
     def holds(self, first: int | None, last: int | None) -> bool:
-        """Whether a stretch of months has the sheet's date in it."""
+        """Return whether a stretch of months has the sheet's date in it."""
         if self.date is None:
             return True
         return (first is None or first <= self.date) and (last is None or self.date <= last)

@@ -1,4 +1,4 @@
-"""Names of fields in the wishes of a set: those that nothing has are told."""
+"""Fields named in `sheet.yaml`: unknown ones are reported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rulekit.reports.sheet.blocks.data import fields_of, population
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.model.settings import Wish
+from rulekit.reports.sheet.model.settings import BlockSpec
 
 SORTS = ("fields", "roster", "arrivals", "board", "counters")
 """Sorts of blocks that name fields of kinds."""
@@ -17,28 +17,28 @@ Missing = Callable[[str, str, Sequence[str]], None]
 """Told of a kind, or several, the name of a field that none has, and those that they have."""
 
 
-def check_fields(ctx: Context, wish: Wish, tell: Missing) -> None:
-    """Tells the fields that a wish names and its kinds do not have."""
-    kinds = [kind for kind in wish.what if kind in ctx.compiled.names.populations]
-    if wish.sort not in SORTS or not kinds or "numbers" in wish.texts:
+def check_fields(ctx: Context, spec: BlockSpec, tell: Missing) -> None:
+    """Reports the fields that a specification names and its kinds lack."""
+    kinds = [kind for kind in spec.what if kind in ctx.compiled.names.populations]
+    if spec.sort not in SORTS or not kinds or "numbers" in spec.texts:
         return
     known: dict[str, None] = {}
     for kind in kinds:
         found = population(ctx, kind)
         known |= dict.fromkeys(found.columns[1:] if found else ())
         known |= dict.fromkeys(fields_of(ctx, kind))
-    for name in dict.fromkeys(_named(wish)):
+    for name in dict.fromkeys(_named(spec)):
         if name not in known:
             tell(kinds[0], name, (*known,))
 
 
-def _named(wish: Wish) -> Iterator[str]:
+def _named(spec: BlockSpec) -> Iterator[str]:
     for key in _ONE:
-        if wish.texts.get(key):
-            yield wish.texts[key]
+        if spec.texts.get(key):
+            yield spec.texts[key]
     for key in _SEVERAL:
-        yield from (name for name in wish.lists.get(key, ()) if name)
+        yield from (name for name in spec.lists.get(key, ()) if name)
     for key in _KEYS:
-        yield from wish.maps.get(key, {})
-    if wish.sort == "fields" and wish.texts.get("where"):
-        yield wish.texts["where"]
+        yield from spec.maps.get(key, {})
+    if spec.sort == "fields" and spec.texts.get("where"):
+        yield spec.texts["where"]

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from rulekit.compiler.driver import Compiled
-from rulekit.reports.sheet.model.catalogue import ENGLISH, Catalogue
+from rulekit.reports.sheet.model.catalogue import ENGLISH, Messages
 from rulekit.reports.sheet.model.document import Board, Foot, Map, Outline, Run, Sheet
-from rulekit.reports.sheet.model.settings import Settings
+from rulekit.reports.sheet.model.settings import SheetSettings
 
 _WORDED = ("text", "strong", "faint", "die")
 """Kinds of runs that are words."""
@@ -18,14 +18,14 @@ _FIELDS = frozenset(("title", "remark", "instead", "game", "edition", "name", "d
 T = TypeVar("T")
 
 
-def translated(sheet: Sheet, catalogue: Catalogue) -> Sheet:
+def translated(sheet: Sheet, catalogue: Messages) -> Sheet:
     """The sheet with what the language's `texts` has in place of the English."""
     texts = catalogue.messages.texts
     titles = {**_common(catalogue), **texts}
     return _turned(sheet, texts, titles) if titles else sheet
 
 
-def _common(catalogue: Catalogue) -> Mapping[str, str]:
+def _common(catalogue: Messages) -> Mapping[str, str]:
     """Titles that a rule set has in the very words of the English catalogue."""
     if catalogue.language.partition("-")[0] == "en":
         return {}
@@ -68,9 +68,9 @@ def _worded(said: str, texts: Mapping[str, str]) -> str:
 
 
 def lacking(
-    sheet: Sheet, catalogue: Catalogue, settings: Settings, compiled: Compiled
+    sheet: Sheet, catalogue: Messages, settings: SheetSettings, compiled: Compiled
 ) -> Mapping[str, Mapping[str, str]]:
-    """What stands on the sheet in English for want of a wording, by the part of a message file for it."""
+    """Return the wordings printed in English because the language lacks them, by part of a message file."""
     there = "\0".join(_strings(sheet)).lower()
     texts = {**_common(catalogue), **catalogue.messages.texts}
     found = {
@@ -105,18 +105,18 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(getattr(value, field.name))
 
 
-def _literal(settings: Settings, compiled: Compiled) -> Iterator[str]:
+def _literal(settings: SheetSettings, compiled: Compiled) -> Iterator[str]:
     """Wordings that a rule set has beside its printed rules and names."""
     manifest = compiled.rule_set.manifest
     yield from (manifest.title, manifest.edition, settings.title)
-    wishes = list(settings.one_page)
+    specs = list(settings.one_page)
     for part in settings.parts:
         yield from (part.title, part.lead)
-        wishes += part.blocks
-    for wish in wishes:
-        yield from (wish.title, wish.what[0] if wish.sort == "norms" and wish.what else "")
-        yield from wish.lists.get("notes", ())
-        for pairs in (wish.maps.get(key, {}) for key in ("groups", "odds", "across")):
+        specs += part.blocks
+    for spec in specs:
+        yield from (spec.title, spec.what[0] if spec.sort == "norms" and spec.what else "")
+        yield from spec.lists.get("notes", ())
+        for pairs in (spec.maps.get(key, {}) for key in ("groups", "odds", "across")):
             yield from pairs
     if settings.map is not None:
         yield from settings.map.key.values()
@@ -129,7 +129,7 @@ def _literal(settings: Settings, compiled: Compiled) -> Iterator[str]:
 
 
 def _steps(sheet: Sheet) -> Iterator[str]:
-    """What the steps of a sequence, and its groups, are called."""
+    """Translate the titles of the steps of a sequence, and of its groups."""
     for block in (block for block in sheet.blocks if isinstance(block, Outline)):
         for group in block.groups:
             yield from (group.title, group.remark)

@@ -21,7 +21,7 @@ MOST_VISITED = 20_000
 
 
 @dataclass(slots=True)
-class Entry:
+class SequenceEntry:
     """A point of the sequence.
 
     Attributes:
@@ -44,7 +44,7 @@ class Entry:
 
 @frozen
 class _Place:
-    entries: tuple[Entry, ...]
+    entries: tuple[SequenceEntry, ...]
     depth: int
     who: Who | None
     sides: tuple[tuple[str, Who], ...]
@@ -73,9 +73,9 @@ class Walk:
         steps = (node for made in self._names.procedures.values() for node in nodes(made.body))
         cited = (id_ for step in steps if isinstance(step, s.Step) and step.cite for id_ in step.cite.ids)
         self._steps = Counter(cited)
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, SequenceEntry] = {}
 
-    def sequence(self, name: str) -> tuple[Entry, ...]:
+    def sequence(self, name: str) -> tuple[SequenceEntry, ...]:
         """The points of a sequence, in the order they are first met."""
         self._procedure(name, _Place((), 0, None, ()))
         return tuple(self.entries.values())
@@ -106,7 +106,7 @@ class Walk:
         return self._names.originals.get(at.inside, name) if name == "original" else name
 
     def _excepted(self, name: str) -> bool:
-        """Whether a procedure is one that an exception puts in the place of another."""
+        """Return whether a procedure is one that an exception puts in the place of another."""
         _, dash, by = name.partition("'")
         return bool(dash) and any(each.name.text == by for each in self._force.exceptions)
 
@@ -174,16 +174,16 @@ class Walk:
 
     def _entry(
         self, key: str, title: str, cites: Sequence[str], depth: int, *, phase: bool = False, printed: bool
-    ) -> Entry:
+    ) -> SequenceEntry:
         made = self.entries.get(key)
         if made is None:
-            made = self.entries[key] = Entry(key, title, tuple(cites), depth, phase, printed)
+            made = self.entries[key] = SequenceEntry(key, title, tuple(cites), depth, phase, printed)
         elif title and not made.title:
             made.title = title
         return made
 
     def _at(self, cite: s.Cite | None, title: str, at: _Place) -> _Place:
-        """Where a statement belongs: to the points of the chapter that it cites, or where it stood."""
+        """Return the points of the chapter that a statement cites, or the one it is under."""
         here = [entry.key for entry in at.entries]
         own = [id_ for id_ in (cite.ids if cite else ()) if id_ in self._chapter]
         own = [id_ for id_ in own if id_ in here or not any(key.startswith(id_) for key in here)]
@@ -266,7 +266,7 @@ class Walk:
         return at.who or Who(tuple(self._sides.values()), "either")
 
     @staticmethod
-    def _acts(entry: Entry, who: Who) -> None:
+    def _acts(entry: SequenceEntry, who: Who) -> None:
         if who not in entry.who:
             entry.who.append(who)
 
@@ -277,7 +277,7 @@ class Walk:
 
 
 def together(found: Sequence[Who]) -> Who | None:
-    """Who acts at a point, where several things are done there; None where nobody decides anything."""
+    """Return the sides that act at a point with several steps; None if no side decides anything."""
     if len(found) <= 1:
         return found[0] if found else None
     sides = tuple(dict.fromkeys(side for who in found for side in who.sides))
@@ -292,10 +292,10 @@ def together(found: Sequence[Who]) -> Who | None:
     return Who(sides, "either")
 
 
-def order(entries: Sequence[Entry], places: dict[str, int]) -> Iterator[Entry]:
+def order(entries: Sequence[SequenceEntry], places: dict[str, int]) -> Iterator[SequenceEntry]:
     """Points as they are printed; what is not printed stands behind what it is met after."""
     rank = float(-1)
-    ranked: list[tuple[float, int, Entry]] = []
+    ranked: list[tuple[float, int, SequenceEntry]] = []
     for met, entry in enumerate(entries):
         if entry.printed and entry.key in places:
             rank = max(rank, places[entry.key]) if not entry.phase else places[entry.key]

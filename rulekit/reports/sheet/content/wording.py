@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from rulekit.compiler.driver import Compiled
-from rulekit.reports.sheet.model.catalogue import Catalogue
+from rulekit.reports.sheet.model.catalogue import Messages
 from rulekit.reports.show.rows import Texts
 from rulekit.ruleset.printed_rules import PrintedRule
 from rulekit.syntax.tree import expr as x
@@ -28,7 +28,7 @@ def signed(number: int) -> str:
     return f"+{number}" if number > 0 else str(number).replace("-", "−")
 
 
-class Words:
+class SheetWords:
     """The words of one compiled rule set.
 
     Args:
@@ -39,7 +39,7 @@ class Words:
     def __init__(
         self,
         compiled: Compiled,
-        catalogue: Catalogue,
+        catalogue: Messages,
         names: Mapping[str, str],
         short: Mapping[str, str],
     ) -> None:
@@ -79,7 +79,7 @@ class Words:
         return self.numbers(id_ for cite in cites if cite is not None for id_ in cite.ids)
 
     def rule(self, id_: str) -> str:
-        """What a printed rule says, as short as the set has it; empty for one that is not listed."""
+        """Return the shortest wording of a printed rule; empty if the rule is not listed."""
         if id_ in self._messages.rules:
             return self._messages.rules[id_]
         known = self.printed.get(id_)
@@ -87,7 +87,7 @@ class Words:
         return self._turned("rules", id_, english)
 
     def is_heading(self, id_: str) -> bool:
-        """Whether a printed rule is only the heading of others: its summary begins by calling it a group."""
+        """Return whether a printed rule is only a heading: its summary begins by calling it a group."""
         known = self.printed.get(id_)
         words = known.summary.partition(":")[0].split() if known is not None else []
         return len(words) > 1 and words[-1] in ("group", "subgroup")
@@ -124,7 +124,7 @@ class Words:
         return self._turned("names", name, known or plain(name).strip())
 
     def title(self, word: str, name: str) -> str:
-        """What an item is called: `title("table", "effect")`."""
+        """Return the title of an item: `title("table", "effect")`."""
         return self.named(word, name) or self._turned(
             "names", f"{word} {name}", _capital(plain(name).strip())
         )
@@ -227,7 +227,7 @@ class Words:
 
 
 def _below(id_: str, wanted: str) -> bool:
-    """Whether a number stands under another: 7.42 and 7.424 under 7.4, 18.2 under 18."""
+    """Return whether a number stands under another: 7.42 and 7.424 under 7.4, 18.2 under 18."""
     if not id_.startswith(wanted):
         return False
     rest = id_[len(wanted) :]

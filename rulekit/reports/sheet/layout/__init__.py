@@ -1,1 +1,1 @@
-"""Where things go: papers, pages, columns, folds, boards and maps."""
+"""Layout: papers, pages, columns, folds, boards and maps."""

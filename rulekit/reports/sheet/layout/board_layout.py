@@ -1,4 +1,4 @@
-"""Where spaces of a board are drawn: hexes by column and row, boxes by hand or worked out.
+"""Positions of the spaces of a board: hexes by column and row, boxes by hand or computed.
 
 Only sums, products and square roots: the same points on every machine.
 """
@@ -31,7 +31,7 @@ def hexes(cells: Sequence[tuple[int, int]]) -> tuple[list[Point], float, float]:
 
 
 def near(points: Sequence[Point], way: Way) -> bool:
-    """Whether two hexes lie side by side."""
+    """Return whether two hexes lie side by side."""
     (ax, ay), (bx, by) = points[way[0]], points[way[1]]
     return sqrt((ax - bx) ** 2 + (ay - by) ** 2) < ROOT + 0.1
 

@@ -18,7 +18,7 @@ Key = tuple[int, int]
 
 @frozen
 class Laid:
-    """Where a page went: the sheet, the form that it became, and how far to the right it is."""
+    """The place of a page: its sheet, the form that it became, and its distance from the left."""
 
     sheet: Any
     form: Any

@@ -22,7 +22,7 @@ def svg(block: Map, plain: Plain, name: str) -> str:
 
 
 class Strokes:
-    """What maps and boards are drawn with; `name` begins the ids inside."""
+    """A pen for maps and boards; `name` is the prefix of the ids inside."""
 
     def __init__(self, plain: Plain, name: str) -> None:
         self._plain, self._name = plain, name

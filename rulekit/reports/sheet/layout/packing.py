@@ -1,4 +1,4 @@
-"""Where blocks go: pages, the regions of a page, and its columns, by the blocks' measured heights."""
+"""Placement of blocks by their measured heights: pages, the regions of a page, and its columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulekit.reports.sheet.layout.paper import Page
+from rulekit.reports.sheet.layout.paper import PageSize
 from rulekit.reports.sheet.model.document import Part
 
 SLACK = 0.75
@@ -37,7 +37,7 @@ class Leaf:
 class Packer:
     """Packs the parts of a sheet, each from the top of a page."""
 
-    def __init__(self, page: Page, heights: Heights, titles: Sequence[float]) -> None:
+    def __init__(self, page: PageSize, heights: Heights, titles: Sequence[float]) -> None:
         self._page, self._heights, self._titles = page, heights, titles
         self.leaves: list[Leaf] = []
 
@@ -168,7 +168,7 @@ class Packer:
 
 
 def one_page(
-    page: Page, count: int, blocks: int, heights: Heights, title: float
+    page: PageSize, count: int, blocks: int, heights: Heights, title: float
 ) -> tuple[Leaf | None, float]:
     """All blocks on one page, and by how much they are too high for it, if they are.
 

@@ -21,7 +21,7 @@ USUAL = 188 * MM
 
 
 @frozen
-class Page:
+class PageSize:
     """A page in points, before bleed; `title` is what sizes of titles and of the margin are multiplied by."""
 
     width: float
@@ -53,7 +53,7 @@ class Page:
         return (self.text_width - (count - 1) * self.gutter) / count
 
 
-def page(name: str, landscape: bool = False, fold: str = "") -> Page:
+def page(name: str, landscape: bool = False, fold: str = "") -> PageSize:
     """The page of a paper; with a fold, that of half of it.
 
     Raises:
@@ -71,5 +71,5 @@ def page(name: str, landscape: bool = False, fold: str = "") -> Page:
         width, height = height, width
     small = min(width, height) < 480
     side = (8 if small else 11) * MM
-    return Page(width, height, side, side, (15 if small else 16.5) * MM, (12.5 if small else 14) * MM,
+    return PageSize(width, height, side, side, (15 if small else 16.5) * MM, (12.5 if small else 14) * MM,
                 (4 if small else 5) * MM, 9, 0.82 if small else 1)  # fmt: skip

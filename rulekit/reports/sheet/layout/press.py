@@ -1,4 +1,4 @@
-"""What is done to a finished PDF: boxes and crop marks for the press, folds, a smaller file."""
+"""Changes to a finished PDF: boxes and crop marks for the press, folds, a smaller file."""
 
 from __future__ import annotations
 

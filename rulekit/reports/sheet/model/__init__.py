@@ -1,1 +1,1 @@
-"""What a sheet says, ready to be laid out."""
+"""The contents of a sheet, ready for layout."""

@@ -128,7 +128,7 @@ RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi")
 
 
 @frozen
-class Messages:
+class SetMessages:
     """A rule set's own wording in one language.
 
     Attributes:
@@ -144,14 +144,17 @@ class Messages:
     direction: str = ""
 
 
-class Catalogue:
+class Messages:
     """The words of one language; those that are not there are English, and listed by `missing`."""
 
     def __init__(
-        self, language: str = "en", words: Mapping[str, str] | None = None, messages: Messages | None = None
+        self,
+        language: str = "en",
+        words: Mapping[str, str] | None = None,
+        messages: SetMessages | None = None,
     ) -> None:
         self.language = language
-        self.messages = messages or Messages()
+        self.messages = messages or SetMessages()
         self._words = ENGLISH if words is None else words
         self.fell_back: dict[str, dict[str, str]] = {"names": {}, "rules": {}}
 

@@ -1,4 +1,4 @@
-"""What a reference sheet says, ready to be laid out: every renderer reads this and nothing else.
+"""The contents of a reference sheet, ready for layout: every renderer reads this and nothing else.
 
 What is in force, in which order, in which words, with which marks and odds is settled here; a renderer only
 places it.  Text is runs of a closed set of kinds, never markup; `serial` writes it as JSON.
@@ -144,7 +144,7 @@ class Modifiers:
 
 @frozen
 class NormGroup:
-    """What may and what may not be done in one case."""
+    """Permissions and prohibitions in one case."""
 
     title: str
     see: tuple[str, ...]
@@ -183,7 +183,7 @@ class Track:
 
 @frozen
 class Timeline:
-    """What holds when."""
+    """Bars over the months in which lines apply."""
 
     head: Head
     first: int
@@ -220,7 +220,7 @@ class Site:
 
 @frozen
 class Land:
-    """What keeps areas apart."""
+    """A barrier between areas."""
 
     name: str
     x: float
@@ -337,7 +337,7 @@ Block = Outline | List | Table | Matrix | Modifiers | Norms | Timeline | Map | B
 
 @frozen
 class Part:
-    """What belongs on a page together; `columns` is how many the full form has for it."""
+    """Blocks that belong on a page together; `columns` is their number in the full form."""
 
     id: str
     title: str
@@ -348,7 +348,7 @@ class Part:
 
 @frozen
 class Foot:
-    """What two printouts are compared by."""
+    """The facts at the foot of a page, by which printouts are compared."""
 
     edition: str
     options: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What keeps a sheet from being made."""
+"""Errors that stop a sheet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ NOTHING = "nothing of the rule set is in force that a sheet could hold"
 
 
 def no_font(theme: str, name: str) -> str:
-    """What is said where a theme wants a font that is not there."""
+    """Return the message for a missing font of a theme."""
     hint = "put its files into a folder beside the theme and name that under `fonts: files`"
     return f"the theme `{theme}` needs the font `{name}`, which was not found; {hint}"
 

@@ -18,7 +18,7 @@ from rulekit.base.source import Source
 from rulekit.base.spelling import suggestion
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
-from rulekit.reports.sheet.model.catalogue import ENGLISH, Catalogue, Messages
+from rulekit.reports.sheet.model.catalogue import ENGLISH, Messages, SetMessages
 from rulekit.reports.sheet.model.errors import SheetError
 from rulekit.ruleset import read_text, yaml
 from rulekit.ruleset.findings import did_you_mean, unknown_key, wrong_shape
@@ -41,7 +41,7 @@ class _File:
     """A message file as it was read; `rules` with where each stands."""
 
     words: Mapping[str, str] = field(default_factory=dict)
-    messages: Messages = field(default_factory=Messages)
+    messages: SetMessages = field(default_factory=SetMessages)
     rules: Mapping[str, Node] = field(default_factory=dict)
 
 
@@ -52,7 +52,7 @@ def languages(folder: Path | None = None) -> tuple[str, ...]:
     return tuple(sorted({SOURCE, *own, *(name for name in beside if _CODE.match(name))}))
 
 
-def speak(language: str, compiled: Compiled, report: Report) -> Catalogue:
+def speak(language: str, compiled: Compiled, report: Report) -> Messages:
     """The words of a language for the sheets of a rule set; `de-AT` has those of `de` where it has no others.
 
     What is wrong with a message file of the set is told, with its place.
@@ -69,7 +69,7 @@ def speak(language: str, compiled: Compiled, report: Report) -> Catalogue:
     words: dict[str, str] = {}
     if (HOME / f"{found}.yaml").is_file():
         words |= _read(HOME, f"{found}.yaml", found, Report()).words
-    messages = Messages()
+    messages = SetMessages()
     name = f"{FOLDER}/{found}.yaml"
     if (folder / name).is_file():
         own = _read(folder, name, found, report)
@@ -83,7 +83,7 @@ def speak(language: str, compiled: Compiled, report: Report) -> Catalogue:
                 report.add(
                     Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=did_you_mean(id_, printed))
                 )
-    return Catalogue(language, ENGLISH if found == SOURCE and not words else words, messages)
+    return Messages(language, ENGLISH if found == SOURCE and not words else words, messages)
 
 
 def _read(folder: Path, name: str, language: str, report: Report) -> _File:
@@ -113,7 +113,7 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
     rules = dict(_nodes(reading, keys.get("rules"), "`rules`"))
     return _File(
         _words(reading, keys.get("words")),
-        Messages(texts["names"], texts["rules"], texts["texts"], direction),
+        SetMessages(texts["names"], texts["rules"], texts["texts"], direction),
         rules,
     )
 
@@ -155,7 +155,7 @@ def _words(reading: Reading, node: Node | None) -> dict[str, str]:
 
 
 def _gap_fault(said: str, english: str) -> str | None:
-    """What is wrong with the gaps of a wording: as many as in English, and each can be filled."""
+    """Return the fault in the gaps of a wording, which must be as many as in English; None if it has none."""
     wanted = _gaps(english)
     try:
         gaps = _gaps(said)

@@ -1,4 +1,4 @@
-"""What blocks of a sheet are made of: text as runs, lines, marks of those who act, heads."""
+"""The parts of blocks: text as runs, lines, marks of the sides that act, heads."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Side:
 
 @frozen
 class Who:
-    """Who acts: places in `Sheet.sides`, in this order, and how they go together."""
+    """The sides that act: indexes into `Sheet.sides`, in this order, and how they act together."""
 
     sides: tuple[int, ...]
     joint: Literal["alone", "then", "turns", "together", "either"]
 
 
 Status = Literal["", "changed", "added", "removed"]
-"""What an option in force did to a line; a bar in the margin shows it."""
+"""The effect of an option in force on a line, shown by a bar in the margin."""
 
 
 @frozen
@@ -75,7 +75,7 @@ class Line:
 
 @frozen
 class Head:
-    """What every block begins with.
+    """The head of a block.
 
     Attributes:
         id: By which it is asked for alone: `table:effect`.  No two blocks of a sheet have the same.

@@ -24,7 +24,7 @@ SORTS = (
     "map", "board", "counters", "tracks", "options", "authors", "meeting", "examples", "errata", "glossary",
     "index",
 )  # fmt: skip
-"""What a block may be: the key that it begins with."""
+"""Sorts of blocks, by the key that begins them."""
 _BLOCK = (
     "title", "leave", "roll", "odds", "columns", "where", "notes", "wide", "groups", "may_not", "by", "at",
     "factors", "circled", "gone", "rows", "across", "see", "upto", "since", "home", "now", "type",
@@ -36,11 +36,11 @@ _SITES = ("kind", "shape", "owner", "places")
 
 
 @frozen
-class Wish:
-    """A block that is wished for; which of the rest it needs depends on its sort.
+class BlockSpec:
+    """A block that `sheet.yaml` asks for; which fields it needs depends on its sort.
 
     Attributes:
-        what: What stands behind the key of its sort: names, or printed numbers.
+        what: The values of the key that names its sort: names, or printed numbers.
         texts: Further keys with one text; `lists` with several; `maps` with pairs.
     """
 
@@ -58,18 +58,18 @@ class Wish:
 
 
 @frozen
-class PartWish:
+class PartSpec:
     """A part with its blocks."""
 
     id: str
     title: str
     lead: str
     columns: int
-    blocks: tuple[Wish, ...]
+    blocks: tuple[BlockSpec, ...]
 
 
 @frozen
-class SiteWish:
+class SiteSpec:
     """A population of sites, and how they are drawn; each at x, y with its name on a side."""
 
     kind: str
@@ -79,7 +79,7 @@ class SiteWish:
 
 
 @frozen
-class MapWish:
+class MapSpec:
     """Where the areas of a map are drawn: rectangles in units of the map's own, each x, y, width, height, and
     by how much its name is moved; `values` are fields of the areas, with the side each belongs to."""
 
@@ -90,53 +90,53 @@ class MapWish:
     owner: str
     values: Mapping[str, str]
     areas: Mapping[str, tuple[str, ...]]
-    sites: tuple[SiteWish, ...]
+    sites: tuple[SiteSpec, ...]
     land: Mapping[str, tuple[str, ...]]
     key: Mapping[str, str]
     span: Span
 
 
 @frozen
-class Settings:
-    """A rule set's wishes; without a file none, and the sheet is made of what is there."""
+class SheetSettings:
+    """The contents of `sheet.yaml`; empty without a file, and the sheet then holds everything."""
 
     title: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     short: Mapping[str, str] = field(default_factory=dict)
-    parts: tuple[PartWish, ...] = ()
-    one_page: tuple[Wish, ...] = ()
+    parts: tuple[PartSpec, ...] = ()
+    one_page: tuple[BlockSpec, ...] = ()
     one_page_columns: int = 3
-    map: MapWish | None = None
+    map: MapSpec | None = None
 
 
-def read_settings(folder: Path, report: Report) -> Settings:
-    """The wishes of the rule set in `folder`."""
+def read_settings(folder: Path, report: Report) -> SheetSettings:
+    """Read the settings of the rule set in `folder`."""
     if not (folder / FILE).exists():
-        return Settings()
+        return SheetSettings()
     source = read_text(folder, FILE, report)
     if source is None:
-        return Settings()
+        return SheetSettings()
     reading = Reading(report, source.file)
     tree = yaml.parse(source, reading)
-    return Settings() if tree is None else _Reader(reading).settings(tree)
+    return SheetSettings() if tree is None else _Reader(reading).settings(tree)
 
 
 class _Reader:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
 
-    def settings(self, tree: Node) -> Settings:
+    def settings(self, tree: Node) -> SheetSettings:
         reading = self._reading
         keys = reading.keys(tree, "a sheet's settings", _KEYS, ("format",))
         reading.format(keys, FORMAT)
         parts = tuple(self._part(node) for node in reading.items(keys.get("parts"), "`parts`"))
-        one: tuple[Wish, ...] = ()
+        one: tuple[BlockSpec, ...] = ()
         columns = 3
         if "one_page" in keys:
             inner = reading.keys(keys["one_page"], "`one_page`", _ONE, ("blocks",))
             one = self._blocks(inner.get("blocks"))
             columns = reading.whole(inner.get("columns"), "`columns`", 3)
-        return Settings(
+        return SheetSettings(
             reading.text(keys.get("title"), "`title`"),
             reading.named_texts(keys.get("names"), "`names`"),
             reading.named_texts(keys.get("short"), "`short`"),
@@ -146,7 +146,7 @@ class _Reader:
             self._map(keys["map"]) if "map" in keys else None,
         )
 
-    def _part(self, node: Node) -> PartWish:
+    def _part(self, node: Node) -> PartSpec:
         reading = self._reading
         keys = reading.keys(node, "a part", _PART, ("title", "blocks"))
         title = reading.text(keys.get("title"), "`title`")
@@ -155,16 +155,16 @@ class _Reader:
         if not 1 <= columns <= 4:
             reading.tell(wrong_shape("`columns` must be 1 to 4", keys["columns"].span))
         lead = reading.text(keys.get("lead"), "`lead`")
-        return PartWish(id_, title, lead, min(max(columns, 1), 4), self._blocks(keys.get("blocks")))
+        return PartSpec(id_, title, lead, min(max(columns, 1), 4), self._blocks(keys.get("blocks")))
 
-    def _blocks(self, node: Node | None) -> tuple[Wish, ...]:
+    def _blocks(self, node: Node | None) -> tuple[BlockSpec, ...]:
         found = (self._block(each) for each in self._reading.items(node, "`blocks`"))
-        return tuple(wish for wish in found if wish is not None)
+        return tuple(spec for spec in found if spec is not None)
 
-    def _block(self, node: Node) -> Wish | None:
+    def _block(self, node: Node) -> BlockSpec | None:
         reading = self._reading
         if isinstance(node, Scalar) and node.text in SORTS:
-            return Wish(node.text, (), node.span)
+            return BlockSpec(node.text, (), node.span)
         keys = reading.keys(node, "a block", (*SORTS, *_BLOCK))
         sort = next((key for key in keys if key in SORTS), None)
         if sort is None:
@@ -190,7 +190,7 @@ class _Reader:
                 texts[key] = reading.text(value, f"`{key}`")
                 lists[key] = (texts[key],)
         self._drawn(keys, texts, maps)
-        return Wish(sort, self._several(keys[sort], sort), keys[sort].span, texts, lists, maps)
+        return BlockSpec(sort, self._several(keys[sort], sort), keys[sort].span, texts, lists, maps)
 
     def _drawn(
         self, keys: Mapping[str, Node], texts: Mapping[str, str], maps: Mapping[str, Mapping[str, Texts]]
@@ -217,10 +217,10 @@ class _Reader:
 
     # -- the map
 
-    def _map(self, node: Node) -> MapWish:
+    def _map(self, node: Node) -> MapSpec:
         reading = self._reading
         keys = reading.keys(node, "`map`", _MAP, ("kind", "areas"))
-        return MapWish(
+        return MapSpec(
             self._number(keys.get("width"), 12),
             self._number(keys.get("height"), 9),
             reading.text(keys.get("kind"), "`kind`"),
@@ -234,13 +234,13 @@ class _Reader:
             node.span,
         )
 
-    def _sites(self, node: Node) -> SiteWish:
+    def _sites(self, node: Node) -> SiteSpec:
         reading = self._reading
         keys = reading.keys(node, "an entry of `sites`", _SITES, ("kind", "places"))
         shape = reading.text(keys.get("shape"), "`shape`", "disc")
         if shape not in ("disc", "diamond"):
             reading.tell(wrong_shape(f"invalid shape {short(shape)}", keys["shape"].span, "disc or diamond"))
-        return SiteWish(
+        return SiteSpec(
             reading.text(keys.get("kind"), "`kind`"),
             shape if shape == "diamond" else "disc",
             reading.text(keys.get("owner"), "`owner`"),

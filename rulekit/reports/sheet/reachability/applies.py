@@ -1,4 +1,4 @@
-"""What of a rule set applies: in a scenario, in a month.
+"""The rules, pieces and lines that apply in a scenario or a month.
 
 What nothing can come to from there is left out; where that is not sure, it is kept.
 """
@@ -16,7 +16,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.ir import types as t
 from rulekit.ir.reachable import of_procedures
 from rulekit.ir.walk import expressions, nodes, statements
-from rulekit.reports.sheet.reachability.calendar import Calendar
+from rulekit.reports.sheet.reachability.calendar import MonthReader
 from rulekit.reports.sheet.reachability.expressions import Spent
 from rulekit.reports.sheet.reachability.guess import Guess, Kinds, join, number
 from rulekit.reports.sheet.reachability.memory import Cells, Memory
@@ -31,7 +31,7 @@ _NO_RULES = (i.Example, i.Claim, i.Errata, i.Promise, i.Variant)
 
 @frozen
 class Applies:
-    """What applies; without a scenario and a date everything does.
+    """The parts of a rule set that apply; without a scenario and a date, all of it.
 
     Attributes:
         gone: Places in the rules that nothing can come to: statements, norms, modifiers, definitions, tables.
@@ -59,11 +59,11 @@ class Applies:
     months: tuple[int, ...] = ()
 
     def at(self, span: Span) -> bool:
-        """Whether what stands there can come about."""
+        """Return whether what stands there can come about."""
         return place(span) not in self.gone
 
     def row(self, span: Span) -> bool:
-        """Whether a row of a table can be looked up."""
+        """Return whether a row of a table can be looked up."""
         return place(span) not in self.rows
 
 
@@ -71,12 +71,12 @@ EVERYTHING = Applies()
 
 
 def place(span: Span) -> Place:
-    """Where something begins."""
+    """The value something begins with."""
     return span.file, span.line, span.column
 
 
 def applies(compiled: Compiled, scenario: str, date: int | None) -> Applies:
-    """What applies in a scenario (by its name) and in a month; `""` and None for any."""
+    """Return the parts that apply in a scenario (by its name) and a month; `""` and None mean any."""
     program = compiled.program
     chosen = scenario_named(program, scenario)
     if chosen is None and date is None or not program.entry:
@@ -98,7 +98,7 @@ class _Finder:
         self._compiled, self._program = compiled, compiled.program
         self._kinds = Kinds(self._program)
         calendar = next(iter(compiled.names.calendars), "")
-        self._calendar = Calendar(self._program, self._kinds, calendar)
+        self._calendar = MonthReader(self._program, self._kinds, calendar)
         self._fixed = {} if date is None else self._calendar.states_in(date)
         self._sure: dict[str, Guess] = {} if date is None else {calendar: frozenset((date,))}
         self._start = None if chosen is None else started(self._program, chosen)
@@ -107,7 +107,7 @@ class _Finder:
         self._walkers = list(self._walked(self._start))
 
     def _walked(self, start: Start | None) -> Iterator[Walker]:
-        """What the set-up does, and what can happen from there."""
+        """Walk the set-up, and everything reachable from it."""
         size = self._kinds.sizes.get("piece", 0)
         cells: Mapping[str, Cells] = start.cells if start is not None else {}
         on = (1 << size) - 1
@@ -269,7 +269,7 @@ class _Finder:
 
 
 def _cited(item: object) -> Iterator[tuple[Sequence[str], *tuple[Span, ...]]]:
-    """What is cited, with where that stands; a case of a definition with its condition, too."""
+    """List citations with their places; a case of a definition also with its condition."""
     for node in syntax_nodes(item):
         cite = getattr(node, "cite", None)
         if cite is not None:
@@ -288,7 +288,7 @@ def _of_choice(choice: ir.Choice) -> Iterator[ir.Expr]:
 
 
 def _positions(guess: Guess, type_: t.Type) -> int | None:
-    """Where values stand along a table's key, as a mask; None where that is not known."""
+    """Return the positions of values along a table's key as a mask; None if they are unknown."""
     inner = type_.of if isinstance(type_, t.Optional) else type_
     if not isinstance(guess, frozenset) or isinstance(inner, t.Ratio | t.Row):
         return None

@@ -11,7 +11,7 @@ from rulekit.reports.sheet.reachability.guess import Guess, Kinds, number
 from rulekit.reports.sheet.reachability.memory import Memory
 
 
-class Calendar:
+class MonthReader:
     """The month that it is now.
 
     Args:
@@ -30,7 +30,7 @@ class Calendar:
         return reader.value(self._body, {})
 
     def states_in(self, month: int) -> dict[str, Guess]:
-        """What the state that tells the month holds in one: where turns are longer, in the turn with it."""
+        """Return the values of the state that determines the month, in the turn that contains one."""
         read = {} if self._body is None else {n.state: n for n in self._reads(self._body)}
         if len(read) != 1:
             return {}

@@ -1,4 +1,4 @@
-"""What expressions may come to, and what is asked on the way: tables, definitions, modifiers."""
+"""Possible values of expressions, and the tables, definitions and modifiers they use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rulekit.reports.sheet.reachability.operations import MOST_PAIRS, operation_
 
 Env = Mapping[str, Guess]
 BOARD = "@"
-"""What stands for the pieces on the board among names of what something depends on."""
+"""The name under which pieces on the board count as something to depend on."""
 DEEP = 24
 """Calls inside of calls."""
 FUEL = 4_000_000
@@ -72,7 +72,7 @@ class Reader:
         self._fuel = FUEL
 
     def flag(self, e: ir.Expr, env: Env) -> frozenset[Value]:
-        """What a condition may come to."""
+        """Return the possible values of a condition."""
         found = self.value(e, env)
         return found if isinstance(found, frozenset) else EITHER
 
@@ -81,7 +81,7 @@ class Reader:
         return self.kinds.ids(self.value(e, env), e.type)
 
     def value(self, e: ir.Expr, env: Env) -> Guess:
-        """What an expression may come to."""
+        """Return the possible values of an expression."""
         self._fuel -= 1
         if self._fuel < 0:
             raise Spent
@@ -131,7 +131,7 @@ class Reader:
                 return self._operation(e, env)
 
     def call(self, name: str, arguments: Sequence[Guess]) -> Guess:
-        """What a function may give."""
+        """Return the possible results of a function."""
         function = self._functions[name]
         given = tuple(
             self.kinds.spread(each, p.type) for each, p in zip(arguments, function.params, strict=False)

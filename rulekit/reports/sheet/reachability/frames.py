@@ -1,4 +1,4 @@
-"""What locals, parameters and results may be, procedure by procedure and choice by choice."""
+"""Possible values of locals, parameters and results, by procedure and choice."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Frames:
             self.memory.touch(owner)
 
     def _patient(self, owner: str, name: str, wider: Guess, type_: t.Type) -> Guess:
-        """What grew, or anything if it did so too often."""
+        """Return the larger guess, or the widest one after too many rounds of growth."""
         grown = self._grown[owner, name] = self._grown.get((owner, name), 0) + 1
         return wider if grown <= PATIENCE else self.kinds.spread(None, type_)
 
@@ -62,7 +62,7 @@ class Frames:
             self._bind(self._owner, local.name, guess, local.declared or local.type)
 
     def _called(self, stmt: s.Do, arguments: Sequence[Guess]) -> Guess:
-        """What a procedure may give; it is walked later."""
+        """Return the possible results of a procedure, which is walked later."""
         owner = f"procedure {stmt.procedure}"
         for param, guess in zip(self._made[stmt.procedure].params, arguments, strict=True):
             self._bind(owner, param.name, self.kinds.spread(guess, param.type), param.type)
@@ -83,7 +83,7 @@ class Frames:
     # -- choices
 
     def _chosen(self, name: str, arguments: Sequence[Guess]) -> Guess:
-        """What a choice may come to; its norms are live where they can matter."""
+        """Return the possible answers of a choice; its norms are reachable where they can matter."""
         made = self._choices[name]
         self.choices.add(name)
         self.live.add(made.site)

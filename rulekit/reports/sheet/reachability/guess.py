@@ -1,4 +1,4 @@
-"""What a value may be, as far as it is known without playing.
+"""Sets of possible values, as far as they are known without playing.
 
 A scalar is a set of the values that it may have; the empty set is what nothing was bound to yet.  A set (or
 list) of members is a mask of those that may be in it.  None stands for anything that its type allows.
@@ -20,7 +20,7 @@ MOST = 600
 
 @frozen
 class Members:
-    """Those that may be in a set; `exact`: all of them are."""
+    """The possible members of a set; `exact`: all of them are members."""
 
     mask: int
     exact: bool
@@ -35,7 +35,7 @@ EITHER: Scalars = YES | NO
 
 
 def join(one: Guess, other: Guess) -> Guess:
-    """What is one or the other."""
+    """Return the union of two guesses."""
     if one == other or other == NOTHING:
         return one
     if one == NOTHING:
@@ -48,7 +48,7 @@ def join(one: Guess, other: Guess) -> Guess:
 
 
 def joined(guesses: Iterable[Guess]) -> Guess:
-    """What is one of several."""
+    """Return the union of several guesses."""
     found: Guess = NOTHING
     for guess in guesses:
         found = join(found, guess)

@@ -1,4 +1,4 @@
-"""What the states of a program may hold: as a start leaves them, and what is written to them after."""
+"""Possible values of states: as a start leaves them, and as later statements write them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Memory:
         """When something that others depend on last grew, by its name."""
 
     def read(self, name: str, keys: Sequence[Guess]) -> Guess:
-        """What a state may hold for these keys."""
+        """Return the possible values of a state for these keys."""
         if name in self._fixed:
             return self._fixed[name]
         key = (name, *keys)
@@ -81,7 +81,7 @@ class Memory:
         return _of_values(values, held.state.type)
 
     def flagged(self, name: str, keys: Sequence[Guess]) -> Members:
-        """Those whose flag may be set, with the last key open."""
+        """Return the members whose flag may be set, with the last key open."""
         held = self._held[name]
         domain = held.state.keys[-1]
         size = self._kinds.sizes[domain] if isinstance(domain, str) else domain[1] + 1
@@ -126,7 +126,7 @@ class Memory:
         self.changed[name] = self.clock
 
     def grown(self, names: Iterable[str], since: int) -> bool:
-        """Whether any of these has grown since then."""
+        """Return whether any of these has grown since then."""
         return any(self.changed.get(name, 0) > since for name in names)
 
     def _change(self, name: str) -> None:
@@ -135,7 +135,7 @@ class Memory:
             del self._known[key]
 
     def _wider(self, guess: Guess, type_: t.Type) -> Guess:
-        """What still grows, taken as far as it can go: a number that only rises keeps its lowest value."""
+        """Widen guesses that still grow; a number that only rises keeps its lowest value."""
         inner = type_.of if isinstance(type_, t.Optional) else type_
         whole = self._kinds.spread(None, type_)
         numbers = isinstance(inner, t.Int | t.Month)

@@ -1,4 +1,4 @@
-"""What built-in operations come to, on what their operands may be.
+"""Possible results of built-in operations, from the possible values of their operands.
 
 The result holds every value that the table of operations gives for operands that there may be; where an
 operation faults, play stops, and nothing comes of it.
@@ -38,7 +38,7 @@ Form = Callable[[Kinds, ir.Op, Sequence[Guess]], Guess]
 
 
 def operation_guess(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    """What an operation other than `and` and `or` may come to."""
+    """Return the possible results of an operation other than `and` and `or`."""
     if any(part == NOTHING for part in (parts[:1] if e.op in LAZY else parts)):
         return NOTHING
     form = FORMS.get(e.op)

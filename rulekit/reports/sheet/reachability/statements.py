@@ -1,4 +1,4 @@
-"""What can happen: procedures walked from where play begins until nothing more is found."""
+"""Reachable statements: a walk over procedures from the start of play to a fixed point."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Walker(Frames):
     # -- statements
 
     def _block(self, block: ir.stmt.Block, env: Env) -> bool:
-        """Whether what stands behind the block can be reached."""
+        """Return whether what stands behind the block can be reached."""
         for stmt in block:
             if self._ran is not None and stmt.site not in self._ran:
                 continue
@@ -241,7 +241,7 @@ class Walker(Frames):
         return then or otherwise
 
     def _narrow(self, e: ir.Expr, env: Env, *, yes: bool) -> None:
-        """What a comparison of a state without keys says of it inside the block."""
+        """Return the values a state without keys can have where a comparison of it holds."""
         if not isinstance(e, ir.Op):
             return
         if e.op == "not":

@@ -29,12 +29,12 @@ def csv(sheet: Sheet, setup: Setup) -> list[bytes]:
 
 
 def tables(sheet: Sheet) -> tuple[Block, ...]:
-    """What is written: every block that is more than a list; a list only if it stands alone."""
+    """Return the blocks to write: all but lists; a list only if it is the only block."""
     return tuple(block for block in sheet.blocks if not isinstance(block, List)) or sheet.blocks
 
 
 def names(sheet: Sheet) -> tuple[str, ...]:
-    """What each file's name ends in: nothing for a single one, else the block's id."""
+    """Return the suffix of each file's name: empty for a single file, else the id of its block."""
     found = tables(sheet)
     return ("",) if len(found) == 1 else tuple("-" + _slug(block.head.id) for block in found)
 

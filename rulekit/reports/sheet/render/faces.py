@@ -55,7 +55,7 @@ def embedded(folders: Collection[Path], names: Mapping[str, str]) -> str:
 
 @cache
 def _face(path: Path) -> Face | None:
-    """What a file says of itself; None if it is no font."""
+    """Return the names in a font file; None if it is not a font."""
     try:
         data = path.read_bytes()
         tables = {

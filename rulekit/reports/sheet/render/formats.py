@@ -34,7 +34,7 @@ EXTRA = "install it with `pip install 'rulekit[sheet]'`"
 
 
 def writer(ending: str) -> Writer:
-    """What writes files of an ending, such as `.pdf`.
+    """Return the writer for an extension, such as `.pdf`.
 
     Raises:
         SheetError: Nothing does, or what it needs is not installed.
@@ -55,7 +55,7 @@ def writer(ending: str) -> Writer:
 
 
 def named(output: str, sheet: Sheet, files: Sequence[bytes]) -> dict[str, bytes]:
-    """What a writer gave, by the paths to write: `output`, or with a page's number or a table's id."""
+    """Return the contents of a writer by path: `output`, or with a page's number or a table's id."""
     path = Path(output)
     if len(files) == 1:
         return {output: files[0]}

@@ -1,4 +1,4 @@
-"""What the templates of HTML ask: anchors, words for marks, pieces of wide tables, bars over months."""
+"""Data for the templates of HTML: anchors, words for marks, pieces of wide tables, bars over months."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from rulekit.reports.sheet.model.document import (
 from rulekit.reports.sheet.render.plain import JOINTS, Flat, Plain, numbers
 
 MOST_COLUMNS = 24
-"""Of one table; a wider one goes on below, its first column again at the side."""
+"""Most columns of a table; a wider one continues below, with its first column repeated."""
 
 LONG = 30
 """Letters of a word from which on it is broken."""
@@ -53,7 +53,7 @@ class TablePiece:
 
     @property
     def long(self) -> bool:
-        """Whether a word in it is too long to widen a column for: it is broken where it must be."""
+        """Return whether a word in it is too long to widen a column for: it is broken where it must be."""
         return any(len(w) > LONG for r in self.rows for c in r.cells for run in c for w in run.text.split())
 
 
@@ -90,7 +90,7 @@ class Look:
     # -- ids and numbers
 
     def kind(self, block: Block) -> str:
-        """What a block is."""
+        """Return the class of a block, in lower case."""
         return type(block).__name__.lower()
 
     def id(self, block: Block) -> str:
@@ -122,11 +122,11 @@ class Look:
         return self._plain.side(place)
 
     def who_said(self, who: Who) -> str:
-        """Those who act, in words."""
+        """Return the sides that act, in words."""
         return self._plain.who_said(who)
 
     def joint(self, who: Who) -> str:
-        """What stands between their marks."""
+        """Return the sign between the marks of sides."""
         return JOINTS[who.joint]
 
     def legend(self, part: Part) -> Iterator[tuple[int, str]]:
@@ -138,15 +138,15 @@ class Look:
     # -- shapes of blocks
 
     def rolled(self, block: Outline) -> bool:
-        """Whether anything is rolled in a sequence."""
+        """Return whether anything is rolled in a sequence."""
         return any(line.rolls for group in block.groups for line in group.lines)
 
     def seen(self, block: Outline) -> bool:
-        """Whether any line of it has further printed numbers."""
+        """Return whether any line of it has further printed numbers."""
         return any(line.see for group in block.groups for line in group.lines)
 
     def numbered(self, block: Outline) -> bool:
-        """Whether any line of it has a printed number of its own."""
+        """Return whether any line of it has a printed number of its own."""
         return any(line.number for group in block.groups for line in group.lines)
 
     def depth(self, group: Group) -> int:
@@ -154,7 +154,7 @@ class Look:
         return min((line.depth for line in group.lines), default=0)
 
     def one_sided(self, block: Norms) -> bool:
-        """Whether there is nothing that may, or nothing that may not be done."""
+        """Return whether there is nothing that may, or nothing that may not be done."""
         return not any(g.may for g in block.groups) or not any(g.may_not for g in block.groups)
 
     def dir(self, line: Line) -> Markup:

@@ -101,11 +101,11 @@ class Plain:
         return sides[place] if 0 <= place < len(sides) else Side(str(place), str(place))
 
     def who(self, who: Who | None) -> str:
-        """Those who act, by their letters: `J→A`."""
+        """Return the sides that act, by their letters: `J→A`."""
         return JOINTS[who.joint].join(self.side(n).letter for n in who.sides) if who else ""
 
     def who_said(self, who: Who) -> str:
-        """Those who act, in words."""
+        """Return the sides that act, in words."""
         names = [self.side(n).name for n in who.sides]
         if who.joint == "then":
             said = names[0]
@@ -297,5 +297,5 @@ def _both_factors(last: str, run: Run) -> bool:
 
 
 def _touches(area: Area, x: float, y: float) -> bool:
-    """Whether a point lies in an area or on its edge."""
+    """Return whether a point lies in an area or on its edge."""
     return area.x <= x <= area.x + area.width and area.y <= y <= area.y + area.height

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 PAPER, NIGHT = "#ffffff", "#14161a"
-"""What text stands on, light and dark."""
+"""Backgrounds of text, light and dark."""
 READ = 4.5
 """Least contrast of text."""
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import typst
 
 from rulekit.reports.sheet.layout.packing import Leaf
-from rulekit.reports.sheet.layout.paper import MM, Page, page
+from rulekit.reports.sheet.layout.paper import MM, PageSize, page
 from rulekit.reports.sheet.layout.setup import Setup
 from rulekit.reports.sheet.model.document import Sheet
 from rulekit.reports.sheet.model.errors import NOTHING, SheetError, no_font
@@ -43,7 +43,7 @@ class Typesetter:
     def __init__(self, sheet: Sheet, setup: Setup) -> None:
         self.sheet, self.setup = sheet, setup
         self.theme: Theme = read_theme(setup.theme)
-        self.page: Page = page(setup.paper, setup.landscape, setup.fold)
+        self.page: PageSize = page(setup.paper, setup.landscape, setup.fold)
         self.blocks = sheet.blocks
         if not self.blocks:
             raise SheetError(NOTHING)
@@ -95,7 +95,7 @@ class Typesetter:
         return {"format": kind, "bytes": list(content)}
 
     def told(self, inputs: dict[str, Any]) -> list[dict[str, Any]]:
-        """What the templates tell when they measure."""
+        """Return the measurements that the templates make."""
         return _query(self._compiler(inputs, "measure"))
 
     def drawn(self, inputs: dict[str, Any], form: Form) -> list[bytes]:
@@ -157,7 +157,7 @@ def _cut(word: str) -> str:
 
 
 def _trouble(error: RuntimeError) -> SheetError:
-    """What Typst says (its `TypstError` is a `RuntimeError`, and a query raises the latter)."""
+    """Return the error for a message of Typst; queries raise a plain `RuntimeError`."""
     message = str(getattr(error, "message", error))
     if "font" in message and "glyph" in message or "could not be displayed" in message:
         hint = "name a font that has it under `fonts: others` in a theme"

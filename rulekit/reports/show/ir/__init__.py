@@ -5,7 +5,7 @@ Operators, conditions and statements look as in the rules.  Cells are in square 
 """
 
 from rulekit.reports.show.ir.expressions import Expressions
-from rulekit.reports.show.ir.program import Entry, entries
-from rulekit.reports.show.ir.statements import Line, Statements
+from rulekit.reports.show.ir.program import IrItem, entries
+from rulekit.reports.show.ir.statements import IrLine, Statements
 
-__all__ = ["Entry", "Expressions", "Line", "Statements", "entries"]
+__all__ = ["IrItem", "Expressions", "IrLine", "Statements", "entries"]

@@ -234,7 +234,7 @@ def name_text(name: str) -> str:
 
 
 def key_text(key: Key) -> str:
-    """What a key ranges over: `Side`, or `0..6`."""
+    """Return the range of a key: `Side`, or `0..6`."""
     return name_text(key) if isinstance(key, str) else f"{key[0]}..{key[1]}"
 
 

@@ -12,15 +12,15 @@ from rulekit.ir import types as t
 from rulekit.ir.expr import Value
 from rulekit.ir.program import Key
 from rulekit.reports.show.ir.expressions import Binding, Expressions, key_text, name_text
-from rulekit.reports.show.ir.statements import Line, Statements
-from rulekit.reports.show.rows import INDENT, Row
+from rulekit.reports.show.ir.statements import IrLine, Statements
+from rulekit.reports.show.rows import INDENT, RuleLine
 
 WIDE = 76
 """Cells of a line of text; longer ones go on below, further in."""
 
 
 @frozen
-class Entry:
+class IrItem:
     """An item of a program as text.
 
     Attributes:
@@ -28,10 +28,10 @@ class Entry:
     """
 
     names: frozenset[str]
-    rows: tuple[Row, ...]
+    rows: tuple[RuleLine, ...]
 
 
-def entries(program: ir.Program, prefix: str = "") -> Iterator[Entry]:
+def entries(program: ir.Program, prefix: str = "") -> Iterator[IrItem]:
     """All items, in the order of the program.
 
     Args:
@@ -39,7 +39,7 @@ def entries(program: ir.Program, prefix: str = "") -> Iterator[Entry]:
     """
     items = _Items(program)
     of_examples = {name for example in program.examples for name in (example.given, example.when)}
-    tables: Sequence[tuple[str, Iterable[Line]]] = [
+    tables: Sequence[tuple[str, Iterable[IrLine]]] = [
         *((domain.name, items.domain(domain)) for domain in program.domains),
         *((kind.name, items.kind(kind)) for kind in program.kinds),
         *((static.name, items.static(static)) for static in program.statics),
@@ -54,7 +54,7 @@ def entries(program: ir.Program, prefix: str = "") -> Iterator[Entry]:
         *((example.name, items.example(example)) for example in program.examples),
     ]
     for name, lines in tables:
-        yield Entry(frozenset((name, source_name(name))), tuple(_rows(program.sites, prefix, lines)))
+        yield IrItem(frozenset((name, source_name(name))), tuple(_rows(program.sites, prefix, lines)))
 
 
 def source_name(name: str) -> str:
@@ -62,7 +62,7 @@ def source_name(name: str) -> str:
     return name.rpartition(":")[2].partition("'")[0].rpartition(".")[2] or name
 
 
-def _rows(sites: Sequence[ir.Site], prefix: str, lines: Iterable[Line]) -> Iterator[Row]:
+def _rows(sites: Sequence[ir.Site], prefix: str, lines: Iterable[IrLine]) -> Iterator[RuleLine]:
     """Lines with their places; a citation is left out where a line around it has the same."""
     around: list[tuple[str, ...]] = []
     for line in lines:
@@ -77,8 +77,8 @@ def _rows(sites: Sequence[ir.Site], prefix: str, lines: Iterable[Line]) -> Itera
         shown = cited and cited not in around[-1:]
         around += [cited or (around[-1] if around else ())] * (line.depth + 1 - len(around))
         ids = ", ".join(rule.removeprefix(f"{prefix}.") for rule in cited)
-        yield Row(text[0], file, number, cited=f"[{ids}]" if shown else "")
-        yield from (Row(more, "", 0, cited="") for more in text[1:])
+        yield RuleLine(text[0], file, number, cited=f"[{ids}]" if shown else "")
+        yield from (RuleLine(more, "", 0, cited="") for more in text[1:])
 
 
 class _Items:
@@ -91,29 +91,29 @@ class _Items:
         self._procedures = {procedure.name: procedure for procedure in program.procedures}
         self._choices = {choice.name: choice for choice in program.choices}
 
-    def domain(self, domain: ir.Domain) -> Iterator[Line]:
+    def domain(self, domain: ir.Domain) -> Iterator[IrLine]:
         """Members in order, from number 0."""
-        yield Line(0, f"domain {name_text(domain.name)} ({domain.sort}, {len(domain.members)})")
+        yield IrLine(0, f"domain {name_text(domain.name)} ({domain.sort}, {len(domain.members)})")
         if domain.members:
-            yield Line(1, ", ".join(map(name_text, domain.members)))
+            yield IrLine(1, ", ".join(map(name_text, domain.members)))
 
-    def kind(self, kind: ir.Kind) -> Iterator[Line]:
+    def kind(self, kind: ir.Kind) -> Iterator[IrLine]:
         """Some members of a domain."""
         of = t.SetOf(t.Member(kind.domain, kind.domain))
-        yield Line(0, f"kind {name_text(kind.name)} of {name_text(kind.domain)}")
-        yield Line(1, self._x.members(of, kind.members))
+        yield IrLine(0, f"kind {name_text(kind.name)} of {name_text(kind.domain)}")
+        yield IrLine(1, self._x.members(of, kind.members))
 
-    def static(self, table: ir.StaticTable) -> Iterator[Line]:
+    def static(self, table: ir.StaticTable) -> Iterator[IrLine]:
         """A table of constants."""
         missing = f', from the missing file "{table.missing}"' if table.missing else ""
-        yield Line(0, f"table {name_text(table.name)}{_keys(table.keys)} -> {table.type}{missing}")
+        yield IrLine(0, f"table {name_text(table.name)}{_keys(table.keys)} -> {table.type}{missing}")
         if not table.missing:
             yield from self._values(table.keys, table.type, table.values)
 
-    def _values(self, keys: tuple[Key, ...], kind: t.Type, values: Sequence[Value]) -> Iterator[Line]:
+    def _values(self, keys: tuple[Key, ...], kind: t.Type, values: Sequence[Value]) -> Iterator[IrLine]:
         """A line for each combination of all keys but the last; gaps are left out."""
         if not keys:
-            yield Line(1, self._x.value(kind, values[0]))
+            yield IrLine(1, self._x.value(kind, values[0]))
             return
         *outer, last = keys
         width = len(self._x.key_values(last))
@@ -126,10 +126,10 @@ class _Items:
             ]
             named = ", ".join(map(self._x.key, outer, combination))
             if cells:
-                yield Line(1, (f"({named}) " if named else "") + "; ".join(cells))
+                yield IrLine(1, (f"({named}) " if named else "") + "; ".join(cells))
 
-    def state(self, state: ir.State) -> Iterator[Line]:
-        """What can change, and where it begins."""
+    def state(self, state: ir.State) -> Iterator[IrLine]:
+        """A state, with its initial values."""
         known = ""
         if state.known_to is not None:
             params = ", ".join(local.name for local in state.known_to.params)
@@ -139,53 +139,53 @@ class _Items:
         word = "track" if state.clamp else "state"
         initial = "" if state.initial_each else f" = {self._x.value(state.type, state.initial)}"
         text = f"{word} {name_text(state.name)}{_keys(state.keys)}: {state.type}{initial}{known}"
-        yield Line(0, text, state.site)
+        yield IrLine(0, text, state.site)
         if state.initial_each:
             yield from self._values(state.keys, state.type, state.initial_each)
 
-    def function(self, function: ir.Function) -> Iterator[Line]:
+    def function(self, function: ir.Function) -> Iterator[IrLine]:
         """A pure function; the cases of its body one below the other."""
-        yield Line(0, f"function {self._signature(function)}:", function.site)
+        yield IrLine(0, f"function {self._signature(function)}:", function.site)
         body = function.body
         while isinstance(body, ir.If):
             then, condition = self._x.text(body.then), self._x.text(body.condition)
-            yield Line(1, f"when {condition}: {then}")
+            yield IrLine(1, f"when {condition}: {then}")
             body = body.otherwise
         word = "otherwise: " if isinstance(function.body, ir.If) else ""
-        yield Line(1, word + self._x.text(body))
+        yield IrLine(1, word + self._x.text(body))
 
     def _signature(self, item: ir.Function | ir.Procedure) -> str:
         result = "" if isinstance(item.result, t.Nothing) else f" -> {item.result}"
         return name_text(item.name) + _params(item.params) + result
 
-    def point(self, point: ir.Point) -> Iterator[Line]:
+    def point(self, point: ir.Point) -> Iterator[IrLine]:
         """A point of chance."""
         if not point.dice:
-            yield Line(0, f"draw {name_text(point.name)}", point.site)
+            yield IrLine(0, f"draw {name_text(point.name)}", point.site)
             return
         number = "" if point.dice == 1 else point.dice
         zero = "" if point.lowest == 1 else f" from {point.lowest}"
-        yield Line(0, f"roll {name_text(point.name)}: {number}d{point.sides}{zero}", point.site)
+        yield IrLine(0, f"roll {name_text(point.name)}: {number}d{point.sides}{zero}", point.site)
 
-    def modifier(self, modifier: ir.Modifier) -> Iterator[Line]:
-        """What explains a modified roll."""
+    def modifier(self, modifier: ir.Modifier) -> Iterator[IrLine]:
+        """A modifier, as `--explain` reads it."""
         stack = f", stacks as {name_text(modifier.stack)}" if modifier.stack else ""
         head = f"modifier {name_text(modifier.name)} on {name_text(modifier.point)}: {modifier.effect}"
-        yield Line(0, f"{head}{stack} ({modifier.policy})", modifier.site)
+        yield IrLine(0, f"{head}{stack} ({modifier.policy})", modifier.site)
         if modifier.number:
-            yield Line(1, f"number {name_text(modifier.number)}")
+            yield IrLine(1, f"number {name_text(modifier.number)}")
         if modifier.acts:
-            yield Line(1, f"applies if {name_text(modifier.acts)} is 0")
+            yield IrLine(1, f"applies if {name_text(modifier.acts)} is 0")
         for number, clause in enumerate(modifier.clauses, 1):
-            yield Line(1, f"clause {number}", clause)
+            yield IrLine(1, f"clause {number}", clause)
 
-    def choice(self, choice: ir.Choice) -> Iterator[Line]:
+    def choice(self, choice: ir.Choice) -> Iterator[IrLine]:
         """A point of choice: who decides, what about, and its norms."""
         x = self._x
         head = f"choice {name_text(choice.name)}{_params(choice.params)} by {x.text(choice.decider)}"
-        yield Line(0, f"{head} -> {choice.answer}:", choice.site)
+        yield IrLine(0, f"{head} -> {choice.answer}:", choice.site)
         yield from self._statements.lets(choice.lets, 1)
-        yield Line(
+        yield IrLine(
             1, self._verb(choice) + {"must": "", "none": ", or none", "if_able": ", if able"}[choice.able]
         )
         parts = (
@@ -195,9 +195,9 @@ class _Items:
         )  # fmt: skip
         for word, part in parts:
             if part is not None:
-                yield Line(1, f"{word} {x.text(part)}")
+                yield IrLine(1, f"{word} {x.text(part)}")
         if choice.secret:
-            yield Line(1, "secret")
+            yield IrLine(1, "secret")
         for norm in choice.norms:
             yield from self._norm(norm)
 
@@ -209,66 +209,68 @@ class _Items:
         bound = [f"{word} {local.name}: {local.type}" for word, local in named if local is not None]
         return f"{choice.verb}, {', '.join(bound)}"
 
-    def _norm(self, norm: ir.Norm) -> Iterator[Line]:
+    def _norm(self, norm: ir.Norm) -> Iterator[IrLine]:
         about = " declining" if norm.declining else "" if norm.per_option else " the answer"
         breach = "permitted" if norm.word == "permit" else "broken"
-        yield Line(1, f"{norm.word}{about} {name_text(norm.name)}: {breach} when", norm.site)
-        yield Line(2, self._x.text(norm.test))
+        yield IrLine(1, f"{norm.word}{about} {name_text(norm.name)}: {breach} when", norm.site)
+        yield IrLine(2, self._x.text(norm.test))
         if norm.cover is not None:
-            yield Line(2, f"unless every member of {self._x.text(norm.cover, Binding.SUM)} is in the answer")
+            yield IrLine(
+                2, f"unless every member of {self._x.text(norm.cover, Binding.SUM)} is in the answer"
+            )
         if norm.whole is not None:
-            yield Line(2, f"unless {self._x.text(norm.whole)}")
+            yield IrLine(2, f"unless {self._x.text(norm.whole)}")
 
-    def procedure(self, procedure: ir.Procedure) -> Iterator[Line]:
+    def procedure(self, procedure: ir.Procedure) -> Iterator[IrLine]:
         """Statements under a name."""
         word = "sequence" if procedure.name == self._program.entry else "procedure"
-        yield Line(0, f"{word} {self._signature(procedure)}:", procedure.site)
+        yield IrLine(0, f"{word} {self._signature(procedure)}:", procedure.site)
         yield from self._statements.block(procedure.body, 1)
 
-    def scenario(self, scenario: ir.Scenario) -> Iterator[Line]:
+    def scenario(self, scenario: ir.Scenario) -> Iterator[IrLine]:
         """A start."""
         text = f'scenario {name_text(scenario.name)} "{scenario.title}": do {name_text(scenario.procedure)}'
-        yield Line(0, text)
+        yield IrLine(0, text)
 
-    def invariant(self, invariant: ir.Invariant) -> Iterator[Line]:
-        """What must always hold."""
-        yield Line(
+    def invariant(self, invariant: ir.Invariant) -> Iterator[IrLine]:
+        """An invariant."""
+        yield IrLine(
             0, f"invariant {name_text(invariant.name)}: {self._x.text(invariant.body)}", invariant.site
         )
 
-    def example(self, example: ir.Example) -> Iterator[Line]:
+    def example(self, example: ir.Example) -> Iterator[IrLine]:
         """A worked example; its two procedures are part of it."""
-        yield Line(0, f'example "{example.name}":', example.site)
+        yield IrLine(0, f'example "{example.name}":', example.site)
         if example.scenario is not None:
-            yield Line(1, f"scenario {name_text(example.scenario)}")
+            yield IrLine(1, f"scenario {name_text(example.scenario)}")
         for word, name in (("given", example.given), ("when", example.when)):
             procedure = self._procedures[name]
             if procedure.body:
-                yield Line(1, f"{word}:", procedure.site)
+                yield IrLine(1, f"{word}:", procedure.site)
                 yield from self._statements.block(procedure.body, 2)
         for point, faces in example.dice:
-            yield Line(1, f"dice {name_text(point)}: {', '.join(map(str, faces))}")
+            yield IrLine(1, f"dice {name_text(point)}: {', '.join(map(str, faces))}")
         for point, ids in example.draws:
-            yield Line(1, f"draws {name_text(point)}: numbers {', '.join(map(str, ids))}")
+            yield IrLine(1, f"draws {name_text(point)}: numbers {', '.join(map(str, ids))}")
         for number, (choice, parts) in enumerate(example.answers):
             of = example.sides[number] if number < len(example.sides) else ()
             asked = [self._side(side) for side in of if side != t.NONE]
             by = f" by {', '.join(asked)}" if asked else ""
-            yield Line(1, f"answers {name_text(choice)}{by}: {self._answer(self._choices[choice], parts)}")
+            yield IrLine(1, f"answers {name_text(choice)}{by}: {self._answer(self._choices[choice], parts)}")
         for condition, site in example.then:
-            yield Line(1, f"then {self._x.text(condition)}", site)
+            yield IrLine(1, f"then {self._x.text(condition)}", site)
         yield from self._ends(example)
 
-    def _ends(self, example: ir.Example) -> Iterator[Line]:
+    def _ends(self, example: ir.Example) -> Iterator[IrLine]:
         if example.refused:
-            yield Line(1, f"then refused by {', '.join(example.refused)}")
+            yield IrLine(1, f"then refused by {', '.join(example.refused)}")
         if example.fault:
-            yield Line(1, "then fault")
+            yield IrLine(1, "then fault")
         if example.breaks is not None:
-            yield Line(1, f"then breaks {self._x.text(example.breaks.body)}", example.breaks.site)
+            yield IrLine(1, f"then breaks {self._x.text(example.breaks.body)}", example.breaks.site)
         if example.asks:
             by = "" if example.asked == t.NONE else f" by {self._side(example.asked)}"
-            yield Line(1, f"then asks {name_text(example.asks)}{by}")
+            yield IrLine(1, f"then asks {name_text(example.asks)}{by}")
 
     def _side(self, number: int) -> str:
         return self._x.key(self._program.sides, number)

@@ -11,7 +11,7 @@ from rulekit.reports.show.ir.expressions import Binding, Expressions, name_text
 
 
 @frozen
-class Line:
+class IrLine:
     """A line of the text.
 
     Attributes:
@@ -30,32 +30,32 @@ class Statements:
     def __init__(self, expressions: Expressions) -> None:
         self._x = expressions
 
-    def block(self, block: ir.Block, depth: int = 0) -> Iterator[Line]:
+    def block(self, block: ir.Block, depth: int = 0) -> Iterator[IrLine]:
         """The lines of a block; an empty one is `nothing`."""
         if not block:
-            yield Line(depth, "nothing")
+            yield IrLine(depth, "nothing")
         for statement in block:
             yield from self._statement(statement, depth)
 
-    def _statement(self, s: ir.Stmt, depth: int) -> Iterator[Line]:
+    def _statement(self, s: ir.Stmt, depth: int) -> Iterator[IrLine]:
         if isinstance(s, ir.When):
             yield from self._when(s, depth)
         elif isinstance(s, ir.ForEach | ir.Repeat | ir.Together | ir.Step):
-            yield Line(depth, f"{self._head(s)}:", s.site)
+            yield IrLine(depth, f"{self._head(s)}:", s.site)
             yield from self.block(s.body, depth + 1)
         else:
-            yield Line(depth, self._simple(s), s.site)
+            yield IrLine(depth, self._simple(s), s.site)
 
-    def _when(self, s: ir.When, depth: int) -> Iterator[Line]:
-        yield Line(depth, f"when {self._x.text(s.condition)}:", s.site)
+    def _when(self, s: ir.When, depth: int) -> Iterator[IrLine]:
+        yield IrLine(depth, f"when {self._x.text(s.condition)}:", s.site)
         yield from self.block(s.then, depth + 1)
         rest = s.otherwise
         while len(rest) == 1 and isinstance(rest[0], ir.When):
-            yield Line(depth, f"otherwise when {self._x.text(rest[0].condition)}:", rest[0].site)
+            yield IrLine(depth, f"otherwise when {self._x.text(rest[0].condition)}:", rest[0].site)
             yield from self.block(rest[0].then, depth + 1)
             rest = rest[0].otherwise
         if rest:
-            yield Line(depth, "otherwise:")
+            yield IrLine(depth, "otherwise:")
             yield from self.block(rest, depth + 1)
 
     def _head(self, s: ir.ForEach | ir.Repeat | ir.Together | ir.Step) -> str:
@@ -183,7 +183,7 @@ class Statements:
     def _as(self, local: ir.Local | None) -> str:
         return "" if local is None else f" as {self._bound(local)}"
 
-    def lets(self, bound: Iterable[tuple[ir.Local, ir.Expr]], depth: int) -> Iterator[Line]:
+    def lets(self, bound: Iterable[tuple[ir.Local, ir.Expr]], depth: int) -> Iterator[IrLine]:
         """Locals that are bound before anything else is evaluated."""
         for local, value in bound:
-            yield Line(depth, f"let {self._bound(local)} = {self._x.text(value)}")
+            yield IrLine(depth, f"let {self._bound(local)} = {self._x.text(value)}")

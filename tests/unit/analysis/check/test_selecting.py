@@ -6,7 +6,7 @@ import pytest
 
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Kind, Severity
-from rulekit.diagnostics.selecting import Wish, chosen, unknown
+from rulekit.diagnostics.selecting import Selection, chosen, unknown
 
 GAP, TRUST, BROKEN = (
     Diagnostic(Kind(code, name, "made up", severity, "0.1.0"), "", Span("a", 1, 1, 1, 1))
@@ -19,7 +19,7 @@ GAP, TRUST, BROKEN = (
 ALL = (GAP, TRUST, BROKEN)
 
 
-def told(*wishes: Wish) -> list[str]:
+def told(*wishes: Selection) -> list[str]:
     """The codes that are told under some wishes, with the first letter of what they weigh."""
     return [f"{each.kind.code}{str(each.kind.severity)[0]}" for each in chosen(ALL, wishes)]
 
@@ -27,20 +27,23 @@ def told(*wishes: Wish) -> list[str]:
 @pytest.mark.parametrize(
     "wish, expected",
     [
-        (Wish(), ["RK402w", "RK644n", "RK101e"]),
-        (Wish(select=("RK4",)), ["RK402w", "RK101e"]),
-        (Wish(select=("facts-on-trust",)), ["RK644n", "RK101e"]),
-        (Wish(ignore=("RK402",)), ["RK644n", "RK101e"]),
-        (Wish(ignore=("RK",)), ["RK101e"]),
-        (Wish(select=("RK402",), ignore=("RK4",)), ["RK402w", "RK101e"]),
-        (Wish(select=("RK4",), ignore=("table-overlap",)), ["RK101e"]),
-        (Wish(select=("RK402",), ignore=("RK402",)), ["RK101e"]),
-        (Wish(level=(("RK402", Severity.ERROR),)), ["RK402e", "RK644n", "RK101e"]),
-        (Wish(level=(("RK4", Severity.NOTE), ("RK402", Severity.ERROR))), ["RK402e", "RK644n", "RK101e"]),
-        (Wish(level=(("RK1", Severity.NOTE),), ignore=("RK101",)), ["RK402w", "RK644n", "RK101e"]),
+        (Selection(), ["RK402w", "RK644n", "RK101e"]),
+        (Selection(select=("RK4",)), ["RK402w", "RK101e"]),
+        (Selection(select=("facts-on-trust",)), ["RK644n", "RK101e"]),
+        (Selection(ignore=("RK402",)), ["RK644n", "RK101e"]),
+        (Selection(ignore=("RK",)), ["RK101e"]),
+        (Selection(select=("RK402",), ignore=("RK4",)), ["RK402w", "RK101e"]),
+        (Selection(select=("RK4",), ignore=("table-overlap",)), ["RK101e"]),
+        (Selection(select=("RK402",), ignore=("RK402",)), ["RK101e"]),
+        (Selection(level=(("RK402", Severity.ERROR),)), ["RK402e", "RK644n", "RK101e"]),
+        (
+            Selection(level=(("RK4", Severity.NOTE), ("RK402", Severity.ERROR))),
+            ["RK402e", "RK644n", "RK101e"],
+        ),
+        (Selection(level=(("RK1", Severity.NOTE),), ignore=("RK101",)), ["RK402w", "RK644n", "RK101e"]),
     ],
 )
-def test_the_closer_name_decides(wish: Wish, expected: list[str]) -> None:
+def test_the_closer_name_decides(wish: Selection, expected: list[str]) -> None:
     """A code or name before a beginning, a longer one before a shorter; errors stay as they are."""
     assert expected == told(wish)
 
@@ -48,17 +51,17 @@ def test_the_closer_name_decides(wish: Wish, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "first, second, expected",
     [
-        (Wish(ignore=("RK402",)), Wish(select=("RK402",)), ["RK101e"]),
-        (Wish(select=("RK402",)), Wish(ignore=("RK402",)), ["RK402w", "RK101e"]),
-        (Wish(ignore=("RK644",)), Wish(ignore=("RK402",)), ["RK101e"]),
+        (Selection(ignore=("RK402",)), Selection(select=("RK402",)), ["RK101e"]),
+        (Selection(select=("RK402",)), Selection(ignore=("RK402",)), ["RK402w", "RK101e"]),
+        (Selection(ignore=("RK644",)), Selection(ignore=("RK402",)), ["RK101e"]),
         (
-            Wish(level=(("RK4", Severity.NOTE),)),
-            Wish(level=(("RK402", Severity.ERROR), ("RK644", Severity.WARNING))),
+            Selection(level=(("RK4", Severity.NOTE),)),
+            Selection(level=(("RK402", Severity.ERROR), ("RK644", Severity.WARNING))),
             ["RK402n", "RK644w", "RK101e"],
         ),
     ],
 )
-def test_the_first_who_says_so_prevails(first: Wish, second: Wish, expected: list[str]) -> None:
+def test_the_first_who_says_so_prevails(first: Selection, second: Selection, expected: list[str]) -> None:
     """What the command line says of a kind holds, whatever the manifest says of it."""
     assert expected == told(first, second)
 
