@@ -13,6 +13,8 @@ from rulekit.runtime.play import Event
 MANY_PARTS = frozenset(("pick_set", "assign", "split", "arrange", "share"))
 """Verbs whose answers come part by part."""
 
+NO_LONGER = "no longer"
+
 ANSWERS = frozenset(("answer", "forced", "forced_all"))
 
 
@@ -51,7 +53,7 @@ class Said:
 class Changes:
     """Whom something happens to, and what: several to whom the same happens, or one after another to one.
 
-    `Hiei, Tone to Hawaiian Islands`; `Hiei no longer disabled; damage 0 [12.3]; off the board [7.61]`.
+    `Hiei, Tone to Hawaiian Islands`; `Hiei is no longer disabled; damage 0 [12.3]; off the board [7.61]`.
     """
 
     def __init__(self, words: Words, event: Event) -> None:
@@ -85,10 +87,13 @@ class Changes:
             parts.append(what if rule in (last, "") else f"{what} [{rule}]")
             last = rule or last
         said = "; ".join(parts)
-        return f"{self._words.several(self._who)} {said}" if self._who else said
+        if not self._who:
+            return said
+        verb = ("is " if len(self._who) == 1 else "are ") if said.startswith(NO_LONGER) else ""
+        return f"{self._words.several(self._who)} {verb}{said}"
 
 
-class Answers:
+class AnswerLine:
     """What one side answers to one choice, all parts of it, and what is done with it at once.
 
     `Red, berths: Alpha, Beta -> North`; `Red, patrol (Alpha): North [6.21]; strained [6.221]`.  Moves that
@@ -159,7 +164,7 @@ class Answers:
         if not self._chosen and not self._after and all(value is None for _, value in self._answers):
             return ""
         about = f" ({self._asked.text})" if self._asked.text else ""
-        only = "" if self._chosen else " (nothing else is legal)"
+        only = "" if self._chosen else " (only legal choice)"
         side = self._words.name(self._side)
         said = f"{side}, {state_words(self._choice)}{about}: {self._said()}{only}"
         rules = [rule for rule in dict.fromkeys(self._carried) if rule not in (self.rule, "")]
@@ -189,7 +194,7 @@ class Answers:
 class Rolls:
     """Rolls of one point for the same things, and what comes of the last of them.
 
-    `attack (Alpha, Beta): 2, 5, 6 (+1 each)`; `speed roll (Alpha): 6; raiding [6.41]`.  Those that only
+    `attack (Alpha, Beta): 2, 5, 6 (+1 each)`; `speed roll for Alpha: 6; raiding [6.41]`.  Those that only
     numbers tell apart stand together by these: `attack (Red, 4): 3, 5; (2): 1`.
     """
 
@@ -238,6 +243,8 @@ class Rolls:
         """What a roll is about; after the first, only what is another."""
         first = about == tuple(self._about)
         said = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
+        if first and len(said) == 1 and isinstance(said[0], str):
+            return f" for {self._words.value(said[0])}"
         space = " " if first else ""
         return f"{space}({', '.join(map(self._words.value, said))})" if said else ""
 
@@ -340,7 +347,7 @@ def _what(words: Words, event: Event) -> str:
         case "mark" | "mark_all":
             return state
         case "unmark":
-            return f"no longer {state}"
+            return f"{NO_LONGER} {state}"
         case "set":
             return _set(words, state, held, fields)
         case "add" | "subtract":
@@ -363,18 +370,20 @@ def _what(words: Words, event: Event) -> str:
 def _set(words: Words, state: str, held: str, fields: Mapping[str, Any]) -> str:
     value = fields["value"]
     if isinstance(value, bool):
-        return state if value else f"no longer {state}"
+        return state if value else f"{NO_LONGER} {state}"
     return f"{state}: {words.value(value, held)}"
 
 
 def _counted(state: str, fields: Mapping[str, Any], way: str) -> str:
-    """`damage up 2 to 3`; without what is not known."""
+    """`damage 1 → 3`; where the value before is unknown, `damage up 2 to 3`."""
     before, value = fields.get("was", UNKNOWN), fields["value"]
     by = fields.get("amount")
     if by is None and before is not UNKNOWN:
         by = abs(value - before)
     if by == 0 and value is not UNKNOWN:
         return f"{state} still {value}"
+    if before is not UNKNOWN and value is not UNKNOWN:
+        return f"{state} {before} → {value}"
     parts = [f"{state} {way}"]
     if by is not None:
         parts.append(str(by))

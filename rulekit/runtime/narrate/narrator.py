@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.ir.types import Month
 from rulekit.ir.walk import statements
-from rulekit.runtime.narrate.lines import ANSWERS, CHANGES, Answers, Asked, Changes, Line, Rolls, Said
+from rulekit.runtime.narrate.lines import ANSWERS, CHANGES, AnswerLine, Asked, Changes, Line, Rolls, Said
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words, plain
 from rulekit.runtime.play import Event, Game, Session
@@ -171,7 +171,7 @@ class Narrator:
     @property
     def so_far(self) -> str:
         """What is answered so far of a choice with several parts; empty if no such answer is being given."""
-        return self._open.so_far if isinstance(self._open, Answers) else ""
+        return self._open.so_far if isinstance(self._open, AnswerLine) else ""
 
     def title(self, name: str) -> str:
         """The title of a phase, segment or step."""
@@ -232,7 +232,7 @@ class Narrator:
             case "roll":
                 return Rolls(self.words, event)
             case "answer" | "forced" | "forced_all":
-                return Answers(
+                return AnswerLine(
                     self.words, event, self._verbs.get(event.subject, ""), self._asked_about(event)
                 )
             case "draw":
@@ -253,7 +253,7 @@ class Narrator:
         if isinstance(drawn, list | tuple) and not drawn:
             return None
         routine, _, own = event.subject.rpartition(".")
-        point = f"{plain(own)} by lot" if routine else plain(event.subject)
+        point = f"{plain(own)} drawn at random" if routine else plain(event.subject)
         return Said(self._rule(event), f"{point}: {self.words.value(drawn)}" + ("" if routine else " drawn"))
 
     def _asked_about(self, event: Event) -> Asked:

@@ -32,4 +32,4 @@ def test_a_long_set_up_is_cut(tmp_path: Path, ships: int, more: str) -> None:
     assert lines[41:43] == (
         [more, "       1  Ship 1 armor: 9"] if more else ["       1  Ship 1 armor: 9", "- one"]
     )
-    assert "          Ship 1 armor up 1 to 10" in lines
+    assert "          Ship 1 armor 9 → 10" in lines

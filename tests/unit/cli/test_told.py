@@ -46,10 +46,10 @@ CHANGES = [
     ("mark Ship as lame  [2]", ["2  Alpha, Beta, Gamma lame"]),
     ("mark Alpha as lame\nunmark Alpha as lame", ["Alpha lame; no longer lame"]),
     ("unmark Alpha as lame", []),
-    ("add 2 to Beta.damage", ["Beta damage up 2 to 2"]),
-    ("add 3 to lead  [1]\ntake 1 from lead  [2]", ["1  lead up 3 to 3", "2  lead down 1 to 2"]),
+    ("add 2 to Beta.damage", ["Beta damage 0 → 2"]),
+    ("add 3 to lead  [1]\ntake 1 from lead  [2]", ["1  lead 0 → 3", "2  lead 3 → 2"]),
     ("add 0 to lead", []),
-    ("add 5 to score\nadd 1 to score", ["score up 3 to 3", "score still 3"]),
+    ("add 5 to score\nadd 1 to score", ["score 0 → 3", "score still 3"]),
     ("set lead to 4\nset lead to 4", ["lead: 4"]),
     ("set flagship to Gamma", ["flagship: Gamma"]),
     ("set flagship to none", []),
@@ -96,9 +96,9 @@ def test_rolls() -> None:
     (three,) = told("repeat 3 times: roll fire(Beta) as x", ROLLS)
     (two,) = told("repeat 2 times: roll fire(Alpha) as x", ROLLS)
 
-    assert _matches(r"fire \(Alpha\): (\d) \+1 = (\d)", one)
-    assert _matches(r"fire \(Beta\): \d, \d, \d", three)
-    assert _matches(r"fire \(Alpha\): \d, \d \(\+1 each\)", two)
+    assert _matches(r"fire for Alpha: (\d) \+1 = (\d)", one)
+    assert _matches(r"fire for Beta: \d, \d, \d", three)
+    assert _matches(r"fire for Alpha: \d, \d \(\+1 each\)", two)
 
 
 def _matches(pattern: str, text: str) -> bool:
@@ -109,7 +109,7 @@ def test_what_comes_of_a_roll_stands_behind_it() -> None:
     """What happens to the one whom the roll is about, with the rule if that is another."""
     (line,) = told("roll fire(Beta) as x  [3]\nmark Beta as lame  [3.2]", ROLLS)
 
-    assert _matches(r"^3  fire \(Beta\): \d; lame \[3\.2\]", line)
+    assert _matches(r"^3  fire for Beta: \d; lame \[3\.2\]", line)
 
 
 GOLDEN = {"duel": DUEL, "ferry": FERRY}

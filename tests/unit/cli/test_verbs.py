@@ -56,16 +56,16 @@ def test_run_a_procedure() -> None:
     assert 0 == rulekit(*words, "1").code
     assert rulekit(*words, "1") == rulekit(*words, "1")
     assert 2 < len(rolls) <= 6
-    assert {True} == {told.startswith("     1:2  strike (Red): ") for told in rolls}
-    assert any("Blue hits up 1 to 1" in told for told in rolls)
+    assert {True} == {told.startswith("     1:2  strike for Red: ") for told in rolls}
+    assert any("Blue hits 0 → 1" in told for told in rolls)
 
 
 @pytest.mark.parametrize(
     "given, told",
     [
-        ("hits(Blue)=2", "Blue hits up 1 to 3\n"),
-        ("hits(Red)=2", "Blue hits up 1 to 1\n"),
-        ("hits(blue) = 1", "Blue hits up 1 to 2\n"),
+        ("hits(Blue)=2", "Blue hits 2 → 3\n"),
+        ("hits(Red)=2", "Blue hits 0 → 1\n"),
+        ("hits(blue) = 1", "Blue hits 1 → 2\n"),
     ],
 )
 def test_run_with_a_state_that_is_given(given: str, told: str) -> None:

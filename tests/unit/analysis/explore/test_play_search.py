@@ -130,7 +130,7 @@ def replay(folder: Path, place: Path, *ways: str) -> tuple[Ran, Path]:
 def fault(ran: Ran) -> str:
     """What a game ended in."""
     assert 2 == ran.code
-    return next(line for line in ran.err.splitlines() if "cannot go on" in line)
+    return next(line for line in ran.err.splitlines() if "play stopped" in line)
 
 
 class TestFaults:
@@ -262,15 +262,15 @@ class TestReplays:
         mended = rulekit("play", made, "--agents", file, "--save", tmp_path / "other.json")
 
         assert "other rules" not in ran.err
-        assert "other rules or data" in mended.err and "broken-invariant" not in mended.err
+        assert "the rules or data have changed" in mended.err and "broken-invariant" not in mended.err
 
     @pytest.mark.parametrize(
         ("dice", "said"),
         [
-            (3, "cannot be read"),
-            ({"storm": 3}, "cannot be read"),
-            ({"storm": ["x"]}, "cannot be read"),
-            ([1], "cannot be read"),
+            (3, "invalid dice in the replay"),
+            ({"storm": 3}, "invalid dice in the replay"),
+            ({"storm": ["x"]}, "invalid dice in the replay"),
+            ([1], "invalid dice in the replay"),
             ({"storm": [7]}, "`storm` has no 7 on its 6 sides"),
             ({"gale": [1]}, "there is no roll `gale`"),
         ],
