@@ -19,6 +19,7 @@ from rulekit.compiler.manifest_check import check_manifest
 from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
 from rulekit.compiler.resolve import resolve
+from rulekit.compiler.weave_events import weave_events
 from rulekit.diagnostics import Report
 from rulekit.ir.memo import Trees
 from rulekit.ruleset import PrintedRules
@@ -93,7 +94,8 @@ def compile_rule_set(
     model = work.passes.typecheck(names, world, report, rule_set.manifest, data.externs)
     report.stop_on_error()
     heading = _heading(rule_set, data)
-    program = lower(model, heading, work.trees, names.probes)  # weaves events into procedures
+    procedures = weave_events(model, heading.entry)
+    program = lower(model, procedures, heading, work.trees, names.probes)
     return Compiled(rule_set, printed, modules, declared, names, data, model, program, work)
 
 

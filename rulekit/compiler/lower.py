@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rulekit import ir
 from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
 from rulekit.compiler.model import CaseModel, Claimed, Fact, Law, Model, RulingModel
-from rulekit.compiler.weave_events import woven
 from rulekit.compiler.world import World
 from rulekit.ir import types as t
 from rulekit.ir.memo import Trees
@@ -40,11 +39,16 @@ def heading_of(program: ir.Program, entry: str) -> Heading:
 
 
 def lower(
-    model: Model, heading: Heading, trees: Trees | None = None, omit: Collection[str] = ()
+    model: Model,
+    procedures: Mapping[str, ir.Procedure],
+    heading: Heading,
+    trees: Trees | None = None,
+    omit: Collection[str] = (),
 ) -> ir.Program:
     """Return the program of a checked model.
 
     Args:
+        procedures: Those of the model with its events woven into them.
         trees: What is known of its trees.
         omit: Functions of the model that are not part of the program.
     """
@@ -52,8 +56,6 @@ def lower(
     statics = dict(model.statics)
     for table in _steps_wanted(model, trees or Trees()):
         statics[table] = _steps(table, statics[table.removeprefix("steps:")], world)
-    keys = {state.name: state.keys for state in model.states.values()}
-    procedures = woven(model.procedures, model.functions, model.events, heading.entry, _set_ups(model), keys)
     states = tuple(
         ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)
         for s in model.states.values()
@@ -82,12 +84,6 @@ def lower(
         model.sites,
         model.modifiers,
     )
-
-
-def _set_ups(model: Model) -> frozenset[str]:
-    """Procedures in which nothing happens by itself: scenarios, and what examples give."""
-    scenarios = {scenario.procedure for scenario in model.scenarios}
-    return frozenset(scenarios | {example.given for example in model.examples})
 
 
 def _steps_wanted(model: Model, trees: Trees) -> list[str]:
@@ -125,6 +121,8 @@ def _expressions(tree: ir.Function | ir.Procedure | ir.Choice) -> Iterator[ir.Ex
 
 
 def _other_expressions(model: Model) -> Iterator[ir.Expr]:
+    for event in model.events:
+        yield event.condition
     for invariant in model.invariants:
         yield invariant.body
     for example in model.examples:

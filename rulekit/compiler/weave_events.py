@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from rulekit import ir
-from rulekit.compiler.model import EventModel, flag_of
+from rulekit.compiler.model import EventModel, Model, flag_of
 from rulekit.ir import types as t
 from rulekit.ir.semantics.effects import StateKeys, changes, read_by
 from rulekit.ir.walk import blocks, mapped, nodes, statements
@@ -22,21 +22,15 @@ MOST_AT_ONCE = 1000
 """Events that may follow from one change; more is an endless loop (spec 9.9)."""
 
 
-def woven(
-    procedures: Mapping[str, ir.Procedure],
-    functions: Mapping[str, ir.Function],
-    events: Sequence[EventModel],
-    entry: str,
-    kept: frozenset[str],
-    keys: StateKeys,
-) -> dict[str, ir.Procedure]:
-    """The procedures with events looked at where they may fall due.
+def weave_events(model: Model, entry: str) -> dict[str, ir.Procedure]:
+    """Return the procedures of a model with events looked at where they may fall due.
 
     Args:
         entry: The sequence of play, which begins by noting what holds already.
-        kept: Procedures to be left as they are (set-ups, what examples give).
-        keys: The keys of every state.
     """
+    procedures, functions, events = model.procedures, model.functions, model.events
+    keys = {state.name: state.keys for state in model.states.values()}
+    set_ups = _set_ups(model)
     if not events:
         return dict(procedures)
     watched = frozenset().union(*(_reads(event.condition, functions) for event in events))
@@ -47,7 +41,7 @@ def woven(
     for name, procedure in procedures.items():
         if name in bodies:
             continue
-        if name in kept:
+        if name in set_ups:
             result[name] = procedure
             continue
         body = _watching(procedure.body, watched, keys)
@@ -58,6 +52,12 @@ def woven(
     result[ENDED] = _ended(events)
     result[BEGIN] = _begin(events)
     return result
+
+
+def _set_ups(model: Model) -> frozenset[str]:
+    """Procedures in which no event happens: scenarios, and what examples give."""
+    scenarios = {scenario.procedure for scenario in model.scenarios}
+    return frozenset(scenarios | {example.given for example in model.examples})
 
 
 # ---------------------------------------------------------------- what is read and written

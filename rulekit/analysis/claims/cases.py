@@ -14,6 +14,7 @@ from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.model import CaseModel, ClaimModel
+from rulekit.compiler.weave_events import weave_events
 from rulekit.ir.reachable import for_examples
 from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.play.examples import ExampleResult, Examples
@@ -100,4 +101,4 @@ class CaseRunner:
         made = replace(
             model, procedures={**own, **procedures}, examples=tuple(case.example for case in cases)
         )
-        return for_examples(lower(made, heading_of(program, entry="")))
+        return for_examples(lower(made, weave_events(made, entry=""), heading_of(program, entry="")))

@@ -15,6 +15,7 @@ from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate import populate
 from rulekit.compiler.typecheck import typecheck
+from rulekit.compiler.weave_events import weave_events
 from rulekit.diagnostics import Report, RulesError
 
 
@@ -74,4 +75,4 @@ class MutantCompiler:
             report.stop_on_error()
         except RulesError:
             return None
-        return lower(model, heading_of(base, base.entry))
+        return lower(model, weave_events(model, base.entry), heading_of(base, base.entry))

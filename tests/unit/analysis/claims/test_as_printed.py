@@ -15,6 +15,7 @@ from rulekit.analysis.options.groups import AS_PRINTED
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.lower import heading_of, lower
 from rulekit.compiler.typecheck import typecheck
+from rulekit.compiler.weave_events import weave_events
 from rulekit.diagnostics import Diagnostic, Report, Severity
 from rulekit.reports.show.errata import markdown, openings
 
@@ -81,7 +82,9 @@ def test_claims_change_nothing_that_is_played(game: str) -> None:
         owner=made.data.externs,
     )
 
-    without = lower(bare, heading_of(made.program, made.program.entry))
+    without = lower(
+        bare, weave_events(bare, made.program.entry), heading_of(made.program, made.program.entry)
+    )
 
     assert played(without) == played(made.program)
     assert without.sites == made.program.sites[: len(without.sites)]
