@@ -88,8 +88,8 @@ def _tell_same(owner: str, names: list[tuple[str, Span]], report: Report) -> Non
 
 def _tell_second_calendar(item: i.Item, first: i.Item, report: Report) -> None:
     label = Label(first.span, "the other one")
-    message = "a rule set has one calendar, and this is a second"
-    report.add(Diagnostic(kinds.DECLARED_TWICE, message, item.span, (label,), "dates are of one calendar"))
+    message = "a rule set can have only one calendar"
+    report.add(Diagnostic(kinds.DECLARED_TWICE, message, item.span, (label,), "keep one of them"))
 
 
 def _tell_duplicate(name: str, item: i.Item, before: Span, report: Report) -> None:

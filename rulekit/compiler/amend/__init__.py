@@ -103,7 +103,7 @@ def _apply(draft: Draft, patches: list[Patch]) -> None:
         if word in _ONE_BY_ONE:
             _ONE_BY_ONE[word](draft, patch)
         elif word not in _TOGETHER:
-            draft.refuse(patch.amendment, f"a {word} can be widened", f"write `widen {word} ..` to a type")
+            draft.refuse(patch.amendment, f"a {word} can only be widened", f"write `widen {word} .. to TYPE`")
     for amend_all in dict.fromkeys(_TOGETHER.values()):
         amend_all(draft, [patch for patch in rest if _TOGETHER.get(patch.target.word) is amend_all])
 
@@ -117,6 +117,6 @@ def _check_homes(names: Names, report: Report) -> None:
     """Options and variants stand where they take part only when they are chosen."""
     for variant in names.variants.values():
         if variant.word != "exception" and not variant.span.file.startswith("options/"):
-            message = f"a `{variant.word}` cannot stand in a file that always takes part"
-            hint = f"move it to `options/{variant.name.text}.rules`; what always acts is an `exception`"
+            message = f"a `{variant.word}` must be in the file of an option"
+            hint = f"move it to `options/{variant.name.text}.rules`, or make it an `exception`"
             report.add(Diagnostic(kinds.IMPOSSIBLE_AMENDMENT, message, variant.span, hint=hint))

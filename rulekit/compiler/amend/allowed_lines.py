@@ -8,8 +8,8 @@ from rulekit.compiler.amend.patch import Patch
 _SAID = {
     "members": "members", "norms": "norms", "rows": "rows", "notes": "notes", "fields": "fields",
     "body": "statements", "cases": "a value", "verb": "a verb", "lets": "`let`s", "secret": "`secret`",
-    "default": "`default`", "dice": "dice", "type": "a type", "most": "a number of them",
-    "stacking": "classes of modifiers", "months": "months",
+    "default": "`default`", "dice": "dice", "type": "a type", "most": "a number",
+    "stacking": "stacking classes", "months": "months",
 }  # fmt: skip
 _ASKED = ("verb", "lets", "secret", "default", "norms")
 _TAKES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -48,9 +48,9 @@ def takes(draft: Draft, patch: Patch) -> bool:
         return True
     strange = [said for part, said in _SAID.items() if getattr(patch.amendment, part) and part not in taken]
     if strange and any(getattr(patch.amendment, part) for part in taken):
-        words = " and no ".join(each.removeprefix("a ") for each in strange)
-        message = f"a {patch.target.word} takes no {words} here"
-        hint = f"it takes {', '.join(_SAID[part] for part in taken)}"
+        words = " and ".join(each.removeprefix("a ") for each in strange)
+        message = f"a {patch.target.word} cannot take {words} here"
+        hint = f"it can take {', '.join(_SAID[part] for part in taken)}"
         draft.refuse(patch.amendment, message, hint)
         return False
     return True

@@ -11,7 +11,7 @@ from rulekit.compiler.amend.patch import Patch
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
-_REDEFINE = "`redefine` the whole, with `original` where it stays as it was"
+_REDEFINE = "`redefine` the whole definition, with `original` for the unchanged part"
 
 
 def amend_cases(draft: Draft, patches: Iterable[Patch]) -> None:
@@ -33,11 +33,11 @@ def _case(draft: Draft, patch: Patch, case: i.Case | i.CaseLet) -> i.Case | i.Ca
     if value is not None:
         return replace(case, value=either(value, condition, case.value))
     if amendment.op != "remove":
-        draft.refuse(amendment, "a line of a definition can be set, or removed", _REDEFINE)
+        draft.refuse(amendment, "a line of a definition can only be set or removed", _REDEFINE)
     elif condition is None:
         return None
     elif case.test is None or isinstance(case.test, i.DateSpan):
-        draft.refuse(amendment, "this line cannot be taken out for a while", _REDEFINE)
+        draft.refuse(amendment, "this line cannot be removed temporarily", _REDEFINE)
     else:
         test = x.Logic(case.test.span, "and", case.test, x.Not(condition.span, condition))
         return replace(case, test=test)
@@ -78,7 +78,9 @@ def _clause(draft: Draft, patch: Patch, clause: i.Clause) -> i.Clause | None:
     if isinstance(clause, i.StacksClause | i.OverClause) or not (
         value is not None or amendment.op == "remove"
     ):
-        draft.refuse(amendment, "a condition can be set, or removed; `stacks` and `over` removed")
+        draft.refuse(
+            amendment, "a condition can only be set or removed; `stacks` and `over` can only be removed"
+        )
         return clause
     at = clause.span
     old = (

@@ -28,12 +28,12 @@ def amend_choice(draft: Draft, patch: Patch) -> None:
         if changed is not None:
             choices[name] = _normed(draft, patch, changed)
     elif amendment.op == "replace":
-        hint = f"begin with what is asked, such as `pick one x from S`; or `add to choice {name}:` norms"
-        draft.refuse(amendment, "a choice is replaced by one with a verb", hint)
+        hint = f"begin with a verb such as `pick one x from S`, or write `add to choice {name}:` and norms"
+        draft.refuse(amendment, "the replacement of a choice needs a verb", hint)
     else:
         draft.refuse(
             amendment,
-            "norms can be added to a choice, and it can be replaced",
+            "a choice can only be replaced, or get more norms",
             f"write `add to choice {name}:` and norms under it",
         )
 
@@ -45,7 +45,7 @@ def _tell_same(draft: Draft, choice: i.Choice, more: tuple[i.Norm, ...]) -> None
         if norm.name is not None and norm.name.text in known:
             label = Label(known[norm.name.text].span, "first here")
             message = f"`{choice.name.text}` has `{norm.name.text}` twice"
-            draft.report(kinds.DECLARED_TWICE, message, norm.name.span, "call it otherwise", label)
+            draft.report(kinds.DECLARED_TWICE, message, norm.name.span, "choose another name", label)
 
 
 def _in_force(norm: i.Norm, activation: Activation) -> i.Norm:
@@ -57,7 +57,7 @@ def _in_force(norm: i.Norm, activation: Activation) -> i.Norm:
 
 def amend_decider(draft: Draft, patch: Patch) -> None:
     """`set decider of choice X to E`."""
-    value = _value(draft, patch, "`set decider of choice X to E` says who decides")
+    value = _value(draft, patch, "write `set decider of choice X to E`")
     if value is not None:
         choices = draft.space("choices")
         choice: i.Choice = choices[patch.target.name]
@@ -67,7 +67,7 @@ def amend_decider(draft: Draft, patch: Patch) -> None:
 
 def amend_let(draft: Draft, patch: Patch) -> None:
     """`set let N of choice X to E`."""
-    value = _value(draft, patch, "`set let N of choice X to E` gives it another value")
+    value = _value(draft, patch, "write `set let N of choice X to E`")
     if value is not None:
         choices = draft.space("choices")
         choice: i.Choice = choices[patch.target.name]
@@ -81,7 +81,7 @@ def _value(draft: Draft, patch: Patch, hint: str) -> x.Expr | None:
     case = amendment.cases[0] if amendment.op in ("set", "redefine") and amendment.cases else None
     if isinstance(case, i.Case):
         return case.value
-    draft.refuse(amendment, f"a {patch.target.word} can be set", hint)
+    draft.refuse(amendment, f"a {patch.target.word} can only be set", hint)
     return None
 
 
@@ -90,7 +90,7 @@ def amend_verb(draft: Draft, patch: Patch) -> None:
     amendment, name = patch.amendment, patch.target.name
     if amendment.op != "replace" or amendment.verb is None:
         hint = f"write `replace verb of choice {name}:` and under it `pick`, `assign` or another verb"
-        draft.refuse(amendment, "a verb is replaced by a verb, with `let`s of its own", hint)
+        draft.refuse(amendment, "a verb can only be replaced by another verb, with its own `let`s", hint)
         return
     choices = draft.space("choices")
     changed = _asked(draft, patch, choices[name])
@@ -105,22 +105,22 @@ def _asked(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice | None:
     assert new is not None
     kept = condition is not None or patch.target.word == "verb"
     if kept and _names(new) != _names(old):
-        said = " and ".join(f"`{name}`" for name in _names(old)) or "nothing"
-        message = f"the norms call what is asked {said}, and this verb calls it otherwise"
-        hint = "use the same names; or `replace choice`, in force always, with norms of its own"
+        said = " and ".join(f"`{name}`" for name in _names(old)) or "no names"
+        message = f"the norms use {said}, but this verb uses other names"
+        hint = "use the same names, or use `replace choice` (in force always) with its own norms"
         draft.report(
             kinds.IMPOSSIBLE_AMENDMENT,
             message,
             new.span,
             hint,
-            Label(old.span, "the names that the norms were written with"),
+            Label(old.span, "the names that the norms use"),
         )
         return None
     if condition is not None:
         merged = _merged(new, old, condition)
         if merged is None:
-            hint = "keep the verb and its amount, and change what it asks about; or make a choice of its own"
-            message = f"`{choice.name.text}` cannot ask something of another kind for a while"
+            hint = "keep the verb and its amount and change only its set, or declare a separate choice"
+            message = f"`{choice.name.text}` cannot ask for another kind of answer temporarily"
             draft.report(
                 kinds.IMPOSSIBLE_AMENDMENT, message, new.span, hint, Label(old.span, "asked at other times")
             )
@@ -167,8 +167,8 @@ def _normed(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """A replaced choice with its own norms, in place of those it was declared with; added ones stay."""
     amendment, condition = patch.amendment, patch.activation.condition()
     if condition is not None and amendment.secret != choice.secret:
-        message = f"`{choice.name.text}` is secret for the whole game, or not at all"
-        draft.refuse(amendment, message, "take out `in force`, or make a choice of its own")
+        message = f"`{choice.name.text}` is secret for the whole game or not at all"
+        draft.refuse(amendment, message, "remove `in force`, or declare a separate choice")
     declared = {norm.span for norm in draft.base.choices[choice.name.text].norms}
     norms: list[i.Norm] = []
     for norm in choice.norms:
@@ -195,7 +195,7 @@ def amend_norm(draft: Draft, patch: Patch) -> None:
     """
     amendment, activation, place = patch.amendment, patch.activation, patch.target.part
     if not (amendment.op == "remove" or (amendment.op == "replace" and len(amendment.norms) == 1)):
-        draft.refuse(amendment, "a norm can be removed, or replaced by one norm")
+        draft.refuse(amendment, "a norm can only be removed, or replaced by one norm")
         return
     assert place is not None
     choices = draft.space("choices")

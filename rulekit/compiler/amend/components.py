@@ -18,19 +18,21 @@ def amend_component(draft: Draft, patch: Patch) -> None:
     if not patch.activation.always:
         draft.refuse(
             amendment,
-            f"`{name}` has its members and fields for the whole game",
-            "take out `in force`, and put the condition where they are used",
+            f"the members and fields of `{name}` cannot change during the game",
+            "remove `in force`, and put the condition where they are used",
         )
         return
     if amendment.op != "add":
-        draft.refuse(amendment, f"members and fields can be added to `{name}`, nothing else")
+        draft.refuse(amendment, f"only members and fields can be added to `{name}`")
         return
     if amendment.members:
         if isinstance(found, i.KindUnion):
             space[name] = replace(found, kinds=(*found.kinds, *amendment.members))
             return
         if isinstance(found, i.Group) or (isinstance(found, i.Population) and found.source is not None):
-            draft.refuse(amendment, f"the members of `{name}` come from data", "lay a data file over it")
+            draft.refuse(
+                amendment, f"the members of `{name}` come from data", "override the data file with `--data`"
+            )
             return
         more = tuple(i.Member(member.span, member, "", amendment.cite) for member in amendment.members)
         space[name] = replace(found, members=(*found.members, *more))
@@ -55,7 +57,7 @@ def amend_calendar(draft: Draft, patch: Patch) -> None:
         calendars[name] = replace(calendar, first=first, last=last)
     else:
         hint = f"write `set calendar {name} from Dec 1941 to Aug 1946`, in force always"
-        draft.refuse(amendment, "a calendar's ends can be set, for the whole game", hint)
+        draft.refuse(amendment, "only the ends of a calendar can be set, for the whole game", hint)
 
 
 def amend_state(draft: Draft, patch: Patch) -> None:
@@ -64,7 +66,7 @@ def amend_state(draft: Draft, patch: Patch) -> None:
     stores = draft.space("stores")
     case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
     if not isinstance(case, i.Case) or not patch.activation.always:
-        hint = f"`set {amendment.address.word} {name} to VALUE`, in force always, says where it begins"
-        draft.refuse(amendment, f"only the beginning of `{name}` can be amended", hint)
+        hint = f"write `set {amendment.address.word} {name} to VALUE`, in force always"
+        draft.refuse(amendment, f"only the starting value of `{name}` can be amended", hint)
         return
     stores[name] = replace(stores[name], initial=case.value)

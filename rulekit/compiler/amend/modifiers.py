@@ -28,7 +28,7 @@ def amend_modifier(draft: Draft, patch: Patch) -> None:
         return
     case = amendment.cases[0] if amendment.op in ("set", "redefine") and amendment.cases else None
     if not isinstance(case, i.Case) or found.value is None:
-        draft.refuse(amendment, "a modifier can be removed, or its number set")
+        draft.refuse(amendment, "a modifier can only be removed, or its number set")
         return
     condition = patch.activation.condition()
     value = case.value
@@ -52,9 +52,9 @@ def add_classes(draft: Draft, patch: Patch) -> None:
     for new in amendment.stacking:
         if new.name.text in known:
             label = Label(known[new.name.text].span, "first here")
-            message = f"`{name}` has the class `{new.name.text}` twice"
+            message = f"`{name}` has the stacking class `{new.name.text}` twice"
             draft.report(
-                kinds.DECLARED_TWICE, message, new.name.span, "call it otherwise; or `set` the first", label
+                kinds.DECLARED_TWICE, message, new.name.span, "choose another name, or `set` the first", label
             )
         known.setdefault(new.name.text, new)
     rolls[name] = replace(roll, stacking=tuple(known.values()))
@@ -73,8 +73,8 @@ def amend_class(draft: Draft, patch: Patch) -> None:
     elif amendment.stacking:
         made = _set(old, amendment.stacking[0], patch.activation.condition())
     else:
-        hint = f"write `set stack {class_} of roll {name} to highest`, with `, at most N` behind it"
-        draft.refuse(amendment, "a class of modifiers can be set, or removed", hint)
+        hint = f"write `set stack {class_} of roll {name} to highest`, with `, at most N` after it"
+        draft.refuse(amendment, "a stacking class can only be set or removed", hint)
         return
     if made is None:
         _tell_always(draft, patch)
@@ -97,7 +97,5 @@ def _set(old: i.Stacking, new: i.Stacking, condition: x.Expr | None) -> i.Stacki
 
 
 def _tell_always(draft: Draft, patch: Patch) -> None:
-    hint = (
-        "put it into a variant of its own, in force always; for a while only the limits can be other numbers"
-    )
-    draft.refuse(patch.amendment, "how modifiers stack is one for the whole game", hint)
+    hint = "use a separate variant, in force always; only the numbers of the limits can change temporarily"
+    draft.refuse(patch.amendment, "stacking cannot change during the game", hint)

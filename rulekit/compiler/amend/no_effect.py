@@ -139,9 +139,9 @@ def _brings(variant: i.Variant, names: Names) -> bool:
 def _says_what_is_so(patch: Patch, declared: i.Item | i.Norm | i.TableRow) -> Diagnostic:
     name, amendment = patch.activation.variant.name.text, patch.amendment
     part = f"a part of `{patch.target.name}`" if patch.target.part is not None else f"`{patch.target.name}`"
-    message = f"`{name}` changes nothing of {part}: it is so already"
-    label = Label(declared.span, "so it is declared")
-    hint = "say what the variant changes, or drop the line"
+    message = f"`{name}` sets {part} to what it already is"
+    label = Label(declared.span, "declared here")
+    hint = "change the value, or remove the line"
     key = (f"{patch.target.word} {patch.target.name}", name)
     return Diagnostic(kinds.IDLE_AMENDMENT, message, amendment.span, (label,), hint, key=key)
 
@@ -151,12 +151,12 @@ def _nothing_left(
 ) -> Diagnostic:
     name = variant.name.text
     others = list(dict.fromkeys(f"`{patch.activation.variant.name.text}`" for patch in prevailing))
-    verb = "prevails" if len(others) == 1 else "prevail"
-    who = f"{' and '.join(others)}, which {'it needs' if is_needed else 'may be chosen with it'},"
-    message = f"nothing of `{name}` is left: {who} {verb} in all that it says"
-    labels = tuple(Label(patch.amendment.span, "this prevails") for patch in prevailing[:3])
-    hint = "say which of both is meant: drop its lines, or turn the `over` round"
+    verb = "overrides" if len(others) == 1 else "override"
+    who = f"{' and '.join(others)}, which {'it needs' if is_needed else 'can be turned on with it'},"
+    message = f"`{name}` has no effect: {who} {verb} everything"
+    labels = tuple(Label(patch.amendment.span, "this takes precedence") for patch in prevailing[:3])
+    hint = "remove its lines, or reverse the `over`"
     if not is_needed:
-        hint = "where both make no sense together, let one exclude the other"
+        hint = "if they make no sense together, let one exclude the other"
     kind = kinds.IDLE_VARIANT if is_needed else kinds.IDLE_BESIDE
     return Diagnostic(kind, message, variant.name.span, labels, hint, key=(f"variant {name}", *others))

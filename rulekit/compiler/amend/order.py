@@ -106,9 +106,9 @@ class Relations:
             for made in (self._variants[name],)
         ]
         labels = tuple(Label(span, said) for span, said in places[1:])
-        hint = "take one `over` out: only one can prevail"
+        hint = "remove one `over`: only one can take precedence"
         if any(does != "is over" for _, does, _ in links):
-            hint = "one of them comes last: take out what says otherwise"
+            hint = "one of them must come last: remove a line that says otherwise"
         return Diagnostic(kinds.UNORDERED_AMENDMENTS, chain(links), places[0][0], labels, hint)
 
     def _does(self, name: str, other: str) -> str:

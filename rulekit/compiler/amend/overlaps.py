@@ -104,12 +104,13 @@ def _settled(earlier: Patch, patch: Patch, relations: Relations, draft: Draft) -
 def _tell(earlier: Patch, patch: Patch, names: Names, draft: Draft) -> bool:
     """Whether it is certain that the two act together; else that is left to be found out."""
     first, second = earlier.activation.variant, patch.activation.variant
-    where = f"this in `{patch.target.name}`" if patch.target.part is not None else f"`{patch.target.name}`"
+    where = f"part of `{patch.target.name}`" if patch.target.part is not None else f"`{patch.target.name}`"
     way = manner_of(patch)
-    does = _DOES.get(way, f"put statements {way} one step of")
+    does = _DOES.get(way, f"insert statements {way} one step of")
     where = where if way == "instead" else f"`{patch.target.name}`"
     message = f"{called(earlier)} and {called(patch)} both {does} {where}"
-    hint = f"say which prevails: `over {first.name.text}` in `{second.name.text}`, or the reverse"
+    order = f"`over {first.name.text}` in `{second.name.text}`"
+    hint = f"decide which takes precedence: write {order}, or the reverse"
     done = _DONE.get(way, "done")
     label = Label(earlier.amendment.span, f"{done} here by `{first.name.text}`")
     key = (f"{patch.target.word} {patch.target.name}", first.name.text, second.name.text)
@@ -162,22 +163,22 @@ def check_combination(earlier: Patch, patch: Patch, draft: Draft) -> bool:
     """
     first, second = earlier.activation.variant.name.text, patch.activation.variant.name.text
     one, two = earlier.amendment, patch.amendment
-    hint = f"say which prevails: `over {first}` in `{second}`, or the reverse"
+    hint = f"decide which takes precedence: write `over {first}` in `{second}`, or the reverse"
     why = ""
     if one.op in ("before", "after"):
         pass
     elif earlier.target == patch.target and patch.target.word in ("norm", "statement"):
         if "remove" in (one.op, two.op):
-            why = "one takes away what the other puts something in place of"
+            why = "one removes what the other replaces"
     elif earlier.target == patch.target and patch.target.word in _OWN_ORIGINAL:
         if not uses_original(patch):
-            why = f"`{second}` leaves out what `{first}` makes of it"
-            hint = f"use `original` in it, which is what `{first}` makes; or {hint}"
+            why = f"`{second}` discards the change of `{first}`"
+            hint = f"use `original`, which is the result of `{first}`, or {hint}"
     else:
-        why = "it can be only one of two"
+        why = "only one of them can apply"
     if why:
-        message = f"`{second}` is to act with `{first}`, and they cannot both: {why}"
-        label = Label(one.span, f"`{first}` does this")
+        message = f"`{second}` cannot combine with `{first}`: {why}"
+        label = Label(one.span, f"the amendment of `{first}`")
         draft.report(kinds.UNORDERED_AMENDMENTS, message, two.span, hint, label)
     return True
 

@@ -56,7 +56,10 @@ class AddressResolver:
         if address.of_name is not None:
             hint = f"write `{address.word} {address.name.text}`"
             self._tell(
-                kinds.IMPOSSIBLE_AMENDMENT, f"a {address.word} is part of nothing", amendment.span, hint
+                kinds.IMPOSSIBLE_AMENDMENT,
+                f"a {address.word} does not belong to another item",
+                amendment.span,
+                hint,
             )
             return None
         space = getattr(self._names, SPACES[address.word], None)
@@ -84,11 +87,11 @@ class AddressResolver:
         """The item that a part is of."""
         address = amendment.address
         if address.of_name is None or address.of_word not in words:
-            said = "its choice" if words == ("choice",) else "what it is of"
+            said = "its choice" if words == ("choice",) else "its owner"
             hint = f"write `{address.word} {'N ' if address.name else ''}of {words[0]} X`"
             self._tell(
                 kinds.IMPOSSIBLE_AMENDMENT,
-                f"a {address.word} is named together with {said}",
+                f"a {address.word} must be named together with {said}",
                 amendment.span,
                 hint,
             )
@@ -114,7 +117,7 @@ class AddressResolver:
         found = [norm for norm in named if norm.name is not None and norm.name.text == name.text]
         if len(found) > 1:
             labels = tuple(Label(norm.span, "this norm") for norm in found[:5])
-            message = f"{len(found)} norms of `{owner}` are `{name.text}`"
+            message = f"{len(found)} norms of `{owner}` are named `{name.text}`"
             self._tell(
                 kinds.IMPOSSIBLE_AMENDMENT, message, amendment.span, "rename all but one of them", *labels
             )
@@ -178,10 +181,10 @@ class AddressResolver:
             found = [(owner, step) for owner, step in steps if step.name.text == name]
             if len(found) > 1:
                 labels = tuple(Label(step.span, f"in `{owner}`") for owner, step in found[:5])
-                hint = f"say of which: `step {name} of procedure {found[0][0]}`"
+                hint = f"name its procedure: `step {name} of procedure {found[0][0]}`"
                 self._tell(
                     kinds.IMPOSSIBLE_AMENDMENT,
-                    f"{len(found)} steps are `{name}`",
+                    f"{len(found)} steps are named `{name}`",
                     amendment.span,
                     hint,
                     *labels,
@@ -266,10 +269,12 @@ class AddressResolver:
 
     def _tell_missing(self, name: str, what: str, known: Collection[str], span: Span) -> None:
         if what == "table" and name in self._names.externs:
-            hint = f"`replace table {name}:` with rows of your own, in force always"
+            hint = f"use `replace table {name}:` with your own rows, in force always"
             if (way := self._names.externs[name].rounding) != DOWN:
-                hint = f"odds are rounded {way} in it, and down in a table with rows: declare one of your own"
-            self._tell(kinds.IMPOSSIBLE_AMENDMENT, f"the numbers of `{name}` are the owner's", span, hint)
+                hint = (
+                    f"its odds are rounded {way}, but tables with rows round down: declare a separate table"
+                )
+            self._tell(kinds.IMPOSSIBLE_AMENDMENT, f"the numbers of `{name}` are owner data", span, hint)
             return
         self._tell(kinds.NOTHING_TO_AMEND, f"no {what} is named `{name}`", span, meant(name, known))
 

@@ -16,7 +16,7 @@ def amend_define(draft: Draft, patch: Patch) -> None:
     amendment, name = patch.amendment, patch.target.name
     if amendment.op not in ("set", "redefine", "replace") or not amendment.cases:
         hint = f"write `redefine define {name}: EXPRESSION`"
-        draft.refuse(amendment, f"`{name}` can be redefined", hint)
+        draft.refuse(amendment, f"`{name}` can only be redefined", hint)
         return
     defines = draft.space("defines")
     found: i.Define = defines[name]
@@ -49,8 +49,8 @@ def amend_procedure(draft: Draft, patch: Patch) -> None:
     """`replace procedure X:` statements; `do original(..)` runs what was there before."""
     amendment, name = patch.amendment, patch.target.name
     if amendment.op != "replace" or not amendment.body:
-        hint = "parts of it are named by their steps: `insert before step X:`"
-        draft.refuse(amendment, f"`{name}` can be replaced as a whole", hint)
+        hint = "to change part of it, name a step: `insert before step X:`"
+        draft.refuse(amendment, f"`{name}` can only be replaced as a whole", hint)
         return
     procedures = draft.space("procedures")
     found: i.Procedure = procedures[name]
@@ -103,7 +103,7 @@ def amend_event(draft: Draft, patch: Patch) -> None:
     if amendment.op == "replace" and amendment.body:
         events[name] = replace(event, body=under(condition, amendment.body, event.body, amendment.span))
     elif amendment.op != "remove":
-        draft.refuse(amendment, "an event can be removed, or replaced by statements")
+        draft.refuse(amendment, "an event can only be removed, or replaced by statements")
     elif condition is None:
         del events[name]
     else:
@@ -125,7 +125,7 @@ def amend_promise(draft: Draft, patch: Patch) -> None:
         promises[name] = replace(promise, condition=either(case.value, condition, promise.condition))
     elif amendment.op != "remove":
         hint = f"write `set invariant {name} to CONDITION`"
-        draft.refuse(amendment, "an invariant can be removed, or set", hint)
+        draft.refuse(amendment, "an invariant can only be removed or set", hint)
     elif condition is None:
         del promises[name]
     else:

@@ -50,7 +50,7 @@ def _circle(modifiers: Iterable[i.Modifier], circle: tuple[str, ...]) -> Diagnos
     told = chain([(one, "is over", other) for one, other in pairs])
     point = by_name[circle[0]]
     key = (f"{point.on} {point.target.text}", *circle[:-1])
-    hint = "take one `over` out: only one can come last"
+    hint = "remove one `over`: only one can come last"
     return Diagnostic(kinds.UNORDERED_MODIFIERS, told, first[0].span, labels, hint, key=key)
 
 
@@ -100,12 +100,11 @@ def _relations(modifiers: Iterable[i.Modifier]) -> dict[str, set[str]]:
 def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why: str) -> None:
     message = f"{_called(first)} and {_called(second)} {why}"
     one, two = first.name.text, second.name.text
-    hint = f"say which comes last: `over {one}` on `{two}`, or the reverse; or let their conditions exclude"
-    label = Label(first.span, "and this one")
+    hint = f"decide which comes last: write `over {one}` on `{two}`, or the reverse; "
+    hint += "or make their conditions exclude each other"
+    label = Label(first.span, "the other one")
     key = (f"{second.on} {second.target.text}", one, two)
-    finding = Diagnostic(
-        kinds.UNORDERED_MODIFIERS, message, second.span, (label,), f"{hint} each other", key=key
-    )
+    finding = Diagnostic(kinds.UNORDERED_MODIFIERS, message, second.span, (label,), hint, key=key)
     roll, define = names.rolls.get(first.target.text), names.defines.get(first.target.text)
     hidden: set[str] = set()
     if first.on == "roll" and roll is not None:

@@ -39,8 +39,8 @@ def amend_statements(draft: Draft, patches: Sequence[Patch]) -> None:
         elif op == "remove" or (op == "replace" and patch.amendment.body):
             at.instead.append(patch)
         else:
-            hint = "`insert before`, `insert after`, `replace` or `remove` it"
-            draft.refuse(patch.amendment, f"nothing is {op}ed to a step", hint)
+            hint = "use `insert before`, `insert after`, `replace` or `remove`"
+            draft.refuse(patch.amendment, f"{op} does not apply to a step", hint)
     if not edits:
         return
     for space in ("procedures", "events"):

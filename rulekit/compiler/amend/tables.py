@@ -39,17 +39,17 @@ def _possible(draft: Draft, patch: Patch) -> bool:
     if patch.target.word == "cell":
         if amendment.op == "set" and amendment.cases:
             return True
-        draft.refuse(amendment, "a cell can be set", "write `set cell C of row K of table X to V`")
+        draft.refuse(amendment, "a cell can only be set", "write `set cell C of row K of table X to V`")
         return False
     if patch.target.word == "row":
         if amendment.op == "remove" or (amendment.op == "replace" and amendment.rows):
             return True
-        draft.refuse(amendment, "a row can be removed, or replaced by rows")
+        draft.refuse(amendment, "a row can only be removed, or replaced by rows")
         return False
     if amendment.op == "add" or (amendment.op == "replace" and amendment.rows):
         return True
-    hint = "name one with `row KEY of table X`"
-    draft.refuse(amendment, "rows can be added to a table, or all of them replaced", hint)
+    hint = "name a row with `row KEY of table X`"
+    draft.refuse(amendment, "a table can only get more rows, or have all rows replaced", hint)
     return False
 
 
@@ -64,7 +64,7 @@ def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
         when.append(None if condition is None else conditions.index(condition))
     if len(conditions) > MOST_CONDITIONS:
         message = f"`{name}` changes under more than {MOST_CONDITIONS} conditions"
-        draft.refuse(patches[-1].amendment, message, "make one table of it, with a key for the case")
+        draft.refuse(patches[-1].amendment, message, "use one table with an input for the case")
         return
     tables = draft.space("tables")
     base: i.Table = tables[name]

@@ -25,13 +25,13 @@ def amend_types(draft: Draft, patches: Sequence[Patch]) -> None:
     by_thing: dict[Target, list[Patch]] = {}
     for patch in patches:
         if not patch.activation.always:
-            hint = "put it into a variant of its own, in force always: by itself it changes no play"
-            draft.refuse(patch.amendment, "a type is one for the whole game", hint)
+            hint = "use a separate variant, in force always: alone it does not change play"
+            draft.refuse(patch.amendment, "a type cannot change during the game", hint)
         elif patch.target.word == "group" or patch.target.word in TYPED:
             by_thing.setdefault(patch.target, []).append(patch)
         else:
-            hint = "`widen parameter N of procedure X`, `field N of piece X`, `result of define X`, `state X`"
-            draft.refuse(patch.amendment, f"a {patch.target.word} has no type to be widened", hint)
+            hint = "widen a `parameter N of X`, `field N of X`, `result of X` or `state X`"
+            draft.refuse(patch.amendment, f"a {patch.target.word} has no type to widen", hint)
     for target, active in by_thing.items():
         if target.word == "group":
             _groups(draft, target, active)
@@ -44,8 +44,8 @@ def _groups(draft: Draft, target: Target, patches: list[Patch]) -> None:
     group: i.Group = groups[target.name]
     for patch in patches:
         if patch.amendment.most is None or patch.amendment.most < group.most:
-            hint = f"write `widen group {target.name} to at most N`, with no less than {group.most}"
-            draft.refuse(patch.amendment, "of groups there can be more", hint)
+            hint = f"write `widen group {target.name} to at most N`, with at least {group.most}"
+            draft.refuse(patch.amendment, "only the number of groups can be raised", hint)
     most = max((group.most, *(patch.amendment.most or 0 for patch in patches)))
     groups[target.name] = replace(group, most=most)
 
@@ -58,14 +58,14 @@ def _widen(draft: Draft, target: Target, patches: list[Patch]) -> None:
         patch = patches[0]
         draft.refuse(
             patch.amendment,
-            f"`{target.name}` declares no result, so it has whatever range its values need",
-            "take this out",
+            f"`{target.name}` declares no result, so its range follows from its values",
+            "remove this",
         )
         return
     told: list[tuple[Patch, TypeExpr]] = []
     for patch in patches:
         if patch.amendment.type is None:
-            draft.refuse(patch.amendment, "a type is wanted", "write `to TYPE`, as in `to 0..6`")
+            draft.refuse(patch.amendment, "missing type", "add one, for example `to 0..6`")
             continue
         told.append((patch, patch.amendment.type))
         before = (old, *(type_ for _, type_ in told[:-1] if not _numbers(type_, patch.amendment.type)))
@@ -89,9 +89,9 @@ def _widest(types: list[TypeExpr]) -> TypeExpr:
 
 def _narrower(patch: Patch, target: Target, before: Span) -> Diagnostic:
     what = f"`{target.inner}` of `{target.name}`" if target.inner else f"`{target.name}`"
-    message = f"this does not hold all that {what} held before"
-    hint = "write a type that does: whoever uses it counts on the old values"
-    label = Label(before, "held before")
+    message = f"this does not include every value that {what} had before"
+    hint = "write a type that does: other rules rely on the old values"
+    label = Label(before, "the type before")
     return Diagnostic(kinds.IMPOSSIBLE_AMENDMENT, message, patch.amendment.span, (label,), hint)
 
 
@@ -145,7 +145,7 @@ def amend_roll(draft: Draft, patch: Patch) -> None:
         add_classes(draft, patch)
         return
     if amendment.op != "set" or amendment.dice is None or not patch.activation.always:
-        hint = f"`set roll {name} to 2d6`, in force always; or its modifiers, and the classes they stack in"
+        hint = f"write `set roll {name} to 2d6`, in force always, or amend its modifiers and stacking classes"
         draft.refuse(amendment, f"only the dice of `{name}` can be amended", hint)
         return
     rolls = draft.space("rolls")

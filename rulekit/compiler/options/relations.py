@@ -138,7 +138,7 @@ def _circle(variants: Mapping[str, i.Variant], circle: tuple[str, ...]) -> Diagn
     told = chain([(one, "needs", other) for one, other in pairs])
     first, *rest = [place(variants[one].needs, other) for one, other in pairs]
     labels = tuple(Label(each.span, f"needs `{each.text}`") for each in rest)
-    hint = "take one `needs` out; what is never chosen apart is one option" if rest else "take it out"
+    hint = "remove one `needs`, or merge them into one option" if rest else "remove it"
     return Diagnostic(kinds.IMPOSSIBLE_RELATIONS, told, first.span, labels, hint)
 
 
@@ -158,7 +158,7 @@ def _unkeepable(
     words = [(each, f"needs `{each.text}`") for each in dict.fromkeys(places)]
     (first, _), *rest = [*words, (excluded, f"excludes `{other}`")]
     labels = tuple(Label(each.span, said) for each, said in rest)
-    hint = "nobody can ever choose it: take one of these lines out"
+    hint = "it can never be turned on: remove one of these lines"
     return Diagnostic(kinds.IMPOSSIBLE_RELATIONS, message, first.span, labels, hint)
 
 
@@ -169,20 +169,21 @@ def _needing(needs: Mapping[str, Collection[str]], start: str, goal: str) -> lis
 
 
 def _needed(made: i.Variant, name: Name, missing: VariantPlace) -> Diagnostic:
-    message = f"`{made.name.text}` needs `{name.text}`, which is not chosen"
-    hint = f"choose it too: `--with {missing.option}`"
-    label = Label(missing.span, "not chosen")
+    message = f"`{made.name.text}` needs `{name.text}`, which is off"
+    hint = f"add `--with {missing.option}`"
+    label = Label(missing.span, "off")
     return Diagnostic(kinds.NEEDED_VARIANT, message, name.span, (label,), hint, _reason(made))
 
 
 def _excluded(made: i.Variant, name: Name, other: i.Variant) -> Diagnostic:
-    message = f"`{made.name.text}` excludes `{name.text}`, and both are chosen"
+    one, two = made.name.text, name.text
+    message = f"`{one}` and `{two}` cannot be used together: `{one}` excludes `{two}`"
     back = [each for each in other.excludes if each.text == made.name.text]
     said = _reason(other)
-    label = Label(other.name.span, "chosen too" + (f"; {said}" if said else ""))
+    label = Label(other.name.span, "also on" + (f"; {said}" if said else ""))
     labels = (label, *(Label(each.span, f"excludes `{each.text}`") for each in back))
     return Diagnostic(
-        kinds.EXCLUDED_TOGETHER, message, name.span, labels, "choose one of them", _reason(made)
+        kinds.EXCLUDED_TOGETHER, message, name.span, labels, "turn on only one of them", _reason(made)
     )
 
 

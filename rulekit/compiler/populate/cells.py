@@ -110,7 +110,7 @@ class CellReader:
             hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in told)}"
             hint += f" and {more} more" if more > 0 else ""
         self._report.add(
-            Diagnostic(DANGLING_NAME, f"no `{type_.name}` is called `{written}`", cell.span, hint=hint)
+            Diagnostic(DANGLING_NAME, f"`{type_.name}` has no member `{written}`", cell.span, hint=hint)
         )
         return None
 
@@ -132,7 +132,7 @@ class CellReader:
 
     def _wrong(self, cell: CellValue, wanted: str) -> None:
         shown = repr(cell.value) if isinstance(cell.value, str | int | bool | None) else "this"
-        self._report.add(Diagnostic(WRONG_CELL, f"{shown} where {wanted} is wanted", cell.span))
+        self._report.add(Diagnostic(WRONG_CELL, f"expected {wanted}, found {shown}", cell.span))
 
 
 def _plain(key: str) -> int | str:

@@ -21,7 +21,7 @@ def few_members(names: Names, report: Report) -> bool:
             sound = _refuse(f"a kind has 1 to {MAX_MEMBERS:,} members", population.span, report)
     for group in names.groups.values():
         if not 1 <= group.most <= MAX_MEMBERS:
-            sound = _refuse(f"there are 1 to {MAX_MEMBERS:,} groups at a time", group.span, report)
+            sound = _refuse(f"the number of groups must be 1 to {MAX_MEMBERS:,}", group.span, report)
     return sound
 
 
@@ -45,7 +45,7 @@ def small_stores(stores: dict[str, StoreInfo], domains: dict[str, ir.Domain], re
         cells = math.prod(key_size(key, domains) for key in store.keys)
         if cells > MAX_CELLS:
             field = store.fields[0]
-            message = f"`{field.name}` has {cells:,} values, and at most {MAX_CELLS:,} are kept"
+            message = f"`{field.name}` has {cells:,} values (limit: {MAX_CELLS:,})"
             sound = _refuse(message, field.decl.span, report)
     return sound
 

@@ -130,8 +130,8 @@ def _data_rows(
         return
     data = file.populations.get(kind)
     if data is None:
-        hint = f"it holds {', '.join(f'`{name}`' for name in file.populations) or 'no populations'}"
-        message = f"`{population.source}` holds no population `{kind}`"
+        hint = f"it has {', '.join(f'`{name}`' for name in file.populations) or 'no populations'}"
+        message = f"`{population.source}` has no population `{kind}`"
         report.add(Diagnostic(NO_MEMBERS, message, population.source_span, hint=hint))
         return
     draft.data[kind] = data
@@ -158,9 +158,9 @@ def unions(names: Names, draft: WorldDraft, report: Report) -> None:
         for name, part in parts:
             if part is None:
                 if name.text in names.unions:
-                    message, hint = f"`{name.text}` is declared further down", "declare it above this union"
+                    message, hint = f"`{name.text}` is declared below", "declare it above this union"
                 else:
-                    message = f"`{name.text}` is no kind"
+                    message = f"`{name.text}` is not a kind"
                     hint = "kinds are declared with `piece`, `space`, `enum` or `group`"
                 report.add(Diagnostic(UNKNOWN_KIND, message, name.span, hint=hint))
         known = [(name, part) for name, part in parts if part is not None]

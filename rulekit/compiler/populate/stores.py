@@ -39,8 +39,8 @@ def place_types_of(names: Names, reader: TypeReader) -> dict[str, t.Type]:
             type_ = reader.read(decl.type)
             of = type_.of if isinstance(type_, t.Optional) else type_
             if population.sort != "piece" or not isinstance(of, t.Member) or of.domain != "space":
-                hint = "write `place: KIND` or `place: KIND or none`, KIND a kind of space"
-                reader.tell(NO_PLACE, "pieces stand at spaces", decl.span, hint)
+                hint = "write `place: KIND` or `place: KIND or none`, where KIND is a kind of space"
+                reader.tell(NO_PLACE, "the place of a piece must be a space", decl.span, hint)
                 continue
             found[population.name.text] = type_
     return found

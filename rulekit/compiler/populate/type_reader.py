@@ -54,7 +54,7 @@ class TypeReader:
                     return t.Nothing()
                 if not isinstance(key, t.Member):
                     return self._wrong(
-                        "a map's keys are members of a kind", type_.span, "write `map KIND to TYPE`"
+                        "the keys of a map must be members of a kind", type_.span, "write `map KIND to TYPE`"
                     )
                 return t.MapOf(key, value)
             case s.OptionalType(of=s.MapType() as map_):
@@ -64,8 +64,8 @@ class TypeReader:
                 if isinstance(of, t.Nothing):
                     return of
                 if isinstance(of, t.Flag | t.SetOf | t.ListOf | t.MapOf | t.Optional | t.Nothing | t.Row):
-                    hint = "drop `or none`"
-                    return self._wrong(f"`{of}` has no none: it can be false or empty", type_.span, hint)
+                    hint = "remove `or none`"
+                    return self._wrong(f"`{of}` cannot be none: it can be false or empty", type_.span, hint)
                 return t.Optional(of)
 
     def param(self, param: Param) -> t.Type:
@@ -77,7 +77,7 @@ class TypeReader:
             if kind in self._kinds:
                 return t.Member(self._kinds[kind].domain, kind)
         hint = f"write `{name}: TYPE`"
-        message = f"the parameter `{name}` has no type, and no kind is called `{name[:1].upper() + name[1:]}`"
+        message = f"the parameter `{name}` has no type, and there is no kind `{name[:1].upper() + name[1:]}`"
         self._report.add(Diagnostic(UNKNOWN_TYPE, message, param.span, hint=hint))
         return t.Nothing()
 
@@ -93,10 +93,12 @@ class TypeReader:
 
     def _range(self, type_: s.RangeType) -> t.Type:
         if type_.low > type_.high:
-            hint = f"the lower number goes first: `{type_.high}..{type_.low}`"
+            hint = f"put the lower number first: `{type_.high}..{type_.low}`"
             return self._wrong(f"the range `{type_.low}..{type_.high}` is empty", type_.span, hint)
         if max(abs(type_.low), abs(type_.high)) > MAX_RANGE:
-            return self._wrong(f"numbers go to {MAX_RANGE:,} either way", type_.span, "take a smaller range")
+            return self._wrong(
+                f"numbers must be between -{MAX_RANGE:,} and {MAX_RANGE:,}", type_.span, "use a smaller range"
+            )
         return t.Int(type_.low, type_.high)
 
     def _set(self, type_: s.SetType) -> t.Type:
@@ -105,8 +107,10 @@ class TypeReader:
             return of
         if isinstance(of, t.Member) or (isinstance(of, t.Int) and 0 <= of.low and of.high <= MAX_SET):
             return t.SetOf(of)
-        hint = "several values, in an order, are a list: `list of TYPE, at most N`"
-        return self._wrong(f"sets are of a kind's members, or of numbers in 0..{MAX_SET}", type_.span, hint)
+        hint = "for several values in order, use `list of TYPE, at most N`"
+        return self._wrong(
+            f"a set can only hold members of a kind, or numbers in 0..{MAX_SET}", type_.span, hint
+        )
 
     def _list(self, type_: s.ListType) -> t.Type:
         of = self.read(type_.of)
@@ -114,11 +118,11 @@ class TypeReader:
             return of
         if isinstance(of, t.ListOf | t.MapOf | t.Optional):
             return self._wrong(
-                f"a list cannot hold `{of}`", type_.span, "keep one list for each, by a parameter"
+                f"a list cannot hold `{of}`", type_.span, "use a parameter to keep one list for each"
             )
         if type_.most is not None and not 1 <= type_.most <= MAX_MEMBERS:
-            hint = f"write a number from 1 to {MAX_MEMBERS:,} behind `at most`"
-            return self._wrong(f"a list holds at most 1 to {MAX_MEMBERS:,}", type_.span, hint)
+            hint = f"write a number from 1 to {MAX_MEMBERS:,} after `at most`"
+            return self._wrong(f"the size of a list must be 1 to {MAX_MEMBERS:,}", type_.span, hint)
         if type_.most is not None:
             return t.ListOf(of, type_.most)
         assert isinstance(of, t.Member)  # a stack's items

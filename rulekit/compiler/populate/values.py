@@ -54,7 +54,7 @@ def _complain_homeless(
         for number, place in enumerate(places):
             if members >> number & 1 and place == t.NONE:
                 title = draft.domains["piece"].titles[number]
-                message = f"`{title}` is always somewhere, and nothing says where it begins"
+                message = f"`{title}` always has a place, but its starting place is missing"
                 hint = "add a column `place` to its data, or declare `place: ... or none`"
                 report.add(Diagnostic(kinds.NOWHERE, message, draft.spans[kind], hint=hint))
                 break
@@ -66,7 +66,7 @@ def _columns_known(
     for column in data.columns:
         if column not in BUILT_IN_COLUMNS and (kind, column) not in fields:
             message = f"`{kind}` has no field `{column}`"
-            hint = f"declare it (`{column}: TYPE`), or take the column out"
+            hint = f"declare it (`{column}: TYPE`), or remove the column"
             report.add(Diagnostic(kinds.UNDECLARED_COLUMN, message, data.span, hint=hint))
 
 
@@ -118,7 +118,7 @@ def _complain_missing(
             and (data or population.source is None)
         ):
             where = data.span if data else decl.span
-            message = f"nothing says what `{decl.name.text}` of each `{kind}` is"
+            message = f"missing values for `{decl.name.text}` of `{kind}`"
             hint = "add the column to the data, or give the field a value (`= ...`)"
             report.add(
                 Diagnostic(

@@ -124,7 +124,7 @@ class Checker:
             known = names.rolls if modifier.on == "roll" else names.defines
             if modifier.target.text not in known:
                 what = "roll" if modifier.on == "roll" else "value"
-                message = f"no {what} is named `{modifier.target.text}`"
+                message = f"unknown {what} `{modifier.target.text}`"
                 hint = self.ctx.suggestion(modifier.target.text, known)
                 self.ctx.report(kinds.UNKNOWN_NAME, message, modifier.target.span, hint)
 

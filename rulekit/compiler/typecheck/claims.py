@@ -80,7 +80,7 @@ class ClaimChecker:
                     settled.setdefault(name.text, errata.name.text)
                 else:
                     hint = self.ctx.suggestion(name.text, self.ctx.names.claims)
-                    message = f"no claim is named `{name.text}`"
+                    message = f"unknown claim `{name.text}`"
                     self.ctx.report(kinds.UNKNOWN_NAME, message, name.span, hint)
         return settled
 
@@ -120,8 +120,10 @@ class ClaimChecker:
 
     def _no_params(self, claim: i.Claim) -> None:
         if claim.params:
-            hint = "parameters go with a condition: `claim NAME(PARAMETERS): CONDITION`"
-            self.ctx.report(kinds.WRONG_ARGUMENTS, "this claim has no parameters", claim.params[0].span, hint)
+            hint = "write parameters with a condition: `claim NAME(PARAMETERS): CONDITION`"
+            self.ctx.report(
+                kinds.WRONG_ARGUMENTS, "this claim cannot have parameters", claim.params[0].span, hint
+            )
 
     def _stated(self, claim: i.Claim, stated: i.Stated) -> Fact | Law:
         params = self.ctx.params(claim.params)
@@ -143,13 +145,13 @@ class ClaimChecker:
         decl = self.ctx.names.choices.get(name)
         if decl is None:
             hint = self.ctx.suggestion(name, self.ctx.names.choices)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"no choice is named `{name}`", ruling.choice.span, hint)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown choice `{name}`", ruling.choice.span, hint)
         if is_on_declining(norm):
             return RulingModel(name, norm.word, self._declining(decl, norm))
         claimed = self._norm(decl, norm)
         if claimed.cover is not None or claimed.whole is not None:
-            message = "a claim about a choice reads the finished answer"
-            hint = "claim an example: it gives a whole answer"
+            message = "a claim about a choice cannot read the finished answer"
+            hint = "use an example, which gives a whole answer"
             self.ctx.fail(kinds.ANSWER_IN_PERMIT, message, norm.span, hint)
         return RulingModel(name, norm.word, claimed)
 
@@ -175,7 +177,7 @@ class ClaimChecker:
         known = self._things()
         if name.text not in known:
             hint = self.ctx.suggestion(name.text, known)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"nothing is named `{name.text}`", name.span, hint)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"no rule or item is named `{name.text}`", name.span, hint)
         return name.text
 
     def _things(self) -> set[str]:
@@ -206,5 +208,5 @@ class ClaimChecker:
         name = point.name.text
         if name not in known:
             hint = self.ctx.suggestion(name, known)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"no {point.word} is named `{name}`", point.name.span, hint)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown {point.word} `{name}`", point.name.span, hint)
         return PointModel(point.word, name, (), f"{point.word} `{name}`")

@@ -29,14 +29,14 @@ def evaluate(ctx: CheckContext, value: ir.Expr, locals_: Mapping[str, Value], no
         ctx.fail(kinds.NOT_CONSTANT, f"this has no value: {fault.message}", node.span)
     except NotConstant:
         parts = list(nodes(value))
-        hint = "numbers, names and fixed fields may stand here"
+        hint = "use numbers, names and fixed fields"
         if any(isinstance(part, ir.Read | ir.Flagged | ir.At) for part in parts):
-            message = "only play could tell this"
+            message = "this value is known only in play"
         elif any(isinstance(part, ir.Apply) for part in parts):
-            message = "definitions and tables are not read here"
+            message = "definitions and tables cannot be used here"
             hint = "write the value itself, or `set` it in a scenario"
         else:
-            message = "this is not worked out before play"
+            message = "this cannot be evaluated before play"
         ctx.fail(kinds.NOT_CONSTANT, message, node.span, hint)
 
 

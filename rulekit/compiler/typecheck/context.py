@@ -145,9 +145,9 @@ class CheckContext:
             cycle = " -> ".join([*self.in_progress[self.in_progress.index(name) :], name])
             self.fail(
                 kinds.RECURSION,
-                f"`{name}` needs itself: {cycle}",
+                f"`{name}` depends on itself: {cycle}",
                 span,
-                "definitions and procedures do not recurse",
+                "definitions and procedures cannot be recursive",
             )
         self.in_progress.append(name)
         try:

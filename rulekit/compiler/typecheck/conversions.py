@@ -15,7 +15,7 @@ from rulekit.ir import types as t
 FLAG = t.Flag()
 NONE = ir.Const(t.NONE, t.Optional(ANY))
 """`none`, before it is known of which type."""
-MAY_BE_NONE = "test it first (`when x is not none`, x a parameter or `let`), or write `(x otherwise y)`"
+MAY_BE_NONE = "test it first (`when x is not none`, for a parameter or `let`), or write `(x otherwise y)`"
 
 
 def negated(test: ir.Expr) -> ir.Expr:
@@ -57,9 +57,9 @@ def fit(ctx: CheckContext, value: ir.Expr, expected: t.Type, span: Span) -> ir.E
             return ir.Op("at_most", (value, most), expected)
     if isinstance(actual, t.Optional) and not isinstance(expected, t.Optional):
         if value == NONE:
-            ctx.fail(kinds.MAYBE_NONE, f"none where a `{expected}` is needed", span)
-        ctx.fail(kinds.MAYBE_NONE, f"this may be none, and a `{expected}` is needed", span, MAY_BE_NONE)
-    message = f"this is a `{actual}`, and a `{expected}` is wanted"
+            ctx.fail(kinds.MAYBE_NONE, f"expected `{expected}`, found none", span)
+        ctx.fail(kinds.MAYBE_NONE, f"expected `{expected}`, but this may be none", span, MAY_BE_NONE)
+    message = f"expected `{expected}`, found `{actual}`"
     ctx.fail(kinds.WRONG_TYPE, message, span, _conversion_hint(value, expected))
 
 
@@ -108,9 +108,9 @@ def _refuse_range(
     ctx: CheckContext, actual: t.Int | t.Month, expected: t.Int | t.Month, span: Span
 ) -> NoReturn:
     low, high, least, most = (ctx.world.text(of, n) for of in (actual, expected) for n in (of.low, of.high))
-    value = f"{low} is" if low == high else f"this is in {low}..{high},"
-    hint = "widen the range where it is declared, or mend the number"
-    ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, f"{value} never in {least}..{most}", span, hint)
+    value = low if low == high else f"{low}..{high}"
+    hint = "change the number, or widen the range at its declaration"
+    ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, f"{value} is outside {least}..{most}", span, hint)
 
 
 def _conversion_hint(value: ir.Expr, expected: t.Type) -> str | None:
@@ -122,11 +122,11 @@ def _conversion_hint(value: ir.Expr, expected: t.Type) -> str | None:
         case t.Member(), t.Member() if actual.domain == expected.domain:
             return f"test `is {expected}` first"
         case t.SetOf(of=t.Member() as of), t.SetOf(of=t.Member() as wanted) if of.domain == wanted.domain:
-            return f"take those `where it is {wanted}`"
+            return f"keep only those `where it is {wanted}`"
         case t.SetOf(), t.Member():
-            return "`only(S)` is the one member of a set"
+            return "use `only(S)` for the only member of a set"
         case t.SetOf() | t.ListOf(), t.Flag():
-            return "say `is empty` or `is not empty`"
+            return "write `is empty` or `is not empty`"
         case t.Row(), _:
             return "read one of its columns: `row.column`"
         case _:
@@ -146,8 +146,8 @@ def require_type(ctx: CheckContext, type_: t.Type, span: Span, line: str = "") -
         return
     whole, value = ("set of KIND", "{}") if isinstance(type_, t.SetOf) else ("KIND or none", "none")
     example = line.replace("TYPE", whole).replace("VALUE", value)
-    hint = f"write `{example}`" if example else "write it out where it is needed"
-    ctx.fail(kinds.UNTOLD_TYPE, "nothing says what this is of", span, hint)
+    hint = f"write `{example}`" if example else "write the value where it is used"
+    ctx.fail(kinds.UNTOLD_TYPE, "cannot infer the type of this value", span, hint)
 
 
 # -- two values
@@ -159,7 +159,7 @@ def either(ctx: CheckContext, condition: ir.Expr, then: ir.Expr, otherwise: ir.E
     otherwise = adapt(otherwise, then.type)
     joined = join(ctx.world, then.type, otherwise.type)
     if joined is None:
-        message = f"a `{then.type}` in one case and a `{otherwise.type}` in another"
+        message = f"the cases have different types: `{then.type}` and `{otherwise.type}`"
         ctx.fail(kinds.WRONG_TYPE, message, span)
     return ir.If(condition, adapt(then, joined), adapt(otherwise, joined), joined)
 
@@ -167,10 +167,10 @@ def either(ctx: CheckContext, condition: ir.Expr, then: ir.Expr, otherwise: ir.E
 def equality(ctx: CheckContext, left: ir.Expr, right: ir.Expr, span: Span) -> ir.Expr:
     """Whether two values of comparable types are equal."""
     if NONE in (left, right):
-        ctx.fail(kinds.WRONG_TYPE, "a comparison with none", span, "write `is none`")
+        ctx.fail(kinds.WRONG_TYPE, "cannot compare with none", span, "use `is none`")
     left, right = adapt(left, right.type), adapt(right, left.type)
     if not comparable(ctx.world, left.type, right.type):
-        ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` is never a `{right.type}`", span)
+        ctx.fail(kinds.WRONG_TYPE, f"cannot compare `{left.type}` with `{right.type}`", span)
     return ir.Op("eq", (left, right), FLAG)
 
 
@@ -183,9 +183,11 @@ def membership(ctx: CheckContext, value: ir.Expr, members: ir.Expr, span: Span) 
     if isinstance(value.type, t.SetOf) and isinstance(members.type, t.SetOf):
         return ir.Op("within", (value, members), FLAG)
     if not isinstance(members.type, t.SetOf):
-        ctx.fail(kinds.WRONG_TYPE, f"`in` a `{members.type}`", span, "sets are written `{A, B}`")
+        ctx.fail(
+            kinds.WRONG_TYPE, f"`in` needs a set, found `{members.type}`", span, "write a set as `{A, B}`"
+        )
     if not comparable(ctx.world, value.type, members.type.of):
-        ctx.fail(kinds.WRONG_TYPE, f"a `{value.type}` is never in a `{members.type}`", span)
+        ctx.fail(kinds.WRONG_TYPE, f"`{members.type}` cannot contain `{value.type}`", span)
     return if_some(value, ir.Op("has", (value, members), FLAG))
 
 
@@ -196,5 +198,5 @@ def emptiness(ctx: CheckContext, value: ir.Expr, span: Span) -> ir.Expr:
     if isinstance(value.type, t.ListOf):
         zero = ir.Const(0, t.Int(0, 0))
         return ir.Op("eq", (ir.Op("length", (value,), t.Int(0, value.type.most)), zero), FLAG)
-    hint = "what may be missing `is none`"
-    ctx.fail(kinds.WRONG_TYPE, f"a `{value.type}` is never empty", span, hint)
+    hint = "for a value that may be missing, use `is none`"
+    ctx.fail(kinds.WRONG_TYPE, f"expected a set or list, found `{value.type}`", span, hint)

@@ -77,7 +77,7 @@ class ExampleChecker:
         if procedure is None or procedure.sort != "scenario":
             known = [p.name.text for p in self.ctx.names.procedures.values() if p.sort == "scenario"]
             hint = self.ctx.suggestion(name.text, known)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"no scenario is named `{name.text}`", name.span, hint)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown scenario `{name.text}`", name.span, hint)
         return name.text
 
     def _procedure(self, decl: i.Example, name: str, body: list[ir.Stmt], scope: Scope) -> ir.Procedure:
@@ -114,8 +114,8 @@ class ExampleChecker:
     def _given_place(self, given: i.Given, scope: Scope, site: int) -> list[ir.Stmt]:
         pieces = [self._pieces(subject, scope) for subject in given.subjects]
         if given.value is None:
-            hint = "say where: `given PIECE at PLACE`"
-            self.ctx.fail(kinds.EXAMPLE_SHAPE, "nothing says where this is", given.span, hint)
+            hint = "add the place: `given PIECE at PLACE`"
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, "missing place", given.span, hint)
         place = self._expressions.check(given.value, scope, t.Member("space", "Space"))
         return [ir.Place(piece, isinstance(piece.type, t.SetOf), place, site) for piece in pieces]
 
@@ -127,7 +127,7 @@ class ExampleChecker:
             name = node.name.text if isinstance(node, x.Reference) else "STATE"
             value = "true" if isinstance(of, t.Flag) else "VALUE"
             hint = f"give it a value: `given {name} = {value}`" if isinstance(pieces, ir.Read) else None
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{pieces.type}` is at no place", node.span, hint)
+            self.ctx.fail(kinds.WRONG_TYPE, f"`{pieces.type}` has no place", node.span, hint)
         return pieces
 
     def _given_flag(self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given) -> ir.Stmt:
@@ -138,7 +138,7 @@ class ExampleChecker:
             return ir.Write("set", base.state, base.keys, value, site)
         flag = self._expressions.calls.field_of(base, name, None, name.span, scope)
         if not isinstance(flag, ir.Read) or not isinstance(flag.type, t.Flag):
-            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{name.text}` is no flag that can be given", name.span)
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{name.text}` is not a flag that can be given", name.span)
         return ir.Write("mark" if given.kind == "flag" else "unmark", flag.state, flag.keys, None, site)
 
     # -- when
@@ -169,8 +169,8 @@ class ExampleChecker:
         ends = [then for then in decl.then if then.condition is None]
         if ends and len(decl.then) > 1 and not all(then.refused for then in decl.then):
             other = next(then for then in decl.then if then is not ends[0])
-            hint = "what ends an example is all that it shows: make two examples"
-            self.ctx.report(kinds.EXAMPLE_SHAPE, "this stands beside another end", other.span, hint)
+            hint = "an example shows one end: split it into two examples"
+            self.ctx.report(kinds.EXAMPLE_SHAPE, "this example has more than one end", other.span, hint)
         if not decl.then:
             message = "this example expects nothing"
             self.ctx.report(kinds.EXAMPLE_SHAPE, message, decl.span, "add a `then` line")
@@ -194,12 +194,12 @@ class ExampleChecker:
             return self._expressions.flag(promise.condition, scope)
         if (claim := names.claims.get(name.text)) is None:
             hint = self.ctx.suggestion(name.text, [*names.promises, *names.claims])
-            message = f"no promise and no claim is named `{name.text}`"
+            message = f"unknown promise or claim `{name.text}`"
             self.ctx.fail(kinds.UNKNOWN_NAME, message, name.span, hint)
         stated = claim.content
         if not isinstance(stated, i.Stated) or stated.word == "holds" or claim.params:
-            hint = "name an `invariant`, an `assume`, or a claim of what is `always` or `never` so"
-            message = f"the claim `{name.text}` promises nothing of every moment"
+            hint = "name an `invariant`, an `assume`, or a claim with `always` or `never`"
+            message = f"the claim `{name.text}` is not about every moment"
             self.ctx.fail(kinds.EXAMPLE_SHAPE, message, name.span, hint)
         body = self._expressions.flag(stated.condition, scope)
         return negated(body) if stated.word == "never" else body
@@ -219,7 +219,7 @@ class ExampleChecker:
     def _roll_name(self, name: x.Name) -> str:
         if name.text not in self.ctx.names.rolls:
             hint = self.ctx.suggestion(name.text, self.ctx.names.rolls)
-            self.ctx.report(kinds.UNKNOWN_NAME, f"no roll is named `{name.text}`", name.span, hint)
+            self.ctx.report(kinds.UNKNOWN_NAME, f"unknown roll `{name.text}`", name.span, hint)
         return name.text
 
     def _drawn(self, name: x.Name, values: tuple[x.Expr, ...], scope: Scope) -> tuple[int, ...]:
@@ -227,7 +227,7 @@ class ExampleChecker:
         type_ = self.ctx.results.drawn.get(name.text)
         if type_ is None:
             hint = self.ctx.suggestion(name.text, self.ctx.results.drawn)
-            message = f"nothing draws by lot under the name `{name.text}`"
+            message = f"unknown random draw `{name.text}`"
             self.ctx.report(kinds.UNKNOWN_NAME, message, name.span, hint)
             return ()
         return tuple(self._number(value, scope, type_) for value in values)
@@ -254,7 +254,7 @@ class ExampleChecker:
         choices = self.ctx.results.choices
         if self._choices.signature(name.text) is None and name.text not in choices:
             hint = self.ctx.suggestion(name.text, [*self.ctx.names.choices, *choices])
-            self.ctx.report(kinds.UNKNOWN_NAME, f"no choice is named `{name.text}`", name.span, hint)
+            self.ctx.report(kinds.UNKNOWN_NAME, f"unknown choice `{name.text}`", name.span, hint)
             return None
         return choices[name.text]
 
@@ -270,7 +270,7 @@ class ExampleChecker:
         if part.item is None:
             return (value,)
         if choice.item is None:
-            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` gives no item an option", part.span)
+            self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{choice.name}` does not assign items", part.span)
         return self._number(part.item, scope, choice.item.type), value
 
     def _split_answer(self, part: i.Answer, choice: ir.Choice, scope: Scope) -> Part:
@@ -287,6 +287,6 @@ class ExampleChecker:
             return t.NONE
         with self.ctx.recovering():
             if self.ctx.side is None:
-                self.ctx.fail(kinds.EXAMPLE_SHAPE, "nobody is asked in a set without sides", span)
+                self.ctx.fail(kinds.EXAMPLE_SHAPE, "this rule set has no sides to ask", span)
             return self._number(by, scope, self.ctx.side)
         return t.NONE

@@ -21,8 +21,8 @@ def report_recursion(ctx: CheckContext) -> None:
         for cycle in _cycles(graph):
             span = _declaration(ctx, cycle[0])
             if span is not None:
-                message = f"`{cycle[0]}` needs itself: {' -> '.join(cycle)}"
-                ctx.report(kinds.RECURSION, message, span, "nothing recurses: use `repeat`, or `linked to`")
+                message = f"`{cycle[0]}` depends on itself: {' -> '.join(cycle)}"
+                ctx.report(kinds.RECURSION, message, span, "use `repeat` or `linked to` instead")
 
 
 def _declaration(ctx: CheckContext, name: str) -> Span | None:

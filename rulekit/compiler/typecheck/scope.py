@@ -113,7 +113,7 @@ def bind_name(ctx: CheckContext, scope: Scope, name: Name, local: ir.Local) -> S
     """The scope with a new name; a name that hides another is reported."""
     spans, earlier = scope.routine.spans, scope.names.get(name.text)
     if earlier is not None:
-        message = f"`{name.text}` is the name of something else here"
+        message = f"`{name.text}` already names something here"
         labels = [Label(spans[earlier.name], "named here")] if earlier.name in spans else []
         ctx.report(kinds.SHADOWED_NAME, message, name.span, "choose another name", *labels)
     spans.setdefault(local.name, name.span)

@@ -69,7 +69,7 @@ class StateChecker:
         params = self.ctx.params(decl.params)
         for param in params:
             if not isinstance(param.type, t.Member | t.Int | t.Month | t.Flag):
-                self.ctx.fail(kinds.WRONG_TYPE, f"a `{param.type}` cannot be a state's key", decl.span)
+                self.ctx.fail(kinds.WRONG_TYPE, f"a state's key cannot be `{param.type}`", decl.span)
         keys: Keys = tuple(key_of(param.type) for param in params)
         type_ = self.ctx.reader.read(decl.type)
         sizes: list[int] = [key_size(key, self.ctx.world.domains) for key in keys]
@@ -82,11 +82,11 @@ class StateChecker:
     def _require_small(self, cells: int, span: Span, name: str) -> None:
         """Refuse a state with too many values; report the first with which all have too many (spec 4.8)."""
         if cells > MAX_CELLS:
-            message = f"`{name}` has {cells:,} values, and at most {MAX_CELLS:,} are kept"
+            message = f"`{name}` has {cells:,} values (limit: {MAX_CELLS:,})"
             self.ctx.fail(kinds.IMPOSSIBLE_TYPE, message, span)
         self._cells += cells
         if self._cells - cells <= MAX_CELLS < self._cells:
-            message = f"with `{name}` all states have more than {MAX_CELLS:,} values"
+            message = f"all states up to `{name}` have more than {MAX_CELLS:,} values"
             self.ctx.report(kinds.IMPOSSIBLE_TYPE, message, span)
 
     def _initial(self, initial: x.Expr | None, type_: t.Type) -> Value:
@@ -166,6 +166,8 @@ class StateChecker:
         scope = Scope(routine, names, it=locals_[0] if field is not None else None)
         sides = self._expressions.infer(node, scope)
         if not isinstance(sides.type, t.Member | t.SetOf | t.Optional):
-            hint = "name a side, or a set of them"
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{sides.type}` sees nothing", node.span, hint)
+            hint = "name a side, or a set of sides"
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"expected a side or a set of sides, found `{sides.type}`", node.span, hint
+            )
         return ir.program.Known(locals_, sides, isinstance(sides.type, t.SetOf))

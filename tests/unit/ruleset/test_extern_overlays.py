@@ -57,7 +57,7 @@ def test_what_does_not_fit_is_told_in_the_owners_file(folder: Path, tmp_path: Pa
     """A row that lacks, a row too much, a table that nothing declares."""
     with pytest.raises(rulekit.RulesError, match="has no row for roll 1"):
         rulekit.load(folder, data=[own(tmp_path, "gone", "[[2, 5]]")])
-    with pytest.raises(rulekit.RulesError, match="`5..7` is not within 1..2"):
+    with pytest.raises(rulekit.RulesError, match="`5..7` is outside 1..2"):
         rulekit.load(folder, data=[own(tmp_path, "gone", "[[1, 0], [2, 5], ['5..7', 1]]")])
     with pytest.raises(rulekit.RulesError, match="unknown table `gonne`"):
         rulekit.load(folder, data=[own(tmp_path, "gonne", "[[1, 0], [2, 5]]")])
@@ -124,6 +124,6 @@ def test_a_half_filled_file_is_told_in_one_finding_a_table(folder: Path, tmp_pat
 
     told = [(each.kind.code, each.span.line, each.message, each.hint) for each in raised.value.diagnostics]
     assert [
-        ("RK606", 5, "2 cells of the owner's `gone` are empty", "fill in `hits` of every row"),
-        ("RK606", 10, "a cell of the owner's `lost` is empty", "fill in `hits` of 2"),
+        ("RK606", 5, "2 cells of the owner data for `gone` are empty", "fill in `hits` of every row"),
+        ("RK606", 10, "a cell of the owner data for `lost` is empty", "fill in `hits` of 2"),
     ] == told

@@ -80,8 +80,8 @@ class ChoiceChecker:
     def _decider(self, decl: i.Choice, scope: Scope) -> ir.Expr:
         decider = self._expressions.infer(decl.decider, scope, self.ctx.side)
         if not (isinstance(decider.type, t.Member) and decider.type.domain == self.ctx.sides):
-            hint = f"write `by side`, a member of the enum `{self.ctx.sides}`"
-            message = f"a `{decider.type}` decides nothing"
+            hint = f"write `by side`, where side is one of `{self.ctx.sides}`"
+            message = f"`{decider.type}` cannot decide a choice"
             self.ctx.report(kinds.WRONG_TYPE, message, decl.decider.span, hint)
         return decider
 
@@ -96,7 +96,9 @@ class ChoiceChecker:
             scope = bind_name(self.ctx, scope, let.name, local)
         before, _ = self._verbs.verb(declared.verb, scope)
         if not fits(self.ctx.world, answer, before.answer):
-            message = f"the answer is a `{answer}` then, and whoever asks counts on a `{before.answer}`"
-            hint = "declare a choice of its own, and amend the statements that ask this one"
+            message = (
+                f"the answer becomes `{answer}`, but the statements that use it expect `{before.answer}`"
+            )
+            hint = "declare a separate choice, and amend the statements that ask this one"
             label = Label(declared.verb.span, "asked before")
             self.ctx.report(kinds.IMPOSSIBLE_AMENDMENT, message, now.verb.span, hint, label)

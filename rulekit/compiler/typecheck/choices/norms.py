@@ -65,8 +65,8 @@ class NormChecker:
     def _permit(self, norm: i.Norm, name: str, terms: _Terms, parts: VerbParts, site: int) -> ir.Norm:
         test = _all((*terms.conditions, *map(_opposite, terms.exceptions), terms.stated))
         if free(test) & _finished(parts):
-            hint = "forbid what it excludes instead"
-            message = "a permission reads the finished answer"
+            hint = "forbid the other answers instead"
+            message = "a permission cannot read the finished answer"
             self.ctx.fail(kinds.ANSWER_IN_PERMIT, message, norm.span, hint)
         return ir.Norm(name, "permit", test, None, None, True, site)
 
@@ -104,14 +104,14 @@ class NormChecker:
     ) -> ir.Norm:
         """`forbid declining when C unless D`: a norm on the answer none."""
         if norm.word != "forbid" or choice.verb.able == "must":
-            hint = "it goes with a verb that ends in `, or none`"
-            message = "only a choice that may be declined can forbid it"
+            hint = "end the verb in `, or none`"
+            message = "only a choice that may be declined can forbid declining"
             self.ctx.fail(kinds.WRONG_TYPE, message, norm.span, hint)
         conditions, exceptions, _ = self._clauses(norm.clauses, scope)
         self._note_conditions(norm, site, _Terms(conditions, TRUE, exceptions))
         test = _all((*conditions, *map(_opposite, exceptions)))
         if free(test) & {local.name for local in (parts.option, parts.chosen, parts.assigned) if local}:
-            self.ctx.fail(kinds.ANSWER_IN_PERMIT, "a norm on declining reads an option", norm.span)
+            self.ctx.fail(kinds.ANSWER_IN_PERMIT, "a norm on declining cannot read an answer", norm.span)
         return ir.Norm(name, "forbid", test, None, None, False, site, declining=True)
 
     def _terms(self, norm: i.Norm, scope: Scope, site: int) -> _Terms:

@@ -102,7 +102,7 @@ class VerbChecker:
         assert verb.items is not None and verb.candidates is not None
         items, of = self._expressions.sets.set_of(verb.items, scope)
         if not isinstance(of, t.Member):
-            self.ctx.fail(kinds.WRONG_TYPE, f"`{of}` cannot be assigned something", verb.items.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected members to assign to, found `{of}`", verb.items.span)
         item, inner = self._named(verb.item, of, scope)
         candidates, to = self._expressions.sets.set_of(verb.candidates, inner)
         option, inner = self._named(verb.option, to, inner)
@@ -137,7 +137,7 @@ class VerbChecker:
         assert verb.items is not None and verb.bound is not None
         items, of = self._expressions.sets.set_of(verb.items, scope)
         if not isinstance(of, t.Member):
-            self.ctx.fail(kinds.WRONG_TYPE, f"nothing is shared among `{of}`", verb.items.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected members to share among, found `{of}`", verb.items.span)
         total = self._bound(verb.bound, scope, t.Int(0, 10_000))
         most = total.type if isinstance(total.type, t.Int) else t.Int(0, 10_000)
         item, inner = self._named(verb.item, of, scope)
@@ -151,7 +151,7 @@ class VerbChecker:
         assert verb.low is not None and verb.high is not None
         low, high = self._expressions.infer(verb.low, scope), self._expressions.infer(verb.high, scope)
         if not (isinstance(low.type, t.Int) and isinstance(high.type, t.Int)):
-            self.ctx.fail(kinds.WRONG_TYPE, "a number between what are no numbers", verb.span)
+            self.ctx.fail(kinds.WRONG_TYPE, "expected two numbers", verb.span)
         answer = t.Int(low.type.low, max(low.type.low, high.type.high))
         option = scope.routine.fresh("answer", answer)
         return VerbParts("number", answer, option, low=low, high=high), scope.with_name("answer", option)

@@ -103,8 +103,8 @@ class CaseChecker:
         if not values:
             self.ctx.fail(kinds.NO_OTHERWISE, f"`{name}` has no value", span)
         if values[-1][0] is not None and not self._cover_calendar(definition.lines):
-            hint = "add `otherwise: ...` as its last line"
-            self.ctx.fail(kinds.NO_OTHERWISE, f"`{name}` may end without a value", span, hint)
+            hint = "add a last line `otherwise: ...`"
+            self.ctx.fail(kinds.NO_OTHERWISE, f"`{name}` has no value if no case matches", span, hint)
 
     def _note_case(self, case: i.Case, test: ir.Expr | None, failed: list[ir.Expr], owner: str) -> None:
         """Collect the condition under which a case is reached."""

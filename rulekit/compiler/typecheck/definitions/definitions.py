@@ -62,7 +62,7 @@ class DefinitionChecker:
         decl: i.Calendar = self.ctx.names.calendars[name]
         with self.ctx.entering(name, decl.span):
             if decl.first > decl.last:
-                hint = "the earlier month goes first"
+                hint = "put the earlier month first"
                 self.ctx.fail(kinds.IMPOSSIBLE_TYPE, "the calendar ends before it begins", decl.span, hint)
             site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
             month = t.Month(*self.ctx.world.months)

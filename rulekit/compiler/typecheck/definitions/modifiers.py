@@ -160,7 +160,7 @@ class ModifierChecker:
         number = self._expressions.infer(modifier.value, scope)
         by = number.type
         if not isinstance(by, t.Int):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a modifier by a `{by}`", modifier.value.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected a number, found `{by}`", modifier.value.span)
         match modifier.effect:
             case "times":
                 ends = [a * b for a in (type_.low, type_.high) for b in (by.low, by.high)]
@@ -175,7 +175,7 @@ class ModifierChecker:
         assert modifier.value is not None
         number = self._expressions.infer(modifier.value, scope)
         if not isinstance(number.type, t.Int):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a modifier by a `{number.type}`", modifier.value.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected a number, found `{number.type}`", modifier.value.span)
         if modifier.effect == "subtract":
             number = numbers.negative(self.ctx, number, modifier.value.span)
         return number
@@ -194,7 +194,7 @@ class ModifierChecker:
         return ir.Apply(name, _locals(params), signature.result)
 
     def _refuse_type(self, type_: t.Type, span: Span) -> NoReturn:
-        self.ctx.fail(kinds.WRONG_TYPE, f"a modifier on a `{type_}`", span, "only numbers are modified")
+        self.ctx.fail(kinds.WRONG_TYPE, f"cannot modify `{type_}`", span, "only numbers can be modified")
 
     # -- sums and stacking
 

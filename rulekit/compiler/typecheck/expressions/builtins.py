@@ -46,7 +46,7 @@ class BuiltInCall:
         value = self.argument(place)
         if not isinstance(value.type, t.ListOf):
             span = self.node.arguments[place].span
-            self.refuse(f"this is a `{value.type}`, and a list is wanted", span=span)
+            self.refuse(f"expected a list, found `{value.type}`", span=span)
         return value, value.type
 
     def enum_argument(self, expected: t.Type | None = None) -> tuple[ir.Expr, t.Member]:
@@ -54,8 +54,8 @@ class BuiltInCall:
         value = self.argument(expected=expected)
         type_ = value.type
         if not isinstance(type_, t.Member) or self.world.domains[type_.domain].sort != "enum":
-            hint = "test it for none first" if isinstance(type_, t.Optional) else None
-            self.refuse(f"`{self.node.name.text}` of a `{type_}`, which is no enum's member", hint)
+            hint = "test it first: it may be none" if isinstance(type_, t.Optional) else None
+            self.refuse(f"`{self.node.name.text}` needs a member of an enum, found `{type_}`", hint)
         return value, type_
 
     def refuse(self, message: str, hint: str | None = None, span: Span | None = None) -> NoReturn:
@@ -77,7 +77,7 @@ def built_in(call: BuiltInCall) -> ir.Expr | None:
         return None
     given = len(call.node.arguments)
     if given != arity:
-        message = f"`{call.node.name.text}` takes {arity} arguments, and {given} are given"
+        message = f"`{call.node.name.text}` takes {arity} arguments but {given} were given"
         call.ctx.fail(kinds.WRONG_ARGUMENTS, message, call.node.span)
     return maker(call)
 
@@ -90,7 +90,7 @@ def _extreme(op: Literal["larger", "smaller"]) -> Maker:
         left, right = call.argument(0), call.argument(1)
         a, b = left.type, right.type
         if not (isinstance(a, t.Int) and isinstance(b, t.Int)):
-            call.refuse(f"the {op} of a `{a}` and a `{b}`")
+            call.refuse(f"expected two numbers, found `{a}` and `{b}`")
         pick = min if op == "smaller" else max
         return ir.Op(op, (left, right), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
 
@@ -100,7 +100,7 @@ def _extreme(op: Literal["larger", "smaller"]) -> Maker:
 def _abs(call: BuiltInCall) -> ir.Expr:
     value = call.argument()
     if not isinstance(value.type, t.Int):
-        call.refuse(f"abs of a `{value.type}`")
+        call.refuse(f"expected a number, found `{value.type}`")
     low, high = value.type.low, value.type.high
     least = 0 if low <= 0 <= high else min(abs(low), abs(high))
     return ir.Op("abs", (value,), t.Int(least, max(abs(low), abs(high))))
@@ -109,7 +109,7 @@ def _abs(call: BuiltInCall) -> ir.Expr:
 def _ratio(call: BuiltInCall) -> ir.Expr:
     left, right = call.argument(0), call.argument(1)
     if not (isinstance(left.type, t.Int) and isinstance(right.type, t.Int)):
-        call.refuse(f"the ratio of a `{left.type}` and a `{right.type}`")
+        call.refuse(f"expected two numbers, found `{left.type}` and `{right.type}`")
     return ir.Op("ratio", (left, right), t.Ratio())
 
 
@@ -119,7 +119,7 @@ def _ratio(call: BuiltInCall) -> ir.Expr:
 def _other(call: BuiltInCall) -> ir.Expr:
     value, type_ = call.enum_argument(call.expected)
     if len(call.world.domains[type_.domain].members) != 2:
-        call.refuse(f"`{type_}` has not two members")
+        call.refuse(f"`{type_}` does not have two members")
     if isinstance(value, ir.Const):
         return ir.Const(1 - int(value.value), type_)  # type: ignore[arg-type]
     return ir.Op("sub", (ir.Const(1, t.Int(1, 1)), value), type_)
@@ -145,16 +145,16 @@ def _steps(call: BuiltInCall) -> ir.Expr:
     end = call.argument(1, start.type)
     relation = call.node.arguments[2]
     if not isinstance(relation, x.Reference) or not isinstance(start.type, t.Member):
-        message, hint = "steps are between two members, by a field", "write `steps(a, b, borders)`"
+        message, hint = "expected two members and a field", "write `steps(a, b, borders)`"
         call.ctx.fail(kinds.WRONG_ARGUMENTS, message, call.node.span, hint)
     info = call.world.field(start.type.name, relation.name.text)
     if info is None or info.changes or info.keys or not isinstance(info.type, t.SetOf):
-        hint = "it must be a fixed field that holds a set; over what changes, use `linked to`"
-        call.refuse(f"`{relation.name.text}` is no fixed relation of `{start.type}`", hint, relation.span)
+        hint = "use a fixed field that holds a set; for a changing relation, use `linked to`"
+        call.refuse(f"`{relation.name.text}` is not a fixed relation of `{start.type}`", hint, relation.span)
     domain = start.type.domain
     whole = domain.capitalize() if domain in ("piece", "space") else domain
     if not fits(call.world, end.type, t.Member(domain, whole)):
-        call.refuse(f"no steps lead from a `{start.type}` to a `{end.type}`")
+        call.refuse(f"no steps lead from `{start.type}` to `{end.type}`")
     most = len(call.world.domains[domain].members)
     return ir.Static(f"steps:{info.store}", (start, end), t.Optional(t.Int(0, most)))
 
@@ -165,7 +165,7 @@ def _steps(call: BuiltInCall) -> ir.Expr:
 def _only(call: BuiltInCall) -> ir.Expr:
     value = call.argument(expected=t.SetOf(call.expected) if isinstance(call.expected, t.Member) else None)
     if not isinstance(value.type, t.SetOf):
-        call.refuse(f"the only member of a `{value.type}`")
+        call.refuse(f"expected a set, found `{value.type}`")
     return ir.Op("only", (value,), value.type.of)
 
 
@@ -202,14 +202,14 @@ def _length(call: BuiltInCall) -> ir.Expr:
 def _as_set(call: BuiltInCall) -> ir.Expr:
     value, type_ = call.list_argument()
     if not isinstance(type_.of, t.Member | t.Int):
-        call.refuse(f"a set cannot hold a `{type_.of}`")
+        call.refuse(f"a set cannot hold `{type_.of}`")
     return ir.Op("to_set", (value,), t.SetOf(type_.of))
 
 
 def _as_list(call: BuiltInCall) -> ir.Expr:
     value = call.argument()
     if not isinstance(value.type, t.SetOf) or value.type.of == ANY:
-        call.refuse(f"this is a `{value.type}`, and a set is wanted")
+        call.refuse(f"expected a set, found `{value.type}`")
     of = value.type.of
     most = mask(call.world, of).bit_count() if isinstance(of, t.Member) else of.high + 1
     return ir.Op("to_list", (value,), t.ListOf(of, most))

@@ -71,13 +71,13 @@ class CallChecker:
         """What to write instead of the bare name of a roll, choice or procedure."""
         names = self.ctx.names
         if name in names.rolls:
-            return f"name its result, on a line of its own: `roll {name} as shown`"
+            return f"roll it on a line of its own: `roll {name} as shown`"
         if name in names.choices:
-            return f"name its answer, on a line of its own: `choose {name} as wanted`"
+            return f"ask it on a line of its own: `choose {name} as wanted`"
         procedure = names.procedures.get(name)
         if procedure is not None and procedure.result is None:
-            return f"it gives nothing: run it on a line of its own, `do {name}`"
-        return f"name its result, on a line of its own: `do {name} as made`" if procedure else None
+            return f"it has no result: run it on a line of its own, `do {name}`"
+        return f"run it on a line of its own: `do {name} as made`" if procedure else None
 
     def _candidates(self, name: str, expected: t.Type | None) -> list[tuple[str, int]]:
         """The members a name can mean where a type is expected."""
@@ -98,7 +98,7 @@ class CallChecker:
         members = self._candidates(name, expected) or list(world.members[name])
         if len(members) > 1:
             qualified = [f"`{self._kind_of(domain, number)}.{name}`" for domain, number in members]
-            message = f"`{name}` is the name of {len(members)} things"
+            message = f"ambiguous name `{name}`: it has {len(members)} meanings"
             self.ctx.fail(kinds.AMBIGUOUS_NAME, message, node.span, f"write {' or '.join(qualified)}")
         domain, number = members[0]
         return ir.Const(number, t.Member(domain, self._kind_of(domain, number)))
@@ -151,7 +151,7 @@ class CallChecker:
             return result
         known = [*names.defines, *names.tables, *names.stores, *BUILT_IN]
         hint = self._statement_hint(name) or self.ctx.suggestion(name, known)
-        self.ctx.fail(kinds.UNKNOWN_NAME, f"nothing to call is named `{name}`", node.name.span, hint)
+        self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown function or table `{name}`", node.name.span, hint)
 
     def _map_value(self, node: x.Call, local: ir.Local, type_: t.MapOf, scope: Scope) -> ir.Expr:
         if len(node.arguments) != 1:
@@ -163,8 +163,8 @@ class CallChecker:
         """The name under which the item that an amendment replaced lives on."""
         original = self.ctx.names.originals.get(scope.routine.owner)
         if original is None:
-            hint = "`original` is what an amendment replaced"
-            self.ctx.fail(kinds.UNKNOWN_NAME, "nothing is replaced here", node.name.span, hint)
+            hint = "use `original` in an amendment that replaces something"
+            self.ctx.fail(kinds.UNKNOWN_NAME, "no amendment replaces anything here", node.name.span, hint)
         return original
 
     def arguments(
@@ -173,8 +173,8 @@ class CallChecker:
         """Arguments, each of its parameter's type."""
         if len(nodes) != len(params):
             declared = ", ".join(f"{param.name}: {param.type}" for param in params)
-            message = f"`{name}` takes {len(params)} arguments, and {len(nodes)} are given"
-            self.ctx.fail(kinds.WRONG_ARGUMENTS, message, span, f"it is declared `{name}({declared})`")
+            message = f"`{name}` takes {len(params)} arguments but {len(nodes)} were given"
+            self.ctx.fail(kinds.WRONG_ARGUMENTS, message, span, f"declared as `{name}({declared})`")
         return tuple(
             labelled(self._inference.check(node, scope, param.type), f"`{param.name}` of `{name}`")
             for node, param in zip(nodes, params, strict=True)
@@ -201,7 +201,7 @@ class CallChecker:
                 return ir.Const(number, t.Member(domain, name))
         titles = self.ctx.world.domains[kind.domain].members
         known = [member.rsplit(".", 1)[-1] for k, member in enumerate(titles) if kind.members >> k & 1]
-        message = f"no `{name}` is called `{node.name.text}`"
+        message = f"`{name}` has no member `{node.name.text}`"
         self.ctx.fail(kinds.UNKNOWN_NAME, message, node.name.span, self.ctx.suggestion(node.name.text, known))
 
     def field_of(
@@ -213,14 +213,14 @@ class CallChecker:
             return field
         type_ = base.type
         if isinstance(type_, t.Optional):
-            message = f"this may be none, which has no `{name.text}`"
+            message = f"cannot read `{name.text}`: this value may be none"
             self.ctx.fail(kinds.MAYBE_NONE, message, span, MAY_BE_NONE)
         hint: str | None = None
         if isinstance(type_, t.Member):
             hint = self.ctx.suggestion(name.text, self._fields_of(type_))
         elif isinstance(type_, t.SetOf):
-            hint = f"of a set: `total {name.text} in ..`, `lowest`, `highest`, or `for each`"
-        self.ctx.fail(kinds.UNKNOWN_FIELD, f"a `{type_}` has no `{name.text}`", name.span, hint)
+            hint = f"for a set, use `total {name.text} in ..`, `lowest`, `highest`, or `for each`"
+        self.ctx.fail(kinds.UNKNOWN_FIELD, f"`{type_}` has no field `{name.text}`", name.span, hint)
 
     def _fields_of(self, type_: t.Member) -> list[str]:
         parts = (*self.ctx.world.parts(type_.name), type_.name)
@@ -274,5 +274,5 @@ class CallChecker:
                 )
         known = [column.name for column in table.columns]
         message = f"the table `{type_.table}` has no column `{name.text}`"
-        hint = self.ctx.suggestion(name.text, known) or f"it has {', '.join(known)}"
+        hint = self.ctx.suggestion(name.text, known) or f"its columns are {', '.join(known)}"
         self.ctx.fail(kinds.UNKNOWN_FIELD, message, name.span, hint, Label(table.span, "declared here"))

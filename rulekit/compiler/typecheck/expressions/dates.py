@@ -36,7 +36,7 @@ def calendar_for(ctx: CheckContext, dates: x.During | i.DateSpan) -> str:
     calendar = next(iter(ctx.names.calendars), None)
     if calendar is None:
         hint = "declare one: `calendar today from Dec 1941 to Aug 1945: EXPRESSION`"
-        ctx.fail(kinds.NO_CALENDAR, "a date needs a calendar", dates.span, hint)
+        ctx.fail(kinds.NO_CALENDAR, "dates need a calendar", dates.span, hint)
     return calendar
 
 
@@ -46,9 +46,9 @@ def _require_within_calendar(ctx: CheckContext, dates: x.During | i.DateSpan) ->
     first = dates.first if dates.first is not None else min(low, dates.last or low)
     last = dates.last if dates.last is not None else max(high, first)
     if first > last:
-        hint = "the earlier month goes first"
+        hint = "put the earlier month first"
         ctx.fail(kinds.IMPOSSIBLE_TYPE, "this ends before it begins", dates.span, hint)
     if last < low or first > high:
         months = " to ".join(ctx.world.text(t.Month(low, high), month) for month in (low, high))
-        hint = f"the calendar goes from {months}"
-        ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, "no month of the calendar is in this", dates.span, hint)
+        hint = f"the calendar runs from {months}"
+        ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, "this includes no month of the calendar", dates.span, hint)

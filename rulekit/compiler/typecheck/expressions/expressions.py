@@ -115,7 +115,7 @@ class ExpressionChecker:
 
     def _ratio_literal(self, node: x.RatioLiteral) -> ir.Expr:
         if node.denominator == 0:
-            self.ctx.fail(kinds.WRONG_TYPE, "odds to 0", node.span)
+            self.ctx.fail(kinds.WRONG_TYPE, "odds cannot be to 0", node.span)
         return ir.Const(Fraction(node.numerator, node.denominator), t.Ratio())
 
     def _arithmetic(
@@ -137,12 +137,12 @@ class ExpressionChecker:
     def _coalesce(self, node: x.Coalesce, scope: Scope, expected: t.Type | None) -> ir.Expr:
         value = self.infer(node.value, scope, expected)
         if not isinstance(value.type, t.Optional):
-            self.ctx.report(kinds.NEVER_NONE, "this is never none", node.value.span, "drop `otherwise ...`")
+            self.ctx.report(kinds.NEVER_NONE, "this is never none", node.value.span, "remove `otherwise ...`")
             return value
         fallback = adapt(self.infer(node.fallback, scope, expected or value.type.of), value.type)
         joined = join(self.ctx.world, value.type.of, fallback.type)
         if joined is None:
-            message = f"a `{value.type.of}` otherwise a `{fallback.type}`"
+            message = f"the value is `{value.type.of}`, but its fallback is `{fallback.type}`"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.span)
         return ir.Op("or_else", (value, fallback), joined)
 
@@ -201,13 +201,13 @@ class ExpressionChecker:
 
     def _it(self, span: Span, scope: Scope) -> ir.Expr:
         if scope.it is None:
-            hint = "`it` is the member a `where`, `with lowest`, `by lowest` or `known to` speaks of"
-            self.ctx.fail(kinds.UNKNOWN_NAME, "nothing here is `it`", span, hint)
+            hint = "`it` is the current member in `where`, `with lowest`, `by lowest` or `known to`"
+            self.ctx.fail(kinds.UNKNOWN_NAME, "`it` has no meaning here", span, hint)
         return scope.known(scope.it)
 
     def _unmodified(self, node: x.Unmodified, scope: Scope) -> ir.Expr:
         raw = scope.raw.get(node.name.text)
         if raw is None:
-            hint = "it is the name after `roll ... as`"
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"`{node.name.text}` is no roll here", node.name.span, hint)
+            hint = "use the name after `roll ... as`"
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"`{node.name.text}` is not a roll", node.name.span, hint)
         return raw

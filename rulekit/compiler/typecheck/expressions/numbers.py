@@ -19,7 +19,7 @@ _COMPARE: dict[str, Literal["lt", "le", "gt", "ge"]] = {"<": "lt", "<=": "le", "
 def negative(ctx: CheckContext, value: ir.Expr, span: Span) -> ir.Expr:
     """`-n`."""
     if not isinstance(value.type, t.Int):
-        ctx.fail(kinds.WRONG_TYPE, f"minus a `{value.type}`", span)
+        ctx.fail(kinds.WRONG_TYPE, f"cannot negate `{value.type}`", span)
     type_ = t.Int(-value.type.high, -value.type.low)
     if isinstance(value, ir.Const) and isinstance(value.value, int):
         return ir.Const(-value.value, type_)
@@ -45,14 +45,16 @@ def binary(ctx: CheckContext, node: x.Binary, left: ir.Expr, right: ir.Expr) -> 
         case "-", t.Month() as a, t.Month() as b:
             return ir.Op("sub", (left, right), t.Int(a.low - b.high, a.high - b.low))
         case "mod", t.Int(), t.Int():
-            ctx.fail(kinds.WRONG_TYPE, "`mod` by what may not be above 0", node.right.span)
+            ctx.fail(kinds.WRONG_TYPE, "`mod` needs a positive number", node.right.span)
         case _:
             if isinstance(left.type, t.Optional) or isinstance(right.type, t.Optional):
                 where = node.left.span if isinstance(left.type, t.Optional) else node.right.span
                 mend = "test it first, or write `(x otherwise 0)`"
-                ctx.fail(kinds.MAYBE_NONE, "this may be none", where, mend)
-            hint = "roundings are written `/ .. rounded down`" if node.op == "*" else None
-            ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` {node.op} a `{right.type}`", node.span, hint)
+                ctx.fail(kinds.MAYBE_NONE, "this value may be none", where, mend)
+            hint = "to round, write `/ .. rounded down`" if node.op == "*" else None
+            ctx.fail(
+                kinds.WRONG_TYPE, f"cannot compute `{left.type}` {node.op} `{right.type}`", node.span, hint
+            )
 
 
 def divide(ctx: CheckContext, node: x.Divide, left: ir.Expr, right: ir.Expr) -> ir.Expr:
@@ -60,13 +62,13 @@ def divide(ctx: CheckContext, node: x.Divide, left: ir.Expr, right: ir.Expr) -> 
     if not isinstance(left.type, t.Int) or not isinstance(right.type, t.Int):
         ctx.fail(
             kinds.WRONG_TYPE,
-            f"a `{left.type}` / a `{right.type}`",
+            f"cannot divide `{left.type}` by `{right.type}`",
             node.span,
-            "`ratio(a, b)` is an exact fraction",
+            "for an exact fraction, use `ratio(a, b)`",
         )
     if right.type.low <= 0:
         hint = "give it a range from 1, or divide by `larger(.., 1)`"
-        ctx.fail(kinds.WRONG_TYPE, "a division by what may be 0 or less", node.right.span, hint)
+        ctx.fail(kinds.WRONG_TYPE, "the divisor may be 0 or less", node.right.span, hint)
     divisors = (right.type.low, right.type.high)
     ends = [_divided(n, d, node.way) for n in (left.type.low, left.type.high) for d in divisors]
     op: Literal["div_down", "div_up", "div_nearest"] = f"div_{node.way}"  # type: ignore[assignment]
@@ -86,7 +88,7 @@ def compare(ctx: CheckContext, node: x.Compare, left: ir.Expr, right: ir.Expr) -
     for value, at in ((left, node.left), (right, node.right)):
         if isinstance(value.type, t.Optional):
             hint = "test it first, or write `(x otherwise y)`"
-            ctx.fail(kinds.MAYBE_NONE, "this may be none, which is neither more nor less", at.span, hint)
+            ctx.fail(kinds.MAYBE_NONE, "cannot compare: this value may be none", at.span, hint)
     a, b = without_none(left.type), without_none(right.type)
     one = ir.Const(1, t.Int(1, 1))
     if isinstance(a, t.Ratio) and isinstance(b, t.Int):
@@ -94,7 +96,7 @@ def compare(ctx: CheckContext, node: x.Compare, left: ir.Expr, right: ir.Expr) -
     elif isinstance(a, t.Int) and isinstance(b, t.Ratio):
         left = ir.Op("ratio", (left, one), t.Ratio())
     elif type(a) is not type(b) or not isinstance(a, t.Int | t.Month | t.Ratio | t.Member):
-        ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` {node.op} a `{right.type}`", node.span)
+        ctx.fail(kinds.WRONG_TYPE, f"cannot compare `{left.type}` with `{right.type}`", node.span)
     elif isinstance(a, t.Member) and (a.domain != b.domain or ctx.world.domains[a.domain].sort != "enum"):  # type: ignore[union-attr]
-        ctx.fail(kinds.WRONG_TYPE, f"a `{a}` is neither more nor less than a `{b}`", node.span)
+        ctx.fail(kinds.WRONG_TYPE, f"`{a}` and `{b}` have no order", node.span)
     return ir.Op(_COMPARE[node.op], (left, right), FLAG)

@@ -67,15 +67,17 @@ class PredicateChecker:
 
     def _is_none(self, subject: ir.Expr, span: Span) -> ir.Expr:
         if not isinstance(subject.type, t.Optional):
-            hint = "an empty set `is empty`" if isinstance(subject.type, t.SetOf) else "drop the test"
-            self.ctx.report(kinds.NEVER_NONE, f"a `{subject.type}` is never none here", span, hint)
+            hint = (
+                "for an empty set, use `is empty`" if isinstance(subject.type, t.SetOf) else "remove the test"
+            )
+            self.ctx.report(kinds.NEVER_NONE, f"this `{subject.type}` value is never none", span, hint)
             return ir.Const(False, FLAG)
         return ir.Op("is_none", (subject,), FLAG)
 
     def _is_at(self, subject: ir.Expr, predicate: x.AtPredicate, scope: Scope) -> ir.Expr:
         type_ = subject.type
         if not (isinstance(type_, t.Member) and type_.domain == "piece"):
-            message, hint = f"a `{type_}` is at no place", "only pieces are at places"
+            message, hint = f"`{type_}` has no place", "only pieces have a place"
             self.ctx.fail(kinds.WRONG_TYPE, message, predicate.span, hint)
         place = ir.Read("place", (subject,), t.Optional(t.Member("space", "Space")))
         where = self._inference.infer(predicate.place, scope, t.Member("space", "Space"))
@@ -83,7 +85,7 @@ class PredicateChecker:
             return if_some(place, ir.Op("has", (place, where), FLAG))
         expected = without_none(where.type)
         if not (isinstance(expected, t.Member) and expected.domain == "space"):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{where.type}` is no place", predicate.place.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected a place, found `{where.type}`", predicate.place.span)
         return if_some(where, ir.Op("eq", (place, where), FLAG))
 
     def _is_named(self, subject: ir.Expr, predicate: x.NamePredicate, span: Span, scope: Scope) -> ir.Expr:

@@ -63,12 +63,12 @@ class SetChecker:
         value = self._inference.infer(node, scope, expected)
         if isinstance(value.type, t.SetOf):
             return value, value.type.of
-        hint = "`as_set(list)` is its set" if isinstance(value.type, t.ListOf) else None
+        hint = "use `as_set(list)`" if isinstance(value.type, t.ListOf) else None
         if isinstance(value.type, t.Member | t.Optional):
-            hint = "one member as a set is written `{x}`"
+            hint = "write one member as a set: `{x}`"
         if isinstance(node, x.Quantified | x.Count | x.Aggregate):
-            hint = "put the set in brackets, as in `count of (S where ..)`"
-        self.ctx.fail(kinds.WRONG_TYPE, f"this is a `{value.type}`, and a set is wanted", node.span, hint)
+            hint = "add parentheses, as in `count of (S where ..)`"
+        self.ctx.fail(kinds.WRONG_TYPE, f"expected a set, found `{value.type}`", node.span, hint)
 
     # -- literals and arithmetic
 
@@ -83,7 +83,7 @@ class SetChecker:
             part, element = self._part(item, scope, of)
             joined = element if type_ is None else join(self.ctx.world, type_, element)
             if not isinstance(joined, t.Member | t.Int):
-                self.ctx.fail(kinds.WRONG_TYPE, f"a `{element}` among `{type_}`", item.span)
+                self.ctx.fail(kinds.WRONG_TYPE, f"`{element}` does not fit among `{type_}`", item.span)
             type_ = joined
             if isinstance(part, ir.Const):
                 constants |= int(part.value)  # type: ignore[arg-type]
@@ -101,18 +101,18 @@ class SetChecker:
         """One part of a literal as a set, and the type of its members."""
         part = self._inference.infer(item, scope, of)
         if isinstance(part.type, t.Int) and not in_sets(part.type):
-            self.ctx.fail(kinds.WRONG_TYPE, f"numbers in sets are from 0 to {MAX_SET}", item.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"sets hold numbers from 0 to {MAX_SET}", item.span)
         if isinstance(part.type, t.Member | t.Int):
             part = adapt(part, t.SetOf(part.type))
         if not isinstance(part.type, t.SetOf):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a set cannot hold a `{part.type}`", item.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"a set cannot hold `{part.type}`", item.span)
         return part, part.type.of
 
     def _list_literal(self, node: x.SetLiteral, scope: Scope, expected: t.ListOf) -> ir.Expr:
         """Braces where a list is expected: its items in order."""
         items = tuple(self._inference.check(item, scope, expected.of) for item in node.items)
         if len(items) > expected.most:
-            message = f"{len(items)} items where at most {expected.most} fit"
+            message = f"{len(items)} items, but the list holds at most {expected.most}"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.span)
         if all(isinstance(item, ir.Const) for item in items):
             return ir.Const(tuple(int(item.value) for item in items), expected)  # type: ignore[union-attr, arg-type]
@@ -125,15 +125,15 @@ class SetChecker:
         if isinstance(left.type, t.ListOf) and isinstance(right.type, t.ListOf) and op == "+":
             joined = join(self.ctx.world, left.type.of, right.type.of)
             if isinstance(joined, t.Optional | t.ListOf | t.MapOf | t.Nothing | None):
-                self.ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` + a `{right.type}`", node.span)
+                self.ctx.fail(kinds.WRONG_TYPE, f"cannot compute `{left.type}` + `{right.type}`", node.span)
             return ir.Op("joined", (left, right), t.ListOf(joined, left.type.most + right.type.most))
         sides = [adapt(s, t.SetOf(s.type)) if isinstance(s.type, t.Member) else s for s in (left, right)]
         left, right = adapt(sides[0], sides[1].type), adapt(sides[1], sides[0].type)
         if not (isinstance(left.type, t.SetOf) and isinstance(right.type, t.SetOf)) or op not in ("+", "-"):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{left.type}` {op} a `{right.type}`", node.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot compute `{left.type}` {op} `{right.type}`", node.span)
         joined = join(self.ctx.world, left.type.of, right.type.of)
         if not isinstance(joined, t.Member | t.Int):
-            message = f"a `{left.type}` and a `{right.type}` have nothing in common"
+            message = f"`{left.type}` and `{right.type}` have nothing in common"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.span)
         if op == "+":
             return ir.Op("union", (left, right), t.SetOf(joined))
@@ -145,15 +145,18 @@ class SetChecker:
         pieces, of = self.set_of(node.pieces, scope)
         if not (isinstance(of, t.Member) and of.domain == "piece"):
             self.ctx.fail(
-                kinds.WRONG_TYPE, f"a `{pieces.type}` is at no place", node.pieces.span, "only pieces are"
+                kinds.WRONG_TYPE,
+                f"`{pieces.type}` has no place",
+                node.pieces.span,
+                "only pieces have a place",
             )
         where = self._inference.infer(node.place, scope, t.Member("space", "Space"))
         space = where.type.of if isinstance(where.type, t.SetOf) else where.type
         if isinstance(space, t.Optional):
             hint = "test it first, or write `(x otherwise y)`"
-            self.ctx.fail(kinds.MAYBE_NONE, "this may be none, and a place is needed", node.place.span, hint)
+            self.ctx.fail(kinds.MAYBE_NONE, "expected a place, but this may be none", node.place.span, hint)
         if not (isinstance(space, t.Member) and space.domain == "space"):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{where.type}` is no place", node.place.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected a place, found `{where.type}`", node.place.span)
         at = ir.At(where, isinstance(where.type, t.SetOf), t.SetOf(PIECE))
         return ir.Op("inter", (pieces, at), t.SetOf(of))
 
@@ -162,7 +165,7 @@ class SetChecker:
         if isinstance(over.type, t.ListOf):
             return ir.Op("length", (over,), t.Int(0, over.type.most))
         if not isinstance(over.type, t.SetOf):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a count of a `{over.type}`", node.over.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot count `{over.type}`", node.over.span)
         return ir.Op("count", (over,), t.Int(0, set_size(self.ctx.world, over.type.of)))
 
     def _aggregate(self, node: x.Aggregate, scope: Scope) -> ir.Expr:
@@ -173,7 +176,7 @@ class SetChecker:
         elif isinstance(over.type, t.ListOf):
             of, most = over.type.of, over.type.most
         else:
-            self.ctx.fail(kinds.WRONG_TYPE, f"a {node.kind} over a `{over.type}`", node.over.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} over `{over.type}`", node.over.span)
         var = scope.routine.fresh(node.var.text if node.var else "it", of)
         if node.var is not None and node.body is not None:
             body = self._inference.infer(node.body, bind_name(self.ctx, scope, node.var, var))
@@ -181,7 +184,7 @@ class SetChecker:
             assert node.field is not None
             body = self._calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
         if not isinstance(body.type, t.Int):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a {node.kind} of a `{body.type}`", node.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} of `{body.type}`", node.span)
         return ir.Fold(node.kind, over, var, body, self._folded(node.kind, body.type, most))
 
     def _folded(self, kind: Literal["total", "lowest", "highest"], body: t.Int, most: int) -> t.Type:
@@ -206,9 +209,9 @@ class SetChecker:
         if not isinstance(without_none(key.type), t.Int | t.Month | t.Ratio):
             self.ctx.fail(
                 kinds.WRONG_TYPE,
-                f"the {node.kind} of a `{key.type}`",
+                f"cannot find the {node.kind} by `{key.type}`",
                 node.key.span,
-                "order is by a number",
+                "order by a number",
             )
         return ir.Best(node.kind, over, it, key, t.SetOf(of))
 
@@ -217,7 +220,9 @@ class SetChecker:
         start = self._inference.infer(node.start, scope, t.SetOf(of))
         start = adapt(start, t.SetOf(of)) if isinstance(start.type, t.Member) else start
         if not isinstance(start.type, t.SetOf):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{start.type}` is no place to start from", node.start.span)
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"expected a set to start from, found `{start.type}`", node.start.span
+            )
         var = scope.routine.fresh("step", join(self.ctx.world, of, start.type.of) or of)
         relation = self._relation(node.relation, var, over, scope)
         within = (
@@ -235,9 +240,9 @@ class SetChecker:
                 return ir.Filter(over, other, joined, over.type)
         members = self._calls.field_of(var, name, None, name.span, scope)
         if not isinstance(members.type, t.SetOf):
-            hint = "a relation is a set-valued field, or a define of two members that holds or not"
+            hint = "use a field that holds a set, or a flag define of two members"
             self.ctx.fail(
-                kinds.WRONG_TYPE, f"`{name.text}` is a `{members.type}`, no relation", name.span, hint
+                kinds.WRONG_TYPE, f"`{name.text}` is `{members.type}`, not a relation", name.span, hint
             )
         return members
 
@@ -246,7 +251,7 @@ class SetChecker:
     def _quantified(self, node: x.Quantified, scope: Scope) -> ir.Expr:
         over = self._inference.infer(node.over, scope)
         if not isinstance(over.type, t.SetOf | t.ListOf):
-            self.ctx.fail(kinds.WRONG_TYPE, f"this is a `{over.type}`, and a set is wanted", node.over.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected a set, found `{over.type}`", node.over.span)
         if node.test is None:
             return self._existence(node, over, node.span)
         var = scope.routine.fresh(node.var.text, over.type.of)
@@ -254,7 +259,7 @@ class SetChecker:
         if isinstance(node.test, x.Predicate):
             body = self._predicates.holds(var, node.test, node.test.span, inner)
             if not isinstance(body.type, t.Flag):
-                self.ctx.fail(kinds.WRONG_TYPE, f"`is` with a `{body.type}`", node.test.span)
+                self.ctx.fail(kinds.WRONG_TYPE, f"`is` needs a flag, found `{body.type}`", node.test.span)
         else:
             body = self._inference.flag(node.test, inner)
         if node.negated:
@@ -264,6 +269,6 @@ class SetChecker:
 
     def _existence(self, node: x.Quantified, over: ir.Expr, span: Span) -> ir.Expr:
         if node.quantifier == "every":
-            self.ctx.fail(kinds.WRONG_TYPE, "`every` of what?", span, "add `is ...` or `has ...`")
+            self.ctx.fail(kinds.WRONG_TYPE, "incomplete `every`", span, "add `is ...` or `has ...`")
         empty = emptiness(self.ctx, over, span)
         return empty if node.quantifier == "no" else negated(empty)

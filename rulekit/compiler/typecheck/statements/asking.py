@@ -63,11 +63,11 @@ class AskingChecker:
         signature = procedure_signature(self.ctx, name)
         if signature is None:
             hint = self.ctx.suggestion(name, self.ctx.names.procedures)
-            message = f"no procedure is named `{name}`"
+            message = f"unknown procedure `{name}`"
             self.ctx.fail(kinds.UNKNOWN_NAME, message, node.call.name.span, hint)
         params, result = signature
         if node.name is not None and isinstance(result, t.Nothing):
-            self.ctx.fail(kinds.WRONG_RESULT, f"`{name}` gives no result", node.name.span, "drop `as ..`")
+            self.ctx.fail(kinds.WRONG_RESULT, f"`{name}` has no result", node.name.span, "remove `as ..`")
         calls = self._expressions.calls
         arguments = calls.arguments(name, params, node.call.arguments, node.call.span, scope)
         local, after = bind_result(self.ctx, node.name, result, scope)
@@ -79,7 +79,7 @@ class AskingChecker:
         signature = self._choices.signature(name)
         if signature is None:
             hint = self.ctx.suggestion(name, self.ctx.names.choices)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"no choice is named `{name}`", node.call.name.span, hint)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown choice `{name}`", node.call.name.span, hint)
         params, answer = signature
         if node.var is None or node.over is None:
             arguments = self._arguments(node.call, params, scope)
@@ -87,7 +87,7 @@ class AskingChecker:
             return [ir.Choose(name, arguments, local, site)], after
         over, of = self._expressions.sets.set_of(node.over, scope)
         if not isinstance(of, t.Member):
-            self.ctx.fail(kinds.WRONG_TYPE, f"deciders among `{of}`", node.over.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected deciders, found `{of}`", node.over.span)
         var = scope.routine.fresh(node.var.text, of)
         arguments = self._arguments(node.call, params, scope.with_name(node.var.text, var))
         local, after = bind_result(self.ctx, node.name, t.MapOf(of, answer), scope)
@@ -101,7 +101,7 @@ class AskingChecker:
         decl = self.ctx.names.rolls.get(name)
         if decl is None:
             hint = self.ctx.suggestion(name, self.ctx.names.rolls)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"no roll is named `{name}`", node.call.name.span, hint)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown roll `{name}`", node.call.name.span, hint)
         arguments = self._arguments(node.call, self.ctx.params(decl.params), scope)
         dice = dice_range(decl)
         label = node.name.text if node.name else name
@@ -151,11 +151,11 @@ class AskingChecker:
             drawn: ir.Stmt = ir.DrawLot(point, count, over, single, local, site)
             return [drawn], bind_name(self.ctx, scope, node.name, local)
         if not isinstance(node.source, x.Reference | x.Call | x.Field):
-            hint = "`draw .. by lot from S` draws from any set"
-            self.ctx.fail(kinds.NOT_CHANGEABLE, "this is no cup or stack", node.source.span, hint)
+            hint = "to draw from a set, write `draw .. by lot from S`"
+            self.ctx.fail(kinds.NOT_CHANGEABLE, "expected a cup or stack", node.source.span, hint)
         state = self._changes.state(node.source, scope)
         if not isinstance(state.type, t.SetOf | t.ListOf):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a draw from a `{state.type}`", node.source.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot draw from `{state.type}`", node.source.span)
         local = scope.routine.fresh(node.name.text, state.type.of if single else state.type)
         point = self.ctx.point(state.name, 0, 0, site)
         self.ctx.results.drawn[point] = state.type.of

@@ -59,9 +59,9 @@ class ChangeChecker:
             read = calls.reference(node, scope, None)
         if not isinstance(read, ir.Read):
             hint = "declare it with `state`, or change a local made by `let name: TYPE = ...`"
-            self.ctx.fail(kinds.NOT_CHANGEABLE, "this does not change in play", node.span, hint)
+            self.ctx.fail(kinds.NOT_CHANGEABLE, "this cannot change in play", node.span, hint)
         if read.state == "place":
-            message, hint = "a piece's place is changed by moving it", "write `move x to PLACE`"
+            message, hint = "cannot set a piece's place", "write `move x to PLACE`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.span, hint)
         return ChangedState(read.state, read.keys, read.type)
 
@@ -69,8 +69,10 @@ class ChangeChecker:
         """The stack that a target names, and its type."""
         state = self.state(node, scope)
         if not isinstance(state.type, t.ListOf):
-            hint = "declare a `stack` or a list"
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{state.type}` has no order", node.span, hint)
+            hint = "declare it as a `stack` or a list"
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"expected a stack or list, found `{state.type}`", node.span, hint
+            )
         return state, state.type
 
     def _is_clamped(self, state: ChangedState) -> bool:
@@ -99,7 +101,7 @@ class ChangeChecker:
             value = self._expressions.check(node.value, scope, type_.of)
             return ir.Write("append" if adds else "drop", state.name, state.keys, value, site, check=True)
         hint = "use `set .. to ..`"
-        self.ctx.fail(kinds.WRONG_TYPE, f"nothing can be added to a `{type_}`", node.span, hint)
+        self.ctx.fail(kinds.WRONG_TYPE, f"cannot add to or take from `{type_}`", node.span, hint)
 
     def _set(self, node: s.Change, state: ChangedState, scope: Scope, site: int) -> ir.Stmt:
         value = adapt(self._expressions.infer(node.value, scope, state.type), state.type)
@@ -131,9 +133,9 @@ class ChangeChecker:
         low, high = (by.low, by.high) if node.op == "add" else (-by.high, -by.low)
         if type_.high + high < type_.low or type_.high < type_.low + low:
             number = f"{by.low}" if by.low == by.high else f"{by}"
-            what = "added" if node.op == "add" else "taken away"
-            message = f"with {number} {what} this is never in {type_}"
-            hint = "widen the range where it is declared, or `set` it to a value"
+            what = "added" if node.op == "add" else "subtracted"
+            message = f"with {number} {what}, this is always outside {type_}"
+            hint = "widen the range at its declaration, or `set` it to a value"
             self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, message, node.value.span, hint)
 
     def _change_local(self, node: s.Change, name: x.Name, scope: Scope, site: int) -> Checked:
@@ -141,10 +143,10 @@ class ChangeChecker:
         assert isinstance(local, ir.Local)
         declared = scope.routine.locals[local.name]
         if local.name not in scope.changeable:
-            hint = f"give it a type where it is made: `let {name.text}: TYPE = ...`"
+            hint = f"declare its type: `let {name.text}: TYPE = ...`"
             if local.name not in scope.routine.lets:
-                hint = f"take it into a local that may change: `let NAME: {declared} = {name.text}`"
-            message = f"`{name.text}` keeps the value it was given"
+                hint = f"copy it into a local: `let NAME: {declared} = {name.text}`"
+            message = f"cannot change `{name.text}`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.span, hint)
         whole = ir.Local(local.name, declared)
         value = labelled(self._changed(node, name, whole, scope), f"`{name.text}`")
@@ -181,7 +183,7 @@ class ChangeChecker:
         flag = self._expressions.calls.field_of(var, node.flag, None, node.flag.span, scope)
         if not isinstance(flag, ir.Read) or not isinstance(flag.type, t.Flag):
             hint = "only a `state` field that is a `flag` can be marked"
-            message = f"`{node.flag.text}` cannot be marked"
+            message = f"cannot mark `{node.flag.text}`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.flag.span, hint)
         if isinstance(members.type, t.SetOf):
             return ir.MarkAll(flag.state, flag.keys[:-1], members, node.on, site)
@@ -193,13 +195,13 @@ class ChangeChecker:
         many = isinstance(pieces.type, t.SetOf)
         of = pieces.type.of if isinstance(pieces.type, t.SetOf) else pieces.type
         if not (isinstance(of, t.Member) and of.domain == "piece"):
-            message = f"a `{pieces.type}` cannot be moved"
-            self.ctx.fail(kinds.WRONG_TYPE, message, node.pieces.span, "pieces can")
+            message = f"cannot move `{pieces.type}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.pieces.span, "only pieces can be moved")
         allowed = self.ctx.world.place_type(of.name)
         if node.place is None:
             if not isinstance(allowed, t.Optional):
-                hint = f"it is declared `place: {allowed}`; write `{allowed} or none`"
-                self.ctx.fail(kinds.NOT_CHANGEABLE, f"a `{of}` is always somewhere", node.span, hint)
+                hint = f"declare `place: {allowed} or none`"
+                self.ctx.fail(kinds.NOT_CHANGEABLE, f"`{of}` always has a place", node.span, hint)
             return ir.Place(pieces, many, ir.Const(t.NONE, t.Optional(SPACE)), site)
         place = self._expressions.check(node.place, scope, without_none(allowed))
         return ir.Place(pieces, many, place, site)
@@ -221,7 +223,7 @@ class ChangeChecker:
         name = node.group.text
         if self.ctx.names.groups.get(name) is None:
             hint = self.ctx.suggestion(name, self.ctx.names.groups)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"no group is named `{name}`", node.group.span, hint)
+            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown group `{name}`", node.group.span, hint)
         local, after = bind_result(self.ctx, node.name, t.Member(name, name), scope)
         assert local is not None
         return [ir.Form(name, local, site)], after
@@ -230,7 +232,7 @@ class ChangeChecker:
         """`dissolve` a group."""
         group = self._expressions.infer(node.group, scope)
         if not (isinstance(group.type, t.Member) and group.type.name in self.ctx.names.groups):
-            self.ctx.fail(kinds.WRONG_TYPE, f"a `{group.type}` is no group", node.group.span)
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected a group, found `{group.type}`", node.group.span)
         return ir.Dissolve(group.type.domain, group, site)
 
     def reveal(self, node: s.Reveal, scope: Scope, site: int) -> ir.Stmt:

@@ -42,8 +42,10 @@ class LoopChecker:
         """`for each`: a block for every member."""
         over = self._expressions.infer(loop.over, scope)
         if not isinstance(over.type, t.SetOf | t.ListOf):
-            hint = "one member as a set is written `{x}`"
-            self.ctx.fail(kinds.WRONG_TYPE, f"a loop over a `{over.type}`", loop.over.span, hint)
+            hint = "write one member as a set: `{x}`"
+            self.ctx.fail(
+                kinds.WRONG_TYPE, f"expected a set or list, found `{over.type}`", loop.over.span, hint
+            )
         var = scope.routine.fresh(loop.var.text, over.type.of)
         inner = bind_name(self.ctx, scope, loop.var, var).looping()
         order = self._order(loop, over, var, scope, site)
@@ -58,10 +60,10 @@ class LoopChecker:
             return None
         kind = loop.orders[0].kind
         if any(order.kind != kind for order in loop.orders) or (kind != "first" and len(loop.orders) > 1):
-            self.ctx.fail(kinds.WRONG_TYPE, "a loop has one order", loop.orders[1].span, "keep one")
+            self.ctx.fail(kinds.WRONG_TYPE, "a loop can have only one order", loop.orders[1].span, "keep one")
         if not isinstance(over.type, t.SetOf):
-            hint = "`as_set(list)` has none"
-            self.ctx.fail(kinds.WRONG_TYPE, "a list has its order", loop.orders[0].span, hint)
+            hint = "to use another order, write `as_set(list)`"
+            self.ctx.fail(kinds.WRONG_TYPE, "a list is already in order", loop.orders[0].span, hint)
         if kind == "lot":
             point = self.ctx.point(draw_name(self.ctx, scope, loop.var.text), 0, 0, site)
             self.ctx.results.drawn[point] = over.type.of
@@ -75,8 +77,8 @@ class LoopChecker:
             return self._chosen(owner, over.type, values[0], scope, site)
         key = self._expressions.infer(values[0], scope.with_it(var).with_name(loop.var.text, var))
         if not isinstance(key.type, t.Int | t.Month | t.Ratio):
-            hint = "order is by a number"
-            self.ctx.fail(kinds.WRONG_TYPE, f"an order by a `{key.type}`", values[0].span, hint)
+            hint = "order by a number"
+            self.ctx.fail(kinds.WRONG_TYPE, f"cannot order by `{key.type}`", values[0].span, hint)
         return ir.Order(kind, (key,))
 
     def _chosen(self, owner: str, over: t.SetOf, decider: x.Expr, scope: Scope, site: int) -> ir.Order:

@@ -72,14 +72,14 @@ class ProcedureChecker:
 
 
 def report_missing_result(ctx: CheckContext, decl: i.Procedure) -> None:
-    """Report a procedure that declares a result and may end without one."""
+    """Report a procedure that declares a result but may end without one."""
     if decl.result is None or ends(decl.body):
         return
     name, originals = decl.name.text, ctx.names.originals
     if name in originals or name in originals.values():
         name = name.split("'")[0]  # amendments keep what they replace, and themselves, as `name'...`
-    message = f"`{name}` declares a result and may end without one"
-    labels = [Label(statement.span, "behind this") for statement in decl.body[-1:]]
+    message = f"`{name}` declares a result but may end without one"
+    labels = [Label(statement.span, "after this") for statement in decl.body[-1:]]
     ctx.report(kinds.WRONG_RESULT, message, decl.name.span, _hint(decl.body), *labels)
 
 
@@ -111,8 +111,8 @@ def _ends(statement: s.Statement) -> bool:
 def _hint(body: tuple[s.Statement, ...]) -> str:
     match body[-1:]:
         case (s.When(otherwise=()),):
-            return "add `otherwise: result EXPRESSION`, or a `result` behind the `when`"
+            return "add `otherwise: result EXPRESSION`, or a `result` after the `when`"
         case (s.ForEach() | s.Repeat() | s.Step(loop=s.Loop()),):
-            return "add `result EXPRESSION` behind the loop, which may run no time at all"
+            return "add `result EXPRESSION` after the loop, which may not run at all"
         case _:
-            return "end every way through it with `result EXPRESSION`"
+            return "end every path with `result EXPRESSION`"

@@ -138,7 +138,7 @@ class StatementChecker:
 
     def _jump(self, node: s.Jump, scope: Scope, site: int) -> ir.Stmt:
         if not scope.in_loop:
-            hint = "`return` ends a procedure"
+            hint = "to end a procedure, use `return`"
             self.ctx.fail(kinds.OUTSIDE_LOOP, f"`{node.word}` outside a loop", node.span, hint)
         return ir.Leave(site) if node.word == "leave" else ir.Next(site)
 

@@ -56,7 +56,7 @@ class _Table:
         name = self.decl.name.text
         labels, edits = self._edits(missing, range(len(self.lines)), gap=True)
         message = f"no row of `{name}` covers {where}" + (f" and {more} more" if more else "")
-        hint = edits or "add a row; `otherwise` in a key column stands for all that is left"
+        hint = edits or "add a row; `otherwise` in an input column matches everything else"
         key = (f"table {name}", *(() if single else (where,)))
         return Diagnostic(kinds.TABLE_GAP, message, self.decl.span, labels, hint, key=key)
 
@@ -66,16 +66,16 @@ class _Table:
         kind = kinds.TABLE_OVERLAP if unequal else kinds.SAME_RESULT_TWICE
         first, second, box = max(unequal or double, key=lambda pair: volume(pair[2]))
         where = self.shape.words(self.cover, box)
-        message = f"two rows cover {where}" + ("" if unequal else ", with one result")
-        hint: str | None = "let each row begin where the one before ends"
+        message = f"rows overlap at {where}" + ("" if unequal else " with the same result")
+        hint: str | None = "start each row where the previous one ends"
         if missing:
             largest = max(missing, key=volume)
-            message += f", and none covers {self.shape.words(self.cover, largest)}"
-            hint = "let one of them cover what none does"
+            message += f", and no row covers {self.shape.words(self.cover, largest)}"
+            hint = "extend one of them to the gap"
         else:
             rows = sorted({number for one, other, _ in double for number in (one, other)})
             _, edits = self._edits([box for _, _, box in double], rows, gap=False)
-            hint = edits or ("drop one of them" if not unequal else hint)
+            hint = edits or ("remove one of them" if not unequal else hint)
         labels = (Label(self.lines[first].place, "also covered here"),)
         key = (f"table {self.decl.name.text}", where)
         return Diagnostic(kind, message, self.lines[second].place, labels, hint, key=key)
@@ -88,12 +88,12 @@ class _Table:
         for number in rows:
             for axis, position, begins in self.cover.edge_moves(boxes, number, gap=gap):
                 value = self.shape.value(axis, position)
-                word = "begin" if begins else "end"
+                word = "start" if begins else "end"
                 name = self.shape.params[self.shape.keys[axis]].name
                 head = f" ({name})" if len(self.shape.keys) > 1 else ""
                 span = self.lines[number].place
-                edits.append(f"let the row of line {span.line} {word} at {value}{head}")
-                labels.append(Label(span, f"this may have to {word} at {value}"))
+                edits.append(f"{word} the row on line {span.line} at {value}{head}")
+                labels.append(Label(span, f"should this {word} at {value}?"))
         return tuple(labels), ", or ".join(edits) or None
 
 

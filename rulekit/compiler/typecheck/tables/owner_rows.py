@@ -76,7 +76,7 @@ class OwnerTable:
         """The owner's rows; None if the file lacks the table or a column."""
         data = file.tables.get(self._name)
         if data is None:
-            message = f"`{file.file}` holds no table `{self._name}`"
+            message = f"`{file.file}` has no table `{self._name}`"
             self.ctx.report(kinds.OWNER_COLUMN, message, self._decl.span)
             return None
         keys = {param.name for param in self._shape.params}
@@ -104,7 +104,7 @@ class OwnerTable:
         if missing:
             message = f"`{self._name}` has no column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
         elif unknown:
-            message = f"no column `{unknown[0]}` is declared of `{self._name}`"
+            message = f"`{self._name}` declares no column `{unknown[0]}`"
         else:
             return True
         self.ctx.report(kinds.OWNER_COLUMN, message, data.span, hint, self._declared)
@@ -140,7 +140,7 @@ class OwnerTable:
         """Report a row beyond the listed keys, or a second row for the same keys."""
         beyond = [at for at in places if not self._within(listed, at)]
         if beyond:
-            message = f"{self._row_words(beyond[0])} is none of the keys that are listed"
+            message = f"{self._row_words(beyond[0])} is not among the listed keys"
             self.ctx.report(kinds.OWNER_KEY, message, row.span, None, self._declared)
         twice = [at for at in places if at in reading.first]
         if twice:
@@ -186,20 +186,20 @@ class OwnerTable:
         is_ratio = above.isdigit() and below.isdigit() and int(below) > 0
         value = Fraction(int(above), int(below)) if is_ratio else None
         if value is None or value not in declared:
-            self.ctx.report(kinds.OWNER_KEY, f"`{cell.value}` is none of the declared odds", cell.span)
+            self.ctx.report(kinds.OWNER_KEY, f"`{cell.value}` is not among the declared odds", cell.span)
             return ()
         return (declared.index(value),)
 
     def _range(self, type_: t.Int, cell: CellValue) -> tuple[int, ...]:
         ends = _RANGE.fullmatch(str(cell.value))
         if ends is None:
-            message = f"`{cell.value}` is no number and no range such as `1..3`"
+            message = f"expected a number or a range such as `1..3`, found `{cell.value}`"
             self.ctx.report(kinds.OWNER_KEY, message, cell.span)
             return ()
         low = int(ends.group(1)) if ends.group(1) else type_.low
         high = int(ends.group(2)) if ends.group(2) else type_.high
         if low < type_.low or high > type_.high or low > high:
-            self.ctx.report(kinds.OWNER_KEY, f"`{cell.value}` is not within {type_}", cell.span)
+            self.ctx.report(kinds.OWNER_KEY, f"`{cell.value}` is outside {type_}", cell.span)
             return ()
         return tuple(range(low - type_.low, high - type_.low + 1))
 
@@ -212,7 +212,7 @@ class OwnerTable:
         if missing:
             where = self._row_words(missing[0])
             more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
-            message = f"the owner's `{self._name}` has no row for {where}{more}"
+            message = f"the owner data for `{self._name}` has no row for {where}{more}"
             names = _listed_words([self._short(at) for at in missing])
             hint = f"add rows for {names}" if len(missing) > 1 else "add the row"
             self.ctx.report(kinds.OWNER_GAP, message, span, hint, self._declared)
@@ -221,7 +221,7 @@ class OwnerTable:
         """Report empty cells: one finding a table, at the first of them."""
         many = sum(len(entry.columns) for entry in unfilled)
         cells = "a cell" if many == 1 else f"{many:,} cells"
-        message = f"{cells} of the owner's `{self._name}` {'is' if many == 1 else 'are'} empty"
+        message = f"{cells} of the owner data for `{self._name}` {'is' if many == 1 else 'are'} empty"
         by_columns: dict[tuple[str, ...], list[str]] = {}
         for entry in unfilled:
             name = self._short(entry.places[0]) if entry.places else str(entry.row.cells[0].plain)

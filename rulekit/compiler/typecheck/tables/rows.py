@@ -122,14 +122,14 @@ def members_named(ctx: CheckContext, name: str, type_: t.Member) -> tuple[int, .
 def _key_order(ctx: CheckContext, decl: i.Table, head: _Head) -> tuple[int, ...]:
     across, span = {key for key, _ in head.across.values()}, head.row.span
     if len(across) > 1:
-        ctx.fail(kinds.TABLE_SHAPE, "only one key can run across", span)
+        ctx.fail(kinds.TABLE_SHAPE, "only one input can run across", span)
     if len(set(head.keys)) != len(head.keys):
-        ctx.fail(kinds.TABLE_SHAPE, "a key heads two columns", span)
+        ctx.fail(kinds.TABLE_SHAPE, "an input heads two columns", span)
     if across & set(head.keys):
-        ctx.fail(kinds.TABLE_SHAPE, "a key heads a column and runs across too", span)
+        ctx.fail(kinds.TABLE_SHAPE, "an input heads a column and also runs across", span)
     if not head.keys and not across:
         names = ", ".join(param.name.text for param in decl.params)
-        ctx.fail(kinds.TABLE_SHAPE, "no column is headed by a key", span, f"the keys are {names}")
+        ctx.fail(kinds.TABLE_SHAPE, "no column has an input as its header", span, f"the inputs are {names}")
     return tuple(sorted({*head.keys, *across}))
 
 
@@ -138,7 +138,7 @@ def _listed_odds(ctx: CheckContext, rows: tuple[i.TableRow, ...], place: int) ->
     odds = set()
     for cell in (row.cells[place] for row in rows if place < len(row.cells)):
         if cell.kind != "ratio" or not cell.high:
-            ctx.fail(kinds.TABLE_SHAPE, "odds such as `3:1` are wanted", cell.span)
+            ctx.fail(kinds.TABLE_SHAPE, "expected odds, such as `3:1`", cell.span)
         odds.add(Fraction(cell.low or 0, cell.high))
     return tuple(sorted(odds))
 
@@ -151,8 +151,8 @@ def _read_row(
 ) -> list[TableLine] | None:
     """One line for a row, or with a key across one for each result cell; None, reported, for a faulty row."""
     if len(row.cells) != len(head.row.cells):
-        message = f"this row has {len(row.cells)} cells, and the head has {len(head.row.cells)}"
-        ctx.report(kinds.TABLE_SHAPE, message, row.span, None, Label(head.row.span, "the head"))
+        message = f"this row has {len(row.cells)} cells, but the header has {len(head.row.cells)}"
+        ctx.report(kinds.TABLE_SHAPE, message, row.span, None, Label(head.row.span, "the header"))
         return None
     with ctx.recovering():
         keys = {
@@ -170,8 +170,8 @@ def _read_row(
         cells = tuple(cell for cell, key in zip(row.cells, head.down, strict=True) if key is None)
         if len(cells) != results:
             message, hint = (
-                f"{len(cells)} results where {results} are declared",
-                "each result column needs its head",
+                f"found {len(cells)} results, but {results} are declared",
+                "give each result column a header",
             )
             ctx.fail(kinds.TABLE_SHAPE, message, row.span, hint)
         return [TableLine(tuple(keys[k] for k in shape.keys), cells, row)]
@@ -202,7 +202,7 @@ def covered_positions(ctx: CheckContext, cell: i.Cell, key: int, shape: TableSha
     if isinstance(type_, t.Member) and cell.names:
         return _covered_members(ctx, cell, type_)
     name = shape.params[key].name
-    ctx.fail(kinds.TABLE_SHAPE, f"this is no `{type_}`, which `{name}` is", cell.span)
+    ctx.fail(kinds.TABLE_SHAPE, f"expected `{type_}` for `{name}`", cell.span)
 
 
 def _covered_members(ctx: CheckContext, cell: i.Cell, type_: t.Member) -> tuple[int, ...]:
@@ -211,7 +211,7 @@ def _covered_members(ctx: CheckContext, cell: i.Cell, type_: t.Member) -> tuple[
         members = members_named(ctx, name.text, type_)
         if not members:
             hint = ctx.suggestion(name.text, ctx.world.domains[type_.domain].members)
-            ctx.fail(kinds.UNKNOWN_NAME, f"no `{type_}` is called `{name.text}`", name.span, hint)
+            ctx.fail(kinds.UNKNOWN_NAME, f"`{type_}` has no member `{name.text}`", name.span, hint)
         covered += members
     return tuple(covered)
 
@@ -223,8 +223,8 @@ def _refuse_outside(ctx: CheckContext, type_: t.Int | t.Month, key: str, cell: i
         Wrong: Always.
     """
     low, high = map(t.month_text if isinstance(type_, t.Month) else str, (type_.low, type_.high))
-    message = f"this is not within {low}..{high}, the values of `{key}`"
-    hint = "what is outside the calendar never comes" if isinstance(type_, t.Month) else None
+    message = f"outside {low}..{high}, the values of `{key}`"
+    hint = "months outside the calendar never occur" if isinstance(type_, t.Month) else None
     ctx.fail(kinds.TABLE_SHAPE, message, cell.span, hint)
 
 

@@ -168,11 +168,11 @@ def value_count(ctx: CheckContext, type_: t.Type, span: Span) -> int:
         case t.Member():
             return len(ctx.world.domains[type_.domain].members)
         case _:
-            ctx.fail(kinds.TABLE_SHAPE, f"a `{type_}` cannot be a table's key", span)
+            ctx.fail(kinds.TABLE_SHAPE, f"`{type_}` cannot be the input of a table", span)
 
 
 def require_size(ctx: CheckContext, total: int, span: Span) -> None:
     """Refuse a table with too many combinations of keys."""
     if total > MAX_CELLS:
-        message = f"{total:,} combinations of keys, at most {MAX_CELLS:,}"
-        ctx.fail(kinds.TABLE_SIZE, message, span, "give the keys smaller ranges")
+        message = f"{total:,} combinations of inputs (limit: {MAX_CELLS:,})"
+        ctx.fail(kinds.TABLE_SIZE, message, span, "use smaller ranges for the inputs")

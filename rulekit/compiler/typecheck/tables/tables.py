@@ -209,8 +209,10 @@ class TableChecker:
         value = self._cell(cell, type_, table)
         if isinstance(value, ir.Const):
             return value.value
-        hint = "make it a table with one result, or a note"
-        self.ctx.report(kinds.TABLE_SHAPE, "an expression among several results", cell.span, hint)
+        hint = "use a table with one result, or a note"
+        self.ctx.report(
+            kinds.TABLE_SHAPE, "a table with several results cannot hold expressions", cell.span, hint
+        )
         return t.GAP
 
     # -- notes
@@ -227,7 +229,7 @@ class TableChecker:
             (place, note), *others = rest
             value = self._expressions.check(note.value, table.scope, table.columns[place])
             if not isinstance(value, ir.Const):
-                message = "a note among several results needs a constant"
+                message = "a note in a table with several results needs a constant"
                 self.ctx.fail(kinds.NOT_CONSTANT, message, note.value.span)
             changed = list(values[row])
             changed[place] = value.value
@@ -250,7 +252,7 @@ class TableChecker:
                 noted = ir.If(self._note_condition(note, table), instead, noted, table.result)
         if cell.mark and not notes:
             hint = f"add `note {cell.mark}: VALUE when CONDITION` under the rows"
-            self.ctx.report(kinds.TABLE_SHAPE, f"no note explains `{cell.mark}`", cell.span, hint)
+            self.ctx.report(kinds.TABLE_SHAPE, f"missing note `{cell.mark}`", cell.span, hint)
         return None if isinstance(noted, ir.Const) and noted is value else noted
 
     def _note_condition(self, note: i.Note, table: _Table) -> ir.Expr:
@@ -270,7 +272,7 @@ class TableChecker:
             return self._no_effect(cell, type_)
         if cell.kind in ("int", "signed") and isinstance(inner, t.Int) and cell.low is not None:
             if not inner.low <= cell.low <= inner.high:
-                self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, f"{cell.low} is not in {inner}", cell.span)
+                self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, f"{cell.low} is outside {inner}", cell.span)
             return ir.Const(cell.low, type_)
         if cell.kind == "date" and isinstance(inner, t.Month) and cell.low is not None:
             return ir.Const(cell.low, type_)
@@ -283,9 +285,9 @@ class TableChecker:
             if isinstance(of, t.Member):
                 return self._named_cell(cell, of, type_, many=isinstance(inner, t.SetOf))
         if cell.kind == "empty":
-            hint = "write `-` for no effect; an empty cell says nothing"
-            self.ctx.fail(kinds.TABLE_SHAPE, "this row has an empty cell", cell.span, hint)
-        self.ctx.fail(kinds.TABLE_SHAPE, f"this is no `{type_}`", cell.span)
+            hint = "write `-` for no effect"
+            self.ctx.fail(kinds.TABLE_SHAPE, "empty cell", cell.span, hint)
+        self.ctx.fail(kinds.TABLE_SHAPE, f"expected `{type_}`", cell.span)
 
     def _no_effect(self, cell: i.Cell, type_: t.Type) -> ir.Expr:
         """`-`, no effect: the member `no_effect`, 0, none, false or the empty set."""
@@ -301,7 +303,7 @@ class TableChecker:
             if members:
                 return ir.Const(members[0], type_)
             hint = f"give `{type_}` a member `no_effect`, or write the result"
-        self.ctx.fail(kinds.TABLE_SHAPE, f"`-` stands for nothing in `{type_}`", cell.span, hint)
+        self.ctx.fail(kinds.TABLE_SHAPE, f"`-` has no meaning for `{type_}`", cell.span, hint)
 
     def _named_cell(self, cell: i.Cell, of: t.Member, type_: t.Type, *, many: bool) -> ir.Expr:
         numbers: list[int] = []
@@ -309,13 +311,13 @@ class TableChecker:
             members = members_named(self.ctx, name.text, of)
             if not members or (len(members) > 1 and not many):
                 hint = self.ctx.suggestion(name.text, self.ctx.world.domains[of.domain].members)
-                message = f"no `{of}` is called `{name.text}`"
+                message = f"`{of}` has no member `{name.text}`"
                 self.ctx.fail(kinds.UNKNOWN_NAME, message, name.span, hint)
             numbers += members
         if many:
             return ir.Const(sum({1 << n for n in numbers}), type_)
         if len(numbers) > 1:
-            self.ctx.fail(kinds.TABLE_SHAPE, "one result is wanted", cell.span)
+            self.ctx.fail(kinds.TABLE_SHAPE, "expected a single result", cell.span)
         return ir.Const(numbers[0], type_)
 
 

@@ -35,7 +35,7 @@ def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (("choice aim", "screen", "idle"), "any words", "RK998:choice aim:idle+screen"),
         (("claim three",), "the claim `three` does not hold", "RK998:claim three"),
-        ((), "nothing to call is named `toll`", "RK998:toll"),
+        ((), "unknown function or table `toll`", "RK998:toll"),
         ((), "`b` and `a` and `b`", "RK998:a+b"),
         ((), "the line is indented with a tab", "RK998"),
         (("", "a\n b\x00"), "", "RK998:a b"),

@@ -49,7 +49,7 @@ table t(roll: 1..6) -> 0..9:
 enum Target: Ship, Plane
 table t(roll: 1..6, target: Target) -> 0..9:
     | roll | target | result |
-    | 1..7 | Ship   | 1      |                  #! RK330 "not within 1..6"
+    | 1..7 | Ship   | 1      |                  #! RK330 "outside 1..6, the values of `roll`"
     | 1..6 | Plain  | 1      |                  #! RK210
 """,
         ("", "did you mean `Plane`?"),

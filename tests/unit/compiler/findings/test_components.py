@@ -21,9 +21,9 @@ state score: 0..2000000000                      #! RK301
         (
             "`0..9`",
             "`list of TYPE, at most N`",
-            "drop `or none`",
+            "remove `or none`",
             "`at most`",
-            "by a parameter",
+            "use a parameter",
             "smaller range",
         ),
     ),
@@ -40,7 +40,7 @@ piece Ship:
     Case(
         "a union declared below is a kind, but not yet",
         """
-kind Unit is Vessel or Plane                    #! RK204 "declared further down"
+kind Unit is Vessel or Plane                    #! RK204 "`Vessel` is declared below"
 kind Vessel is Ship or Boat
 piece Ship:
     members Alpha

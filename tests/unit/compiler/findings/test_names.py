@@ -22,7 +22,7 @@ procedure p:
     set lead to fire                            #! RK210 "unknown name `fire`"
     when course: say "x"                        #! RK210
     set lead to count_up                        #! RK210
-    set lead to count_up()                      #! RK210 "nothing to call"
+    set lead to count_up()                      #! RK210 "unknown function or table `count_up`"
     set lead to tidy                            #! RK210
     set lead to laed                            #! RK210
 """

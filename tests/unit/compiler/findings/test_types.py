@@ -10,7 +10,7 @@ NOBODY = """
 piece Ship:
     members Alpha, Beta
 procedure scout:
-    let seen = {}                               #! RK313 "nothing says what this is of"
+    let seen = {}                               #! RK313 "cannot infer the type of this value"
     let first_one = none                        #! RK313
     add Alpha to seen
 define nobody: {}                               #! RK313
@@ -39,11 +39,11 @@ state fuel: 0..9
 state low: 3..5
 track lead: 0..9
 procedure p(n: 3..4):
-    set fuel to 12                              #! RK316 "12 is never in 0..9"
-    add 12 to fuel                              #! RK316 "with 12 added this is never in 0..9"
-    take 12 from fuel                           #! RK316 "with 12 taken away"
-    add n to low                                #! RK316 "with 3..4 added this is never in 3..5"
-    set low to n + 4                            #! RK316 "this is in 7..8, never in 3..5"
+    set fuel to 12                              #! RK316 "12 is outside 0..9"
+    add 12 to fuel                              #! RK316 "with 12 added, this is always outside 0..9"
+    take 12 from fuel                           #! RK316 "with 12 subtracted, this is always outside 0..9"
+    add n to low                                #! RK316 "with 3..4 added, this is always outside 3..5"
+    set low to n + 4                            #! RK316 "7..8 is outside 3..5"
     add 9 to fuel
     take 2 from low
     add 12 to lead
@@ -55,7 +55,7 @@ roll fire: d6
 state fuel: 0..9
 procedure p(n: 0..9):
     let left = 3
-    take 1 from left                            #! RK317 "`left` keeps the value"
+    take 1 from left                            #! RK317 "cannot change `left`"
     take 1 from n                               #! RK317
     roll fire as shot
     add 1 to shot                               #! RK317
@@ -71,13 +71,13 @@ CASES = (
             "`define nobody -> set of KIND: {}`",
             "`define leader -> KIND or none: none`",
             "",
-            "write it out",
+            "write the value",
         ),
     ),
     Case(
         "a declared result on every way",
         ENDS,
-        ("end every way", "`otherwise: result EXPRESSION`", "behind the loop", "behind the loop"),
+        ("end every path", "`otherwise: result EXPRESSION`", "after the loop", "after the loop"),
     ),
     Case(
         "numbers out of reach",
@@ -87,8 +87,8 @@ CASES = (
             "or `set` it",
             "or `set` it",
             "or `set` it",
-            "mend the number",
-            "mend the number",
+            "change the number",
+            "change the number",
         ),
     ),
     Case(
@@ -113,16 +113,16 @@ procedure p(n: 0..9):
         "a filter that takes too little",
         """
 enum Side: Red, Blue
-define many: count of Side where it is Red      #! RK310 "a set is wanted"
-define any_one: some s in Side where it is Red  #! RK310 "a set is wanted"
+define many: count of Side where it is Red      #! RK310 "expected a set, found `0..2`"
+define any_one: some s in Side where it is Red  #! RK310 "expected a set, found `flag`"
 """,
-        ("`count of (S where ..)`", "put the set in brackets"),
+        ("`count of (S where ..)`", "add parentheses"),
     ),
     Case(
         "beginnings",
         """
-state fuel: 0..9 = stock                        #! RK322 "definitions and tables are not read here"
-state rest_of_it: 0..9 = fuel                   #! RK322 "only play could tell this"
+state fuel: 0..9 = stock                        #! RK322 "definitions and tables cannot be used here"
+state rest_of_it: 0..9 = fuel                   #! RK322 "this value is known only in play"
 define stock: 4
 """,
         ("write the value itself", "numbers, names and fixed fields"),
@@ -137,13 +137,13 @@ piece Ship:
 state alarm: flag
 state fuel: 0..9
 example "a flag among pieces":
-    given alarm, Alpha at North                 #! RK310 "a `flag` is at no place"
+    given alarm, Alpha at North                 #! RK310 "`flag` has no place"
     then true
 example "a number at a place":
-    given fuel at North                         #! RK310 "a `0..9` is at no place"
+    given fuel at North                         #! RK310 "`0..9` has no place"
     then true
 example "a piece without a place":
-    given Alpha                                 #! RK340 "nothing says where this is"
+    given Alpha                                 #! RK340 "missing place"
     then true
 example "pieces, sets of them, and values":
     given Alpha, Ship at North, alarm = true, fuel = 3
