@@ -71,9 +71,9 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
     reached, relations = _reached(names, report)
     patches: list[Patch] = []
     for variant in relations.in_order(report):
-        beside = tuple(each for each in names.variants.values() if relations.beside(variant, each))
-        for amendment, found in reached[variant.name.text]:
-            patches.append(Patch(amendment, found, Activation(variant), beside))
+        beside = tuple(other for other in names.variants.values() if relations.beside(variant, other))
+        for amendment, target in reached[variant.name.text]:
+            patches.append(Patch(amendment, target, Activation(variant), beside))
     check_order(patches, names, relations, draft)
     report_idle(patches, names, relations, draft)
     _apply(draft, [patch for patch in patches if takes(draft, patch)])
@@ -87,7 +87,9 @@ def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amend
     for name, variant in names.variants.items():
         reach = AddressResolver(names, everything, name, silent if _rests(variant, names) else report)
         reached[name] = [
-            (each, found) for each in variant.amendments if (found := reach.find(each)) is not None
+            (amendment, target)
+            for amendment in variant.amendments
+            if (target := reach.find(amendment)) is not None
         ]
         amending[name] = reach.over
     return reached, Relations(names.variants, amending)

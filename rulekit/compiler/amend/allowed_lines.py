@@ -46,9 +46,9 @@ def takes(draft: Draft, patch: Patch) -> bool:
     taken = _TAKES.get((patch.target.word, patch.amendment.op))
     if taken is None:
         return True
-    strange = [said for part, said in _SAID.items() if getattr(patch.amendment, part) and part not in taken]
+    strange = [words for part, words in _SAID.items() if getattr(patch.amendment, part) and part not in taken]
     if strange and any(getattr(patch.amendment, part) for part in taken):
-        words = " and ".join(each.removeprefix("a ") for each in strange)
+        words = " and ".join(word.removeprefix("a ") for word in strange)
         message = f"a {patch.target.word} cannot take {words} here"
         hint = f"it can take {', '.join(_SAID[part] for part in taken)}"
         draft.refuse(patch.amendment, message, hint)

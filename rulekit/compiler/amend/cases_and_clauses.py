@@ -65,8 +65,8 @@ def amend_clauses(draft: Draft, patches: Iterable[Patch]) -> None:
 
 
 def _clauses(draft: Draft, patch: Patch, clauses: tuple[i.Clause, ...], place: Span) -> tuple[i.Clause, ...]:
-    made = (_clause(draft, patch, clause) if clause.span == place else clause for clause in clauses)
-    return tuple(clause for clause in made if clause is not None)
+    changed = (_clause(draft, patch, clause) if clause.span == place else clause for clause in clauses)
+    return tuple(clause for clause in changed if clause is not None)
 
 
 def _clause(draft: Draft, patch: Patch, clause: i.Clause) -> i.Clause | None:

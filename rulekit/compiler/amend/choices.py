@@ -105,8 +105,8 @@ def _asked(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice | None:
     assert new is not None
     kept = condition is not None or patch.target.word == "verb"
     if kept and _names(new) != _names(old):
-        said = " and ".join(f"`{name}`" for name in _names(old)) or "no names"
-        message = f"the norms use {said}, but this verb uses other names"
+        used = " and ".join(f"`{name}`" for name in _names(old)) or "no names"
+        message = f"the norms use {used}, but this verb uses other names"
         hint = "use the same names, or use `replace choice` (in force always) with its own norms"
         draft.report(
             kinds.IMPOSSIBLE_AMENDMENT,
@@ -139,7 +139,7 @@ def _merged(new: i.Verb, old: i.Verb, condition: x.Expr) -> i.Verb | None:
     """A verb that asks the one while a condition holds, else the other; None if they are not alike."""
     if (new.word, new.amount, new.able) != (old.word, old.amount, old.able):
         return None
-    made: dict[str, x.Expr | None] = {}
+    parts: dict[str, x.Expr | None] = {}
     for part in _ASKED:
         first: x.Expr | None = getattr(new, part)
         second: x.Expr | None = getattr(old, part)
@@ -147,20 +147,20 @@ def _merged(new: i.Verb, old: i.Verb, condition: x.Expr) -> i.Verb | None:
             if first is not second:
                 return None
         else:
-            made[part] = either(first, condition, second)
-    return replace(new, **made)  # type: ignore[arg-type]
+            parts[part] = either(first, condition, second)
+    return replace(new, **parts)  # type: ignore[arg-type]
 
 
 def _named(
     lets: tuple[i.CaseLet, ...], more: tuple[i.CaseLet, ...], condition: x.Expr | None
 ) -> tuple[i.CaseLet, ...]:
     """`let`s with others among them: one of a name that is there takes its place, the others come last."""
-    made = {let.name.text: let for let in lets}
+    by_name = {let.name.text: let for let in lets}
     for let in more:
-        old = made.get(let.name.text)
+        old = by_name.get(let.name.text)
         value = let.value if old is None else either(let.value, condition, old.value)
-        made[let.name.text] = replace(let, value=value)
-    return tuple(made.values())
+        by_name[let.name.text] = replace(let, value=value)
+    return tuple(by_name.values())
 
 
 def _normed(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:

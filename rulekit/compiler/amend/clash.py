@@ -68,7 +68,7 @@ def same(left: object, right: object) -> bool:
     if isinstance(left, Span | Cite):
         return True
     if is_dataclass(left):
-        return all(same(getattr(left, each.name), getattr(right, each.name)) for each in fields(left))
+        return all(same(getattr(left, part.name), getattr(right, part.name)) for part in fields(left))
     return left == right
 
 

@@ -14,7 +14,7 @@ def amend_component(draft: Draft, patch: Patch) -> None:
     """`add to enum X: A, B`, `add to piece X:` with fields."""
     amendment, name = patch.amendment, patch.target.name
     space = draft.space(SPACES[patch.target.word])
-    found = space[name]
+    item = space[name]
     if not patch.activation.always:
         draft.refuse(
             amendment,
@@ -26,21 +26,21 @@ def amend_component(draft: Draft, patch: Patch) -> None:
         draft.refuse(amendment, f"only members and fields can be added to `{name}`")
         return
     if amendment.members:
-        if isinstance(found, i.KindUnion):
-            space[name] = replace(found, kinds=(*found.kinds, *amendment.members))
+        if isinstance(item, i.KindUnion):
+            space[name] = replace(item, kinds=(*item.kinds, *amendment.members))
             return
-        if isinstance(found, i.Group) or (isinstance(found, i.Population) and found.source is not None):
+        if isinstance(item, i.Group) or (isinstance(item, i.Population) and item.source is not None):
             draft.refuse(
                 amendment, f"the members of `{name}` come from data", "override the data file with `--data`"
             )
             return
         more = tuple(i.Member(member.span, member, "", amendment.cite) for member in amendment.members)
-        space[name] = replace(found, members=(*found.members, *more))
+        space[name] = replace(item, members=(*item.members, *more))
     if amendment.fields:
-        if isinstance(found, i.Enum):
+        if isinstance(item, i.Enum):
             draft.refuse(amendment, f"the enum `{name}` has no fields")
             return
-        space[name] = replace(found, fields=(*found.fields, *amendment.fields))
+        space[name] = replace(item, fields=(*item.fields, *amendment.fields))
 
 
 def amend_calendar(draft: Draft, patch: Patch) -> None:

@@ -16,25 +16,25 @@ def amend_modifier(draft: Draft, patch: Patch) -> None:
     """`remove modifier X`; `set modifier X to E`."""
     amendment, name = patch.amendment, patch.target.name
     modifiers = draft.space("modifiers")
-    found: i.Modifier | None = modifiers.get(name)
-    if found is None:  # another variant has removed it for good
+    modifier: i.Modifier | None = modifiers.get(name)
+    if modifier is None:  # another variant has removed it for good
         return
     if amendment.op == "remove":
-        gone = suspended(found.clauses, amendment, patch.activation)
+        gone = suspended(modifier.clauses, amendment, patch.activation)
         if gone is None:
             del modifiers[name]
         else:
-            modifiers[name] = replace(found, clauses=gone)
+            modifiers[name] = replace(modifier, clauses=gone)
         return
     case = amendment.cases[0] if amendment.op in ("set", "redefine") and amendment.cases else None
-    if not isinstance(case, i.Case) or found.value is None:
+    if not isinstance(case, i.Case) or modifier.value is None:
         draft.refuse(amendment, "a modifier can only be removed, or its number set")
         return
     condition = patch.activation.condition()
     value = case.value
     if condition is not None:
-        value = x.Conditional(amendment.span, case.value, condition, found.value)
-    modifiers[name] = replace(found, value=value)
+        value = x.Conditional(amendment.span, case.value, condition, modifier.value)
+    modifiers[name] = replace(modifier, value=value)
 
 
 # -- stacking classes
@@ -48,7 +48,7 @@ def add_classes(draft: Draft, patch: Patch) -> None:
         return
     rolls = draft.space("rolls")
     roll: i.Roll = rolls[name]
-    known = {each.name.text: each for each in roll.stacking}
+    known = {stack.name.text: stack for stack in roll.stacking}
     for new in amendment.stacking:
         if new.name.text in known:
             label = Label(known[new.name.text].span, "first here")
@@ -65,21 +65,21 @@ def amend_class(draft: Draft, patch: Patch) -> None:
     amendment, name, class_ = patch.amendment, patch.target.name, patch.target.inner
     rolls = draft.space("rolls")
     roll: i.Roll = rolls[name]
-    old = next(each for each in roll.stacking if each.name.text == class_)
+    old = next(stack for stack in roll.stacking if stack.name.text == class_)
     if amendment.op == "remove" and not amendment.clauses and patch.activation.always:
-        made: i.Stacking | None = replace(old, span=amendment.span, policy="sum", most=None, least=None)
+        changed: i.Stacking | None = replace(old, span=amendment.span, policy="sum", most=None, least=None)
     elif amendment.op == "remove":
-        made = None
+        changed = None
     elif amendment.stacking:
-        made = _set(old, amendment.stacking[0], patch.activation.condition())
+        changed = _set(old, amendment.stacking[0], patch.activation.condition())
     else:
         hint = f"write `set stack {class_} of roll {name} to highest`, with `, at most N` after it"
         draft.refuse(amendment, "a stacking class can only be set or removed", hint)
         return
-    if made is None:
+    if changed is None:
         _tell_always(draft, patch)
         return
-    rolls[name] = replace(roll, stacking=tuple(made if each is old else each for each in roll.stacking))
+    rolls[name] = replace(roll, stacking=tuple(changed if stack is old else stack for stack in roll.stacking))
 
 
 def _set(old: i.Stacking, new: i.Stacking, condition: x.Expr | None) -> i.Stacking | None:

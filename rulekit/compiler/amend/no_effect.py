@@ -25,7 +25,7 @@ def report_idle(patches: Sequence[Patch], names: Names, relations: Relations, dr
         declared = _declared(patch, names)
         if declared is not None and _alone(patch, patches, names):
             draft.findings.add(_says_what_is_so(patch, declared))
-    needs = {name: {other.text for other in made.needs} for name, made in names.variants.items()}
+    needs = {name: {other.text for other in variant.needs} for name, variant in names.variants.items()}
     places: dict[int, list[int]] = {}
     for place, patch in enumerate(patches):
         places.setdefault(id(patch.activation.variant), []).append(place)
@@ -34,7 +34,7 @@ def report_idle(patches: Sequence[Patch], names: Names, relations: Relations, dr
         if not own or len(own) < len(variant.amendments) or _brings(variant, names):
             continue
         over = [_prevailing(patches, place, names, relations) for place in places[id(variant)]]
-        prevailing = [each for each in over if each is not None]
+        prevailing = [patch for patch in over if patch is not None]
         if len(prevailing) == len(own):
             draft.findings.add(
                 _nothing_left(variant, own, prevailing, is_needed=_needed(name, prevailing, needs))
@@ -86,25 +86,25 @@ def _item(target: Target, names: Names) -> i.Item | None:
     return item
 
 
-def _says(made: i.Amendment, item: i.Item, target: Target) -> bool:
+def _says(amendment: i.Amendment, item: i.Item, target: Target) -> bool:
     """Whether an item says already what an amendment makes of it."""
-    (case, *more) = made.cases or (None,)
+    (case, *more) = amendment.cases or (None,)
     value = case.value if isinstance(case, i.Case) and not more and case.test is None else None
     match item:
-        case i.Define() if SAME.get(target.word, target.word) == "define" and made.cases:
-            return same(made.cases, item.cases)
+        case i.Define() if SAME.get(target.word, target.word) == "define" and amendment.cases:
+            return same(amendment.cases, item.cases)
         case i.StateDecl() if value is not None:
             return item.initial is not None and same(value, item.initial)
         case i.Modifier() if value is not None and target.word == "modifier":
             return item.value is not None and same(value, item.value)
         case i.Promise() if value is not None:
             return same(value, item.condition)
-        case i.Procedure() | i.Event() if made.body and made.op == "replace":
-            return same(made.body, item.body)
-        case i.Roll() if made.dice is not None:
-            return made.dice == (item.dice, item.sides, item.lowest)
-        case i.Table() if made.rows and target.word == "table":
-            return same(made.rows, item.rows) and same(made.notes, item.notes)
+        case i.Procedure() | i.Event() if amendment.body and amendment.op == "replace":
+            return same(amendment.body, item.body)
+        case i.Roll() if amendment.dice is not None:
+            return amendment.dice == (item.dice, item.sides, item.lowest)
+        case i.Table() if amendment.rows and target.word == "table":
+            return same(amendment.rows, item.rows) and same(amendment.notes, item.notes)
         case _:
             return False
 

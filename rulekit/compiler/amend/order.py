@@ -17,16 +17,16 @@ def ordered(over: Mapping[str, Collection[str]]) -> tuple[list[str], list[str]]:
     below = {name: {other for other in others if other in over} for name, others in over.items()}
     ready = [name for name, others in below.items() if not others]
     heapq.heapify(ready)
-    found: list[str] = []
+    order: list[str] = []
     while ready:
         name = heapq.heappop(ready)
-        found.append(name)
+        order.append(name)
         for other, others in below.items():
             if name in others:
                 others.discard(name)
                 if not others:
                     heapq.heappush(ready, other)
-    return found, sorted(set(over) - set(found))
+    return order, sorted(set(over) - set(order))
 
 
 def is_over(over: Mapping[str, Collection[str]], upper: str, lower: str) -> bool:
@@ -62,13 +62,13 @@ def way(links: Mapping[str, Collection[str]], start: str, goal: str) -> tuple[st
 
 def circles(links: Mapping[str, Collection[str]]) -> list[tuple[str, ...]]:
     """Ways that end where they begin: one for all names that lead to one another."""
-    found: list[tuple[str, ...]] = []
+    cycles: list[tuple[str, ...]] = []
     round_: set[str] = set()
     for name in sorted(links):
         if name not in round_ and (circle := way(links, name, name)):
-            found.append(circle)
+            cycles.append(circle)
             round_ |= {other for other in links if way(links, name, other) and way(links, other, name)}
-    return found
+    return cycles
 
 
 class Relations:
@@ -80,18 +80,19 @@ class Relations:
 
     def __init__(self, variants: Mapping[str, i.Variant], amending: Mapping[str, Collection[str]]) -> None:
         self._variants, self._amending = variants, amending
-        self._over = {name: {other.text for other in made.over} for name, made in variants.items()}
+        self._over = {name: {other.text for other in variant.over} for name, variant in variants.items()}
         self._stated = {
-            name: self._over[name] | {other.text for other in made.beside} for name, made in variants.items()
+            name: self._over[name] | {other.text for other in variant.beside}
+            for name, variant in variants.items()
         }
         self._all = {name: self._stated[name] | set(amending.get(name, ())) for name in variants}
 
     def in_order(self, report: Report) -> tuple[i.Variant, ...]:
         """The variants, each behind those it comes after; by their names where nothing else tells."""
-        found, rest = ordered(self._all)
+        order, rest = ordered(self._all)
         for circle in circles(self._all) if rest else ():
             report.add(self._circle(circle))
-        return tuple(self._variants[name] for name in [*found, *rest])
+        return tuple(self._variants[name] for name in [*order, *rest])
 
     def _circle(self, circle: tuple[str, ...]) -> Diagnostic:
         """The finding of variants that each come after the next, the last after the first."""
@@ -99,13 +100,13 @@ class Relations:
             (name, self._does(name, other), other) for name, other in zip(circle, circle[1:], strict=False)
         ]
         places = [
-            (place((*made.over, *made.beside), other).span, f"{does.removeprefix('is ')} `{other}`")
+            (place((*variant.over, *variant.beside), other).span, f"{does.removeprefix('is ')} `{other}`")
             if does != _AMENDS
-            else (made.name.span, f"amends something of `{other}`")
+            else (variant.name.span, f"amends something of `{other}`")
             for name, does, other in links
-            for made in (self._variants[name],)
+            for variant in (self._variants[name],)
         ]
-        labels = tuple(Label(span, said) for span, said in places[1:])
+        labels = tuple(Label(span, text) for span, text in places[1:])
         hint = "remove one `over`: only one can take precedence"
         if any(does != "is over" for _, does, _ in links):
             hint = "one of them must come last: remove a line that says otherwise"
@@ -134,7 +135,7 @@ def place(names: Collection[Name], wanted: str) -> Name:
 def chain(links: Collection[tuple[str, str, str]]) -> str:
     """Links in words, each from where the one before leads: what, does what, to what."""
     (first, *_) = links
-    told = f"`{first[0]}`" + ", which".join(
+    text = f"`{first[0]}`" + ", which".join(
         f" {does} " + ("itself" if one == other else f"`{other}`") for one, does, other in links
     )
-    return told
+    return text

@@ -116,7 +116,7 @@ def _tell(earlier: Patch, patch: Patch, names: Names, draft: Draft) -> bool:
     key = (f"{patch.target.word} {patch.target.name}", first.name.text, second.name.text)
     finding = Diagnostic(kinds.UNORDERED_AMENDMENTS, message, patch.amendment.span, (label,), hint, key=key)
     params, hidden = _readable(patch.target, names)
-    conditions = tuple(_condition(each, hidden) for each in (earlier, patch))
+    conditions = tuple(_condition(one, hidden) for one in (earlier, patch))
     return report_clash(draft, finding, conditions, params)
 
 

@@ -23,13 +23,13 @@ class Activation:
 
     def clauses(self) -> tuple[i.Clause, ...]:
         """The condition as clauses of a norm or modifier."""
-        made: list[i.Clause] = []
+        clauses: list[i.Clause] = []
         for part in self.variant.force:
             if isinstance(part, i.DateSpan):
-                made.append(i.SpanClause(part.span, None, part))
+                clauses.append(i.SpanClause(part.span, None, part))
             else:
-                made.append(i.WhenClause(part.span, None, x.Outside(part.span, part)))
-        return tuple(made)
+                clauses.append(i.WhenClause(part.span, None, x.Outside(part.span, part)))
+        return tuple(clauses)
 
     def condition(self, extra: tuple[i.Clause, ...] = ()) -> x.Expr | None:
         """The condition as one expression, with the amendment's own `when` and `unless`; None is always.

@@ -87,11 +87,11 @@ class AddressResolver:
         """The item that a part is of."""
         address = amendment.address
         if address.of_name is None or address.of_word not in words:
-            said = "its choice" if words == ("choice",) else "its owner"
+            owner = "its choice" if words == ("choice",) else "its owner"
             hint = f"write `{address.word} {'N ' if address.name else ''}of {words[0]} X`"
             self._tell(
                 kinds.IMPOSSIBLE_AMENDMENT,
-                f"a {address.word} must be named together with {said}",
+                f"a {address.word} must be named together with {owner}",
                 amendment.span,
                 hint,
             )
@@ -100,8 +100,8 @@ class AddressResolver:
         if address.of_name.text not in space:
             self._tell_missing(address.of_name.text, address.of_word, space, address.of_name.span)
             return None
-        found: i.Item = space[address.of_name.text]
-        return found
+        item: i.Item = space[address.of_name.text]
+        return item
 
     def _norm(self, amendment: i.Amendment) -> Target | None:
         choice = self._owned(amendment, "choice")
@@ -114,17 +114,17 @@ class AddressResolver:
         if name.text in numbered:
             return Target("norm", owner, numbered[name.text].span)
         named = [norm for norm in self._brought.named(owner) if norm.name is not None]
-        found = [norm for norm in named if norm.name is not None and norm.name.text == name.text]
-        if len(found) > 1:
-            labels = tuple(Label(norm.span, "this norm") for norm in found[:5])
-            message = f"{len(found)} norms of `{owner}` are named `{name.text}`"
+        norms = [norm for norm in named if norm.name is not None and norm.name.text == name.text]
+        if len(norms) > 1:
+            labels = tuple(Label(norm.span, "this norm") for norm in norms[:5])
+            message = f"{len(norms)} norms of `{owner}` are named `{name.text}`"
             self._tell(
                 kinds.IMPOSSIBLE_AMENDMENT, message, amendment.span, "rename all but one of them", *labels
             )
             return None
-        if found:
-            self._of_another(found[0].span)
-            return Target("norm", owner, found[0].span)
+        if norms:
+            self._of_another(norms[0].span)
+            return Target("norm", owner, norms[0].span)
         known = {*numbered, *(norm.name.text for norm in named if norm.name is not None)}
         self._missing(amendment, f"norm of `{owner}`", known)
         return None
@@ -178,22 +178,22 @@ class AddressResolver:
                 if isinstance(statement, s.Step)
                 and (address.of_name is None or owner == address.of_name.text)
             ]
-            found = [(owner, step) for owner, step in steps if step.name.text == name]
-            if len(found) > 1:
-                labels = tuple(Label(step.span, f"in `{owner}`") for owner, step in found[:5])
-                hint = f"name its procedure: `step {name} of procedure {found[0][0]}`"
+            matches = [(owner, step) for owner, step in steps if step.name.text == name]
+            if len(matches) > 1:
+                labels = tuple(Label(step.span, f"in `{owner}`") for owner, step in matches[:5])
+                hint = f"name its procedure: `step {name} of procedure {matches[0][0]}`"
                 self._tell(
                     kinds.IMPOSSIBLE_AMENDMENT,
-                    f"{len(found)} steps are named `{name}`",
+                    f"{len(matches)} steps are named `{name}`",
                     amendment.span,
                     hint,
                     *labels,
                 )
                 return None
-            if found:
+            if matches:
                 if parts is self._brought:
-                    self._of_another(found[0][1].span)
-                return Target("statement", found[0][0], found[0][1].span)
+                    self._of_another(matches[0][1].span)
+                return Target("statement", matches[0][0], matches[0][1].span)
             known |= {step.name.text for _, step in steps}
         self._missing(amendment, "step", known)
         return None
@@ -209,7 +209,7 @@ class AddressResolver:
             return Target(address.word, owner, of=of)
         known = set(_inside(address.word, item))
         if address.word == "stack" and address.name.text not in known:
-            brought = {each.name.text: each.span for roll, each in self._brought.classes if roll == owner}
+            brought = {stack.name.text: stack.span for roll, stack in self._brought.classes if roll == owner}
             if address.name.text in brought:
                 self._of_another(brought[address.name.text])
             known |= brought.keys()
@@ -228,15 +228,15 @@ class AddressResolver:
         assert address.cite is not None
         wanted = set(address.cite.ids)
         for bring, candidates in self._candidates():
-            found = [f for f in candidates if f[1] & wanted and address.word in ("", *_words(f[0], f[2]))]
-            if not found:
+            matches = [f for f in candidates if f[1] & wanted and address.word in ("", *_words(f[0], f[2]))]
+            if not matches:
                 continue
-            if len(found) == 1:
+            if len(matches) == 1:
                 if bring:
-                    self._of_another(found[0][2].span)
-                return found[0][0]
-            labels = tuple(Label(thing.span, f"this {made.word}") for made, _, thing in found[:5])
-            message = f"{len(found)} things cite [{', '.join(address.cite.ids)}]"
+                    self._of_another(matches[0][2].span)
+                return matches[0][0]
+            labels = tuple(Label(thing.span, f"this {target.word}") for target, _, thing in matches[:5])
+            message = f"{len(matches)} things cite [{', '.join(address.cite.ids)}]"
             self._tell(
                 kinds.AMBIGUOUS_CITATION, message, address.span, "amend the one you mean by its name", *labels
             )
@@ -302,7 +302,7 @@ def _inside(word: str, item: i.Item) -> Iterator[str]:
         case "parameter":
             yield from (param.name.text for param in getattr(item, "params", ()))
         case "stack":
-            yield from (each.name.text for each in getattr(item, "stacking", ()))
+            yield from (stack.name.text for stack in getattr(item, "stacking", ()))
         case "field":
             yield from (field.name.text for field in getattr(item, "fields", ()))
         case "column":

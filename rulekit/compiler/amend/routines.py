@@ -19,9 +19,9 @@ def amend_define(draft: Draft, patch: Patch) -> None:
         draft.refuse(amendment, f"`{name}` can only be redefined", hint)
         return
     defines = draft.space("defines")
-    found: i.Define = defines[name]
-    base = _keep(draft, "defines", found)
-    new = replace(found, cases=amendment.cases, cite=amendment.cite or found.cite)
+    define: i.Define = defines[name]
+    base = _keep(draft, "defines", define)
+    new = replace(define, cases=amendment.cases, cite=amendment.cite or define.cite)
     condition = patch.activation.condition(amendment.clauses)
     if condition is None:
         defines[name] = new
@@ -30,17 +30,17 @@ def amend_define(draft: Draft, patch: Patch) -> None:
     own = draft.free("defines", f"{name}'{patch.activation.variant.name.text}")
     defines[own] = replace(new, name=x.Name(amendment.span, own))
     draft.originals[own] = base
-    arguments = tuple(x.Reference(param.span, param.name) for param in found.params)
+    arguments = tuple(x.Reference(param.span, param.name) for param in define.params)
 
     def call(target: str) -> x.Expr:
         named = x.Name(amendment.span, target)
         return x.Call(amendment.span, named, arguments) if arguments else x.Reference(amendment.span, named)
 
     defines[name] = replace(
-        found,
+        define,
         cases=(
             i.Case(amendment.span, amendment.cite, condition, call(own)),
-            i.Case(found.span, found.cite, None, call(base)),
+            i.Case(define.span, define.cite, None, call(base)),
         ),
     )
 
@@ -53,9 +53,9 @@ def amend_procedure(draft: Draft, patch: Patch) -> None:
         draft.refuse(amendment, f"`{name}` can only be replaced as a whole", hint)
         return
     procedures = draft.space("procedures")
-    found: i.Procedure = procedures[name]
-    base = _keep(draft, "procedures", replace(found, sort="procedure"))
-    new = replace(found, body=amendment.body, cite=amendment.cite or found.cite)
+    procedure: i.Procedure = procedures[name]
+    base = _keep(draft, "procedures", replace(procedure, sort="procedure"))
+    new = replace(procedure, body=amendment.body, cite=amendment.cite or procedure.cite)
     condition = patch.activation.condition(amendment.clauses)
     if condition is None:
         procedures[name] = new
@@ -65,9 +65,9 @@ def amend_procedure(draft: Draft, patch: Patch) -> None:
     draft.declared[own] = name
     procedures[own] = replace(new, name=x.Name(amendment.span, own), sort="procedure")
     draft.originals[own] = base
-    branches = ((condition, _calling(own, found, amendment)),)
-    when = s.When(amendment.span, amendment.cite, branches, _calling(base, found, amendment))
-    procedures[name] = replace(found, body=(when,))
+    branches = ((condition, _calling(own, procedure, amendment)),)
+    when = s.When(amendment.span, amendment.cite, branches, _calling(base, procedure, amendment))
+    procedures[name] = replace(procedure, body=(when,))
 
 
 def _calling(target: str, procedure: i.Procedure, amendment: i.Amendment) -> tuple[s.Statement, ...]:
@@ -77,16 +77,16 @@ def _calling(target: str, procedure: i.Procedure, amendment: i.Amendment) -> tup
     call = x.Call(at, x.Name(at, target), arguments)
     if procedure.result is None:
         return (s.Do(at, None, call, None),)
-    made = x.Name(at, "result")
-    return s.Do(at, None, call, made), s.Return(at, None, x.Reference(at, made))
+    result = x.Name(at, "result")
+    return s.Do(at, None, call, result), s.Return(at, None, x.Reference(at, result))
 
 
-def _keep(draft: Draft, space: str, found: i.Define | i.Procedure) -> str:
+def _keep(draft: Draft, space: str, item: i.Define | i.Procedure) -> str:
     """Keep what was there under a name of its own, with what is `original` to it."""
-    name = found.name.text
+    name = item.name.text
     base = draft.free(space, f"{name}'base")
     draft.declared[base] = name
-    draft.space(space)[base] = replace(found, name=x.Name(found.name.span, base))
+    draft.space(space)[base] = replace(item, name=x.Name(item.name.span, base))
     if name in draft.originals:
         draft.originals[base] = draft.originals[name]
     return base

@@ -21,8 +21,8 @@ ROLLED = "rolled"
 def prevailing(modifiers: Iterable[i.Modifier]) -> tuple[i.Modifier, ...]:
     """Modifiers in the order they are laid on: each behind those it is over, else by their names."""
     by_name = {modifier.name.text: modifier for modifier in modifiers}
-    found, rest = ordered(_relations(by_name.values()))
-    return tuple(by_name[name] for name in [*found, *rest])
+    order, rest = ordered(_relations(by_name.values()))
+    return tuple(by_name[name] for name in [*order, *rest])
 
 
 def report_unordered_modifiers(draft: Draft) -> None:
@@ -35,7 +35,7 @@ def report_unordered_modifiers(draft: Draft) -> None:
         over = _relations(modifiers)
         for circle in circles(over):
             draft.findings.add(_circle(modifiers, circle))
-        for first, second in combinations(sorted(modifiers, key=lambda each: each.span), 2):
+        for first, second in combinations(sorted(modifiers, key=lambda modifier: modifier.span), 2):
             why, one, two = _why(first, second, names), first.name.text, second.name.text
             if why and not (is_over(over, one, two) or is_over(over, two, one)):
                 _tell(draft, names, first, second, why)
@@ -47,11 +47,11 @@ def _circle(modifiers: Iterable[i.Modifier], circle: tuple[str, ...]) -> Diagnos
     pairs = list(zip(circle, circle[1:], strict=False))
     first, *rest = [(place(_names_over(by_name[one]), other), other) for one, other in pairs]
     labels = tuple(Label(name.span, f"over `{other}`") for name, other in rest)
-    told = chain([(one, "is over", other) for one, other in pairs])
+    message = chain([(one, "is over", other) for one, other in pairs])
     point = by_name[circle[0]]
     key = (f"{point.on} {point.target.text}", *circle[:-1])
     hint = "remove one `over`: only one can come last"
-    return Diagnostic(kinds.UNORDERED_MODIFIERS, told, first[0].span, labels, hint, key=key)
+    return Diagnostic(kinds.UNORDERED_MODIFIERS, message, first[0].span, labels, hint, key=key)
 
 
 def _why(first: i.Modifier, second: i.Modifier, names: Names) -> str:
@@ -62,7 +62,7 @@ def _why(first: i.Modifier, second: i.Modifier, names: Names) -> str:
     if effects == {"half", "times"} or (effects == {"half"} and first.way != second.way):
         return "multiply and round in different ways"
     if effects == {"most", "least"}:
-        low, high = (m.value for m in sorted((first, second), key=lambda each: each.effect))
+        low, high = (m.value for m in sorted((first, second), key=lambda modifier: modifier.effect))
         if isinstance(low, x.Integer) and isinstance(high, x.Integer) and low.value <= high.value:
             return ""
         return "bound the number from both sides"

@@ -53,12 +53,12 @@ def amend_statements(draft: Draft, patches: Sequence[Patch]) -> None:
 
 def _edited(body: Body, edits: dict[Span, _Edits]) -> Body:
     """A block with the statements in it edited, the inner ones first."""
-    made: list[s.Statement] = []
+    block: list[s.Statement] = []
     for statement in body:
         inner = _inside(statement, edits)
-        found = edits.get(statement.span)
-        made += _around(inner, found, edits) if found is not None else (inner,)
-    return tuple(made)
+        edit = edits.get(statement.span)
+        block += _around(inner, edit, edits) if edit is not None else (inner,)
+    return tuple(block)
 
 
 def _inside(statement: s.Statement, edits: dict[Span, _Edits]) -> s.Statement:
@@ -72,15 +72,15 @@ def _inside(statement: s.Statement, edits: dict[Span, _Edits]) -> s.Statement:
             return statement
 
 
-def _around(statement: s.Statement, found: _Edits, edits: dict[Span, _Edits]) -> Body:
+def _around(statement: s.Statement, edit: _Edits, edits: dict[Span, _Edits]) -> Body:
     """What stands for a statement; insertions in the order of the variants, which `over` and `with` give."""
     core: Body = (statement,)
-    for patches in _acting_together(found.instead):
+    for patches in _acting_together(edit.instead):
         core = _instead(core, patches, edits)
     return (
-        *(each for patch in found.before for each in _bringing(patch, edits)),
+        *(inserted for patch in edit.before for inserted in _bringing(patch, edits)),
         *core,
-        *(each for patch in found.after for each in _bringing(patch, edits)),
+        *(inserted for patch in edit.after for inserted in _bringing(patch, edits)),
     )
 
 
@@ -92,7 +92,7 @@ def _acting_together(patches: list[Patch]) -> list[list[Patch]]:
     """Patches in their order, with those that act with one another in one group."""
     groups: list[list[Patch]] = []
     for patch in patches:
-        if groups and any(each.activation.variant in patch.beside for each in groups[-1]):
+        if groups and any(other.activation.variant in patch.beside for other in groups[-1]):
             groups[-1].append(patch)
         else:
             groups.append([patch])
@@ -107,7 +107,7 @@ def _instead(core: Body, patches: list[Patch], edits: dict[Span, _Edits]) -> Bod
     if len(patches) == 1:
         brought = _edited(amendment.body, edits)
     else:
-        brought = tuple(each for patch in patches for each in _bringing(patch, edits))
+        brought = tuple(inserted for patch in patches for inserted in _bringing(patch, edits))
     if len(core) == 1 and isinstance(core[0], s.Step):
         step = core[0]
         return (replace(step, body=under(condition, brought, step.body, amendment.span)),)

@@ -73,12 +73,12 @@ def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
         active = [
             patch for patch, number in zip(patches, when, strict=True) if number is None or held >> number & 1
         ]
-        made = _changed(base, active)
+        amended = _changed(base, active)
         if not held:
-            tables[name] = made
+            tables[name] = amended
             continue
         other = draft.free("tables", f"{name}'{held}")
-        tables[other] = replace(made, name=x.Name(made.name.span, other))
+        tables[other] = replace(amended, name=x.Name(amended.name.span, other))
         where = next(
             w.amendment for w, n in zip(patches, when, strict=True) if n is not None and held >> n & 1
         )
@@ -140,9 +140,9 @@ def with_own_rows(names: Names) -> Names:
     given = {table.name.text: head for table, head in _replaced(names) if table.rounding == DOWN}
     if not given:
         return names
-    made = {name: _table(names.externs[name], head) for name, head in given.items()}
+    own = {name: _table(names.externs[name], head) for name, head in given.items()}
     rest = {name: table for name, table in names.externs.items() if name not in given}
-    return replace(names, tables={**names.tables, **made}, externs=rest)
+    return replace(names, tables={**names.tables, **own}, externs=rest)
 
 
 def _replaced(names: Names) -> Iterator[tuple[i.ExternTable, i.TableRow]]:

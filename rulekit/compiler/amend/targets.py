@@ -114,22 +114,22 @@ class Parts:
     @classmethod
     def declared(cls, names: Names) -> Parts:
         """Those of a rule set without any amendment."""
-        made = cls()
+        parts = cls()
         for name, choice in names.choices.items():
-            made.add_norms(name, choice.norms)
+            parts.add_norms(name, choice.norms)
         for name, table in names.tables.items():
-            made.rows += [(name, row) for row in table.rows[1:]]
+            parts.rows += [(name, row) for row in table.rows[1:]]
         for owner, procedure in names.procedures.items():
-            made.statements += placed(owner, procedure.body)
+            parts.statements += placed(owner, procedure.body)
         for owner, event in names.events.items():
-            made.statements += placed(owner, event.body)
+            parts.statements += placed(owner, event.body)
         for name, define in names.defines.items():
-            made.cases += [(name, case) for case in define.cases if isinstance(case, i.Case)]
+            parts.cases += [(name, case) for case in define.cases if isinstance(case, i.Case)]
         for name, modifier in names.modifiers.items():
-            made.clauses += [("modifier", name, clause) for clause in modifier.clauses]
+            parts.clauses += [("modifier", name, clause) for clause in modifier.clauses]
         for name, roll in names.rolls.items():
-            made.classes += [(name, each) for each in roll.stacking]
-        return made
+            parts.classes += [(name, stack) for stack in roll.stacking]
+        return parts
 
     def add_norms(self, choice: str, norms: tuple[i.Norm, ...]) -> None:
         """Norms of a choice, with their clauses."""
@@ -172,8 +172,8 @@ class Parts:
             yield Target("case", name, case.span), cited(case.cite), case
         for word, name, clause in self.clauses:
             yield Target("clause", name, clause.span, of=word), cited(clause.cite), clause
-        for name, each in self.classes:
-            yield Target("stack", name, inner=each.name.text, of="roll"), cited(each.cite), each
+        for name, stack in self.classes:
+            yield Target("stack", name, inner=stack.name.text, of="roll"), cited(stack.cite), stack
 
 
 class PartIndex:
@@ -186,11 +186,11 @@ class PartIndex:
 
     def beside(self, variant: str) -> Parts:
         """What all variants but this one bring."""
-        made = Parts()
+        others = Parts()
         for name, parts in self._brought.items():
             if name != variant:
-                made.add(parts)
-        return made
+                others.add(parts)
+        return others
 
     def brings(self, place: Span) -> str:
         """The variant that brings what stands at a place."""
@@ -206,19 +206,19 @@ def _of(variant: i.Variant) -> Parts:
 
     What stands in for a single norm or row is meant by that one's name, whoever amends it.
     """
-    made = Parts()
+    parts = Parts()
     for amendment in variant.amendments:
         address = amendment.address
         owner = address.of_name or address.name
         name = owner.text if owner is not None else ""
-        made.add_norms(name, amendment.norms)
+        parts.add_norms(name, amendment.norms)
         rows = amendment.rows[1:] if address.word == "table" and amendment.op == "replace" else amendment.rows
-        made.rows += [(name, row) for row in rows]
+        parts.rows += [(name, row) for row in rows]
         if address.word not in ("choice", "table"):
-            made.by_number |= {norm.span for norm in amendment.norms} | {row.span for row in rows}
-        made.statements += placed(name, amendment.body)
+            parts.by_number |= {norm.span for norm in amendment.norms} | {row.span for row in rows}
+        parts.statements += placed(name, amendment.body)
         if address.word == "roll" and amendment.op == "add":
-            made.classes += [(name, each) for each in amendment.stacking]
+            parts.classes += [(name, stack) for stack in amendment.stacking]
         if amendment.op == "redefine":
-            made.cases += [(name, case) for case in amendment.cases if isinstance(case, i.Case)]
-    return made
+            parts.cases += [(name, case) for case in amendment.cases if isinstance(case, i.Case)]
+    return parts

@@ -62,17 +62,17 @@ def _widen(draft: Draft, target: Target, patches: list[Patch]) -> None:
             "remove this",
         )
         return
-    told: list[tuple[Patch, TypeExpr]] = []
+    widened: list[tuple[Patch, TypeExpr]] = []
     for patch in patches:
         if patch.amendment.type is None:
             draft.refuse(patch.amendment, "missing type", "add one, for example `to 0..6`")
             continue
-        told.append((patch, patch.amendment.type))
-        before = (old, *(type_ for _, type_ in told[:-1] if not _numbers(type_, patch.amendment.type)))
+        widened.append((patch, patch.amendment.type))
+        before = (old, *(type_ for _, type_ in widened[:-1] if not _numbers(type_, patch.amendment.type)))
         for other in before:
             draft.widened.append(Widening(_narrower(patch, target, other.span), other, patch.amendment.type))
-    if told:
-        items[target.name] = _with(item, target, _widest([type_ for _, type_ in told]))
+    if widened:
+        items[target.name] = _with(item, target, _widest([type_ for _, type_ in widened]))
 
 
 def _numbers(*types: TypeExpr) -> bool:
@@ -99,8 +99,8 @@ def _typed(item: Any, target: Target) -> i.Param | TypeExpr | None:
     """The type that something has; of a parameter the parameter, whose name may say it."""
     match target.word:
         case "parameter":
-            found: i.Param = next(p for p in item.params if p.name.text == target.inner)
-            return found
+            param: i.Param = next(p for p in item.params if p.name.text == target.inner)
+            return param
         case "field":
             type_: TypeExpr = next(f.type for f in item.fields if f.name.text == target.inner)
             return type_
