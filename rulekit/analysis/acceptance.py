@@ -58,15 +58,15 @@ def _of_errors(idle: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[D
     ids = {each.id for each in left}
     for excuse in idle:
         if excuse.what in ids:
-            message = f"`{excuse.what}` is an error, and an error cannot be accepted"
-            hint = "mend it: rules with an error have no meaning that could be played"
+            message = f"`{excuse.what}` is an error, which cannot be accepted"
+            hint = "fix it: rules with errors cannot be played"
             yield Diagnostic(kinds.ACCEPTED_ERROR, message, excuse.span, hint=hint, key=(excuse.what,))
 
 
 def _of_nothing(stale: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     for excuse in stale:
-        message = f"nothing is found that is `{excuse.what}`"
-        hint = _near(excuse.what, [each.id for each in left]) or "take the acceptance out"
+        message = f"accepted finding `{excuse.what}` does not occur"
+        hint = _near(excuse.what, [each.id for each in left]) or "remove it from `accept`"
         yield Diagnostic(kinds.STALE_ACCEPTANCE, message, excuse.span, hint=hint, key=(excuse.what,))
 
 
@@ -80,7 +80,7 @@ def _of_codes(manifest: Manifest) -> Iterator[Diagnostic]:
     for each in _codes(manifest):
         hint = unknown(each.name)
         if hint is not None:
-            message = f"no kind of finding is called `{each.name}`"
+            message = f"unknown code or name of a finding `{each.name}`"
             yield Diagnostic(kinds.UNKNOWN_CODE, message, each.span, hint=hint, key=(each.name,))
 
 

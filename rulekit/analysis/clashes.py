@@ -47,11 +47,11 @@ def report_clashes(compiled: Compiled, judged: Iterable[JudgedClash], report: Re
         clash, finding = one.obligation.item, one.obligation.item.finding
         match one.verdict:
             case Refuted(evidence=situation):
-                where = f"; so when {situation.words}" if situation.words else ""
+                where = f"; for example, when {situation.words}" if situation.words else ""
                 example = _example(compiled, clash, situation) if number < MOST_WRITTEN else ""
                 report.add(replace(finding, message=f"{finding.message}{where}", example=example))
             case Undecided(reason=reason):
-                hint = f"{finding.hint}; no situation was found, and not all could be tried ({reason})"
+                hint = f"{finding.hint}; no situation was found, but not all could be tried ({reason})"
                 report.add(replace(finding, hint=hint))
             case Proved() | NotChecked():
                 pass

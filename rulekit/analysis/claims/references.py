@@ -45,7 +45,7 @@ class References:
         """Whether anything is called so, by its name or its title."""
         if _plain(title.text) in self._called:
             return Proved()
-        return contradicted(f"nothing is called `{title.text}`")
+        return contradicted(f"no rule or item is named `{title.text}`")
 
     def places(self, thing: str) -> list[Span]:
         """Where what has a name is declared; a name may be that of several things."""

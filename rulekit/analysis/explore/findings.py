@@ -91,8 +91,8 @@ def _fault(fault: Fault, witness: Replay, course: Course, where: Sequence[str]) 
     site = fault.site
     span = Span("", 1, 1, 1, 1) if site is None else site.span
     owner = "" if site is None else site.owner
-    hint = "`--write-replays FOLDER` writes this game down, `rulekit play SET --agents FILE` plays it again"
-    message = f"{fault.message}; so {after}{also}"
+    hint = "`--write-replays FOLDER` saves this game, `rulekit play SET --agents FILE` plays it again"
+    message = f"{fault.message}; {after}{also}"
     kind = KINDS[fault.name]
     return Diagnostic(kind, message, span, hint=hint, key=(f"play {owner}",), replay=witness)
 
@@ -100,7 +100,7 @@ def _fault(fault: Fault, witness: Replay, course: Course, where: Sequence[str]) 
 def _not_replayed(course: Course) -> Diagnostic:
     """Our own mistake: two builds of one program that disagree."""
     assert course.fault is not None
-    message = f"a game ended in a fault that it does not come to again: {course.fault}"
+    message = f"fault could not be reproduced: {course.fault}"
     return Diagnostic(kinds.SEARCH_BOUND, message, _place(course.fault.site), key=("play", "not-replayed"))
 
 
@@ -119,11 +119,12 @@ def _rounds(compiled: Compiled, replays: Replays, rounds: Sequence[Round]) -> It
         told.add(names)
         asked = ", ".join(f"`{name}`" for name in names)
         begun = len(each.course.answers) - each.answers
-        lead = "1 answer" if each.answers == 1 else f"{each.answers} answers"
-        message = f"a game need not end: {lead} to {asked} and all is as it was; so after {begun}"
+        one = each.answers == 1
+        lead = f"{each.answers} answer{'' if one else 's'} to {asked} lead{'s' if one else ''} back"
+        message = f"a game can go on forever: {lead} to the same position; for example, after answer {begun}"
         first = program.choices[each.course.answers[begun].key[0]]
         span, key = _place(program.sites[first.site]), ("play", *names)
-        hint = "let something change that ends it, or do not ask again who has declined"
+        hint = "change something that ends the game, or do not ask again after a refusal"
         said = lines(replays.game, each.course, replay, first.name)
         example = verified_example(compiled.rule_set, f"{program.entry} leads back to {first.name}", said)
         yield Diagnostic(
@@ -144,8 +145,8 @@ def _limits(program: ir.Program, seen: ScenarioSearch, *, open_: bool) -> Iterat
         yield Diagnostic(kinds.SEARCH_BOUND, message, _entry(program), key=key)
     elif open_:
         message = (
-            f"{seen.left} of {seen.games} games of {of} were left after {MOST_ANSWERS:,} answers: whether"
-            " they end, and without a fault, was not found out"
+            f"{seen.left} of {seen.games} games of {of} were stopped after {MOST_ANSWERS:,} answers:"
+            " could not decide whether they end without a fault"
         )
         yield Diagnostic(kinds.SEARCH_BOUND, message, _entry(program), key=key)
 
@@ -159,14 +160,14 @@ def _not_reached(program: ir.Program, looks: Sequence[ScenarioSearch]) -> Iterat
     all_played = all(seen.all_played for seen in looks)
     how = "every course of the game was played" if all_played else f"{games} games were played"
     if not missed:
-        message = f"{how}: they came to all {len(parts)} choices, rolls, procedures and steps"
+        message = f"{how}: they reached all {len(parts)} choices, rolls, procedures and steps"
         yield Diagnostic(kinds.NOT_REACHED, message, _entry(program), key=("play",))
         return
     names = ", ".join(name for name, _ in missed[:MOST_NAMED])
     more = f" and {len(missed) - MOST_NAMED} more" if len(missed) > MOST_NAMED else ""
-    message = f"{how}: of {len(parts)} choices, rolls, procedures and steps they never came to {names}{more}"
+    message = f"{how}: of {len(parts)} choices, rolls, procedures and steps they never reached {names}{more}"
     labels = tuple(Label(_place(program.sites[site]), "never") for _, site in missed[:MOST_NAMED])
-    hint = "nothing is known of these by playing: play more, or write examples that come to them"
+    hint = "play more games, or write examples that reach them"
     yield Diagnostic(kinds.NOT_REACHED, message, _entry(program), labels, hint, key=("play",))
 
 
@@ -187,7 +188,7 @@ def _open_loops(program: ir.Program, *, all_played: bool) -> Iterator[Diagnostic
     labels = tuple(
         Label(_place(program.sites[loop.site]), f"in `{name}`") for name, loop in left[:MOST_NAMED]
     )
-    hint = "a counter that goes up whenever they go round would prove it, or `repeat N times`"
+    hint = "a counter that rises in every round would prove it, or `repeat N times`"
     yield Diagnostic(kinds.OPEN_LOOP, message, _entry(program), labels, hint, key=("play", "loops"))
 
 

@@ -94,7 +94,7 @@ def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
         name = file.removeprefix("options/").removesuffix(".rules")
         if name in listed:
             continue
-        message = f"`{file}` takes part in nothing: the manifest lists no option `{name}`"
+        message = f"`{file}` does not belong to any option: the manifest does not list `{name}`"
         hint = f"add `{name}` to `options` in `ruleset.yaml`"
         if near := nearest(name, listed):
             hint = f"{hint}; or did you mean `options/{near[0]}.rules`?"
@@ -120,12 +120,14 @@ def check_presets(options: RuleOptions, report: Report) -> None:
                     )
             for other in options.named(name, "excludes"):
                 if other in chosen and not (other < name and name in options.named(other, "excludes")):
-                    message = f"preset `{preset}` has `{name}`, which excludes `{other}`, and has that too"
+                    message = (
+                        f"preset `{preset}` has `{name}`, which excludes `{other}`, but includes that too"
+                    )
                     labels = (
                         Label(chosen[other].span, "excluded"),
                         _label(options.all[name], "excludes", f"excludes `{other}`"),
                     )
-                    hint, key = "take one of them out", (f"preset {preset}", name, other)
+                    hint, key = "remove one of them", (f"preset {preset}", name, other)
                     report.add(Diagnostic(kinds.IMPOSSIBLE_PRESET, message, each.span, labels, hint, key=key))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the interpreter is loaded only where there are claims
     from rulekit.analysis.claims.places import Places
 
 Examples = tuple[tuple[str, ...], ...]
-_OR = "or say in `errata` what is played"
+_OR = "or record an `errata` entry"
 
 
 WHEN = When(claims=True)
@@ -68,15 +68,15 @@ def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
 
 
 def _undecided(claim: ClaimModel, verdict: Undecided) -> Diagnostic:
-    message = f"nothing decides whether the claim `{claim.name}` holds: {verdict.words}"
-    hint = advice("claim less: bounds of parameters, a `when`, an example")
+    message = f"could not decide the claim `{claim.name}`: {verdict.words}"
+    hint = advice("narrow it: limit its parameters, add a `when`, or use an example")
     key = (f"claim {claim.name}",)
     return Diagnostic(kinds.UNDECIDED_CLAIM, message, claim.decl.name.span, hint=hint, key=key)
 
 
 def _not_played(claim: ClaimModel, places: Places) -> Diagnostic:
-    message = f"`{claim.name}` says it is played, and the rules say otherwise"
-    hint = "mend the rules, or say which reading is played"
+    message = f"`{claim.name}` is declared as played, but the rules differ"
+    hint = "correct the rules, or change the `play` line"
     key = (f"errata {claim.name}",)
     return Diagnostic(kinds.READING_NOT_PLAYED, message, places.of(claim), hint=hint, key=key)
 
@@ -91,7 +91,7 @@ def _broken(obligation: Obligation[ClaimModel], found: Contradiction, places: Pl
     if found.blame is not None:
         labels = [Label(span, "what is claimed"), *found.blame.others]
         span, under = found.blame.at, found.blame.word
-        hint = hint if claim.settled else f"mend the data, {_OR}"
+        hint = hint if claim.settled else f"correct the data, {_OR}"
     message = f"{_sides(own, other)}{_what(claim)} does not hold{_how(claim, found.words)}"
     key = (f"{'errata' if claim.played is False else 'claim'} {claim.name}",)
     return Diagnostic(
@@ -103,7 +103,7 @@ def _sides(own: tuple[str, ...], other: tuple[str, ...]) -> str:
     """Where both are printed."""
     if not own:
         return ""
-    return f"[{', '.join(own)}] against [{', '.join(other)}]: " if other else f"[{', '.join(own)}]: "
+    return f"[{', '.join(own)}] conflicts with [{', '.join(other)}]: " if other else f"[{', '.join(own)}]: "
 
 
 def _what(claim: ClaimModel) -> str:
@@ -119,7 +119,7 @@ def _how(claim: ClaimModel, told: str) -> str:
 def _hint(claim: ClaimModel) -> str:
     if claim.settled:
         return f"the errata entry `{claim.settled}` says what is played"
-    return f"mend what is wrong, {_OR}"
+    return f"correct the rules, {_OR}"
 
 
 def _stale(rules: Inspection) -> Iterator[Diagnostic]:
@@ -141,13 +141,13 @@ def _stale(rules: Inspection) -> Iterator[Diagnostic]:
         holding = [name for name in errata.settles if holds.get(name.text)]
         if holding and len(holding) == len(errata.settles) and errata.name.text not in denied:
             names = ", ".join(f"`{name.text}`" for name in holding)
-            message = f"`{errata.name.text}` settles {names}, and nothing that it settles is denied"
-            hint = "take it out; the booklet does not contradict itself there"
+            message = f"`{errata.name.text}` settles {names}, but the rules do not contradict it"
+            hint = "remove the entry"
             key = (f"errata {errata.name.text}", *(name.text for name in holding))
             yield Diagnostic(kinds.STALE_ERRATA, message, holding[0].span, hint=hint, key=key)
         if _conditions_only(errata) and not errata.settles and errata.name.text not in denied:
             message = f"all that is printed in `{errata.name.text}` holds"
-            hint = "take the entry out, or say what contradicts what"
+            hint = "remove the entry, or add the reading that contradicts it"
             entry = (f"errata {errata.name.text}",)
             yield Diagnostic(kinds.STALE_ERRATA, message, errata.name.span, hint=hint, key=entry)
 

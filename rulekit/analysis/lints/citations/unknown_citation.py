@@ -28,12 +28,12 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
             hint = (
                 f"did you mean `{near[0].split('.', 1)[-1]}`?"
                 if near
-                else "add it to `sources/`, if it is printed"
+                else "if the booklet has it, add it to `sources/`"
             )
             span = site.span
             yield Diagnostic(
                 kinds.UNKNOWN_CITATION,
-                f"no printed rule has the number `{rule}`",
+                f"unknown rule number `{rule}`",
                 span,
                 hint=hint,
                 key=(rule,),

@@ -52,23 +52,21 @@ def _lacks(each: _Stored, used: Uses) -> int:
 
 
 def _never_read(each: _Stored) -> Diagnostic:
-    message = f"`{each.name.text}` is changed, and nothing reads it"
-    return _finding(
-        kinds.NEVER_READ, each, message, "read it where the rules need it, or drop it and its changes"
-    )
+    message = f"`{each.name.text}` is changed but never read"
+    return _finding(kinds.NEVER_READ, each, message, "read it, or remove it and its changes")
 
 
 def _never_changed(each: _Stored) -> Diagnostic:
-    message = f"nothing in play changes `{each.name.text}`"
-    hint = "change it where the rules say so, or make it a fixed field"
+    message = f"`{each.name.text}` never changes in play"
+    hint = "change it, or make it a fixed field"
     if isinstance(each, i.StateDecl):
-        hint = "change it where the rules say so, or make it a `value`"
+        hint = "change it, or declare it as a `value`"
     return _finding(kinds.NEVER_CHANGED, each, message, hint)
 
 
 def _unused(each: _Stored) -> Diagnostic:
-    message = f"nothing uses the state `{each.name.text}`"
-    return _finding(kinds.UNUSED, each, message, "use it where the rules need it, or drop it")
+    message = f"unused state `{each.name.text}`"
+    return _finding(kinds.UNUSED, each, message, "use it, or remove it")
 
 
 def _finding(kind: Kind, each: _Stored, message: str, hint: str) -> Diagnostic:

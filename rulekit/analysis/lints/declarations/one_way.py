@@ -64,11 +64,11 @@ def _finding(
     cells = [rows.cell(store, (member,)) for member, _ in pairs]
     places = [population.name.span if cell is None else cell.span for cell in cells]
     labels = tuple(
-        Label(place, f"`{titles[one]}` names `{titles[other]}`, and not the other way")
+        Label(place, f"`{titles[one]}` names `{titles[other]}`, but not the reverse")
         for (one, other), place in list(zip(others, places[1:], strict=True))[:MOST_PAIRS]
     )
     more = f", and {len(others)} more go one way" if others else ""
-    message = f"`{name}` leads from `{titles[a]}` to `{titles[b]}` and not back{more}"
-    hint = "all others go both ways: add what is missing, or take out what is too much"
+    message = f"`{name}` leads from `{titles[a]}` to `{titles[b]}` but not back{more}"
+    hint = "the others go both ways: add the missing one, or remove this one"
     key = (f"space {population.name.text}", name, *(f"{titles[one]}-{titles[other]}" for one, other in pairs))
     return Diagnostic(ONE_WAY_RELATION, message, places[0], labels, hint, key=key)

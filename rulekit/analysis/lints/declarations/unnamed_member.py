@@ -47,8 +47,8 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
         walked = enum.name.text in others.alone or others.read & _STEPPING
         if walked or name in others.read or name in said:
             continue
-        message = f"nothing names `{name}`, so no `{enum.name.text}` is ever that"
-        hint = "name it where it comes about, or drop it"
+        message = f"`{name}` is never used: no rule produces this `{enum.name.text}`"
+        hint = "use it, or remove it"
         yield Diagnostic(
             kinds.UNNAMED_MEMBER, message, member.name.span, hint=hint, key=(f"enum {enum.name.text}", name)
         )

@@ -14,8 +14,8 @@ from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.syntax.tree import items as i
 
 _HINTS = {
-    "roll": "roll it where the rules say so, or drop it",
-    "choice": "`choose` it where it is made, or drop it",
+    "roll": "roll it, or remove it",
+    "choice": "ask it with `choose`, or remove it",
 }
 
 
@@ -67,9 +67,9 @@ def _used(item: i.Item, used: Uses) -> bool:
 
 def _finding(item: i.Item) -> Diagnostic:
     name, word = name_of(item), word_of(item)
-    hint = _HINTS.get(word, "use it where the rules need it, or drop it")
+    hint = _HINTS.get(word, "use it, or remove it")
     return Diagnostic(
-        kinds.UNUSED, f"nothing uses the {word} `{name}`", name_span(item), hint=hint, key=(f"{word} {name}",)
+        kinds.UNUSED, f"unused {word} `{name}`", name_span(item), hint=hint, key=(f"{word} {name}",)
     )
 
 
@@ -105,6 +105,6 @@ def _classes(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
                 kinds.EMPTY_CLASS,
                 f"no modifier of `{roll.name.text}` stacks as `{name}`",
                 each.name.span,
-                hint=f"write `stacks as {name}` at those that are meant, or drop the class",
+                hint=f"add `stacks as {name}` to its modifiers, or remove the class",
                 key=(f"roll {roll.name.text}", name),
             )

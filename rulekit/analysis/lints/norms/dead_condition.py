@@ -30,7 +30,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
         message, hint = _words(condition, text, alone=alone)
         if alone and span in forces:
             kind, where = kinds.IDLE_CLAUSE, forces[span]
-            message = f"`{where}` is never in force: `{text}` holds in no situation"
+            message = f"`{where}` is never in force: `{text}` is never true"
         yield Diagnostic(kind, message, span, hint=hint, under="never", key=(where, text))
 
 
@@ -44,25 +44,28 @@ def _text(compiled: Compiled, span: Span) -> str:
 
 def _words(condition: Condition, said: str, *, alone: bool) -> tuple[str, str]:
     where = owner_of(condition)
-    mend = "mend the condition, or drop what it is for"
+    mend = "correct the condition, or remove it"
     match condition.role:
         case "case" | "branch" if not alone:
-            before = "the cases before it take all that it would"
-            return f"this case of `{where}` is never reached: {before}", "put it before them, or drop it"
+            message = f"unreachable case of `{where}`: earlier cases cover it"
+            return message, "move it up, or remove it"
         case "case" | "branch" | "note":
-            return f"`{said}` holds in no situation", mend
+            return f"`{said}` is never true", mend
         case "otherwise":
             return (
-                f"this `otherwise` of `{where}` is never reached",
-                "the cases before it take everything: drop it",
+                f"unreachable `otherwise` of `{where}`",
+                "the earlier cases cover everything: remove it",
             )
         case "norm":
-            return f"the norm `{where}` never speaks: nothing it is about can be", mend
+            return f"the norm `{where}` has no effect: the situation it covers cannot occur", mend
         case "unless" if not alone:
-            return f"this exception to `{where}` never applies: where it holds `{where}` does not act", mend
+            return (
+                f"this exception to `{where}` never applies: `{where}` has no effect wherever it is true",
+                mend,
+            )
         case "unless":
-            return f"this exception to `{where}` never applies: it holds in no situation", mend
+            return f"this exception to `{where}` never applies: it is never true", mend
         case _ if not alone:
-            return f"`{where}` never acts: this never holds beside the clauses before it", mend
+            return f"`{where}` never applies: this condition contradicts the clauses before it", mend
         case _:
-            return f"`{where}` never acts: this holds in no situation", mend
+            return f"`{where}` never applies: this condition is never true", mend

@@ -58,16 +58,15 @@ def _finding(compiled: Compiled, duty: Duty, left: NothingLeft, kind: Kind) -> D
     choice, norm = duty.choice, duty.norm
     bans = [ban.name for ban in left.bans]
     labels = tuple(Label(_span(compiled, ban), _by(compiled, ban)) for ban in left.bans)
-    what = f"{' and '.join(f'`{ban}`' for ban in bans)} {'leave' if len(bans) > 1 else 'leaves'} nothing"
-    if left.situation.words:
-        what += f"; so when {left.situation.words}"
+    named = " and ".join(f"`{ban}`" for ban in bans)
+    where = f"; for example, when {left.situation.words}" if left.situation.words else ""
     if norm is None:
-        message = f"`{choice.name}` must be answered, and {what}"
-        hint = "end the verb in `, if able`, or give the norm an exception"
+        message = f"`{choice.name}` can run out of legal answers because of {named}{where}"
+        hint = "add `, if able` to the verb, or give a norm an exception"
         key: tuple[str, ...] = (f"choice {choice.name}", *bans)
         return Diagnostic(kind, message, _span(compiled, choice), labels, hint, "must be answered", key)
-    message = f"`{norm.name}` forbids to decline `{choice.name}`, and {what}"
-    hint = "say which prevails: give one an exception, or amend it in an option that is `over` the other"
+    message = f"`{norm.name}` requires an answer to `{choice.name}`, but {named} can leave none{where}"
+    hint = "decide which takes precedence: give one an exception, or use `over`"
     key = (f"choice {choice.name}", norm.name, *bans)
     return Diagnostic(kind, message, _span(compiled, norm), labels, hint, _by(compiled, norm), key)
 
@@ -83,8 +82,8 @@ def _lines(duty: Duty, left: NothingLeft) -> tuple[str, ...]:
 def _undecided(duty: Duty, span: Span, verdict: Undecided) -> Diagnostic:
     choice, norm = duty.choice, duty.norm
     what = f"`{norm.name}` of `{choice.name}`" if norm else f"`{choice.name}`"
-    message = f"whether {what} can always be obeyed was not found out ({verdict.reason})"
-    hint = advice("say in an `invariant` or `assume` what is always so")
+    message = f"could not decide whether {what} always has a legal answer ({verdict.reason})"
+    hint = advice("state what always holds in an `invariant` or `assume`")
     key = (f"choice {choice.name}", norm.name if norm else "")
     return Diagnostic(kinds.UNDECIDED_DUTY, message, span, hint=hint, key=key)
 

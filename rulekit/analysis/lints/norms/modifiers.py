@@ -80,10 +80,10 @@ def _minus(value: x.Expr) -> bool:
 
 def _sign(effect: str, who: str, value: x.Expr, key: tuple[str, ...]) -> Diagnostic:
     if effect == "subtract":
-        message = f"{who} takes away a number below nothing, which adds"
+        message = f"{who} subtracts a negative number, which adds"
     else:
-        message = f"{who} adds a number with a minus, which takes away"
-    hint = "give one sign: `+` for what is added, `-` for what is taken away"
+        message = f"{who} adds a negative number, which subtracts"
+    hint = "use one sign: `+` to add, `-` to subtract"
     return Diagnostic(kinds.SIGN_TWICE, message, value.span, hint=hint, key=key)
 
 
@@ -131,9 +131,9 @@ def _number(e: x.Expr | None) -> int | None:
 def _capped(modifier: i.Modifier, stack: i.Stacking, bound: x.Expr, cap: int, *, above: bool) -> Diagnostic:
     name, class_ = modifier.name.text, stack.name.text
     ends = "at most" if above else "at least"
-    message = f"`{name}` always passes the bound of its class: `{class_}` gives {ends} {cap}"
+    message = f"`{name}` always exceeds its stacking limit: `{class_}` allows {ends} {cap}"
     label = Label(bound.span, f"{ends} this")
-    hint = "say the number that counts, or move the bound"
+    hint = "use the number that applies, or change the limit"
     key = (f"modifier {name}", class_)
     span = modifier.value.span if modifier.value is not None else modifier.span
     return Diagnostic(kinds.BEYOND_THE_CAP, message, span, (label,), hint, key=key)
@@ -190,8 +190,8 @@ def _same_situations(rules: Inspection, one: i.Modifier, other: i.Modifier) -> b
 
 def _both(one: i.Modifier, other: i.Modifier) -> Diagnostic:
     first, second = one.name.text, other.name.text
-    message = f"`{second}` gives what `{first}` gives, in the same situations, and both count"
+    message = f"`{second}` counts the same bonus as `{first}`, in the same situations"
     label = Label(one.span, "and so does this")
-    hint = "drop one; or say how they stack, in a class of the roll: `stack NAME: once`, or `sum`"
+    hint = "remove one, or declare how they stack: `stack NAME: once` or `sum` in the roll"
     key = (f"{other.on} {other.target.text}", first, second)
     return Diagnostic(kinds.COUNTED_TWICE, message, other.span, (label,), hint, key=key)

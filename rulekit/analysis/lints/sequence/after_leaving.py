@@ -59,15 +59,15 @@ def _leaves(stmt: s.Statement) -> bool:
 def _finding(owner: str, before: s.Statement, after: s.Statement) -> Diagnostic:
     said = _word(before)
     label = Label(before.span, f"`{said}` here" if said else "every way through this leaves")
-    message = "this is never done: " + (
-        f"`{said}` comes before it" if said else "what comes before it leaves"
+    message = "unreachable: " + (
+        f"it follows `{said}`" if said else "every way through the statement before it leaves"
     )
     return Diagnostic(
         kinds.AFTER_LEAVING,
         message,
         after.span,
         (label,),
-        "put it before, or drop it",
+        "move it up, or remove it",
         key=(f"procedure {owner}", said or "when"),
     )
 

@@ -68,8 +68,8 @@ def _bound(stmt: ir.Stmt) -> Iterator[ir.Local]:
 def _finding(owner: str, loop: ir.Repeat, node: s.Repeat, facts: Facts) -> Diagnostic:
     names = sorted({name.rpartition(".")[2] for name in facts.reads(loop.control)} | walk.free(loop.control))
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
-    what = f"nothing in it changes {listed}" if names else "nothing can change its condition"
-    runs = "never runs, or for ever" if loop.kind == "while" else "runs once, or for ever"
-    hint = "change in the loop what its condition asks, or `leave` it"
+    what = f"it does not change {listed}" if names else "its condition never changes"
+    runs = "never runs, or runs forever" if loop.kind == "while" else "runs once or forever"
+    hint = "change inside the loop what its condition reads, or use `leave`"
     key = (f"procedure {owner}", loop.kind, *names)
     return Diagnostic(kinds.IDLE_LOOP, f"this loop {runs}: {what}", node.control.span, hint=hint, key=key)

@@ -27,7 +27,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
         if name not in models:
             continue
         if isinstance(prove_never_together(rules.prover, (models[name].condition,)), Proved):
-            message = f"the event `{name}` never happens: its condition holds in no situation"
-            hint = "mend the condition, or drop the event"
+            message = f"the event `{name}` never happens: its condition is never true"
+            hint = "correct the condition, or remove the event"
             key = (f"event {name}",)
             yield Diagnostic(kinds.IMPOSSIBLE_EVENT, message, event.condition.span, hint=hint, key=key)

@@ -27,8 +27,8 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     for item in doubtful:
         name = item.name.text
         if name not in others.done | others.read:
-            message = f"nothing does the {item.sort} `{name}`"
-            hint = f"`do {name}` where it belongs, or drop it"
+            message = f"{item.sort} `{name}` is never run"
+            hint = f"run it with `do {name}`, or remove it"
             yield Diagnostic(
                 kinds.UNREACHED_PROCEDURE, message, item.name.span, hint=hint, key=(f"{item.sort} {name}",)
             )

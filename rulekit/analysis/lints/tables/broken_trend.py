@@ -39,8 +39,8 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
 def _finding(name: str, table: TableModel, suspects: list[int]) -> Diagnostic:
     first, *others = [table.rows[number][0] for number in suspects]
     labels = tuple(Label(span, "or this") for span in others)
-    message = f"all results of `{name}` rise or fall together but for this"
-    hint = "look it up again; if it is printed so, accept the finding"
+    message = f"this cell breaks the trend of `{name}`"
+    hint = "check it against the booklet; if it is correct, accept this finding"
     return Diagnostic(kinds.BROKEN_TREND, message, first, labels, hint, key=(f"table {name}",))
 
 

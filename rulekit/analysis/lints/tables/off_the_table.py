@@ -29,10 +29,12 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
 
 def _finding(compiled: Compiled, found: OutOfRange) -> Diagnostic:
     sites, point = compiled.program.sites, found.roll.point
-    so = f"; so when {found.situation.words}" if found.situation.words else ""
-    side = "more" if found.above else "less"
-    message = f"the roll `{point}` comes to {side} than {found.end} for {found.use or 'its use'}{so}"
-    hint = "give the table an open end, or limit the roll: `at most N`, `at least N`"
+    so = f"; for example, when {found.situation.words}" if found.situation.words else ""
+    side, bound = ("more", "highest") if found.above else ("less", "lowest")
+    message = (
+        f"the roll `{point}` can be {side} than {found.end}, the {bound} of {found.use or 'its use'}{so}"
+    )
+    hint = "give the table an open end, or limit the roll with `at most N` or `at least N`"
     use = sites[found.site]
     first, *more = [sites[each.site] for each in found.because] or [use]
     given = [] if first is use else [Label(use.span, "given on here")]

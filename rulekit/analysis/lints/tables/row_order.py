@@ -40,9 +40,9 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
                 continue
             at, place = found
             before = rows[at - 1] if at else rows[1]
-            message = f"this row of `{name}` is out of order: the others go by `{key}`"
+            message = f"this row of `{name}` is out of order: the others are sorted by `{key}`"
             label = Label(before.span, "after this" if at else "before this")
-            hint = "put it where it belongs, and look whether its number is a misprint"
+            hint = "move it, or check its number for a misprint"
             fix = _moved(compiled, rows, at, place)
             yield Diagnostic(
                 kinds.ROW_OUT_OF_ORDER,
@@ -71,7 +71,7 @@ def _moved(compiled: Compiled, rows: Sequence[i.TableRow], at: int, place: int) 
         return None
     out = Span(own.file, own.line, 1, own.line + 1, 1)
     into = Span(own.file, line, 1, line, 1)
-    return Fix("put it where it belongs", (Edit(out, ""), Edit(into, f"{lines[own.line - 1]}\n")))
+    return Fix("move it to its place", (Edit(out, ""), Edit(into, f"{lines[own.line - 1]}\n")))
 
 
 def _groups(table: TableModel) -> Iterator[tuple[str, list[tuple[i.TableRow, Value]]]]:

@@ -37,13 +37,13 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
         ]
         if unreached and name not in elsewhere(compiled, [name]).read:
             more = f", nor {len(unreached) - 1} more" if len(unreached) > 1 else ""
-            message = f"no look-up of `{name}` reaches this row{more}"
+            message = f"no lookup of `{name}` can reach this row{more}"
             said = ", ".join(
                 f"`{table.params[key].name}` is {_words(compiled, table, place, looked_up)}"
                 for place, key in enumerate(table.keys)
                 if any(call[place] != table.wanted[place] for call in looked_up)
             )
-            hint = f"where it is asked {said}: mend the row, or what is asked" if said else None
+            hint = f"every lookup asks for {said}: correct the row, or the lookups" if said else None
             yield Diagnostic(kinds.UNREACHED_ROW, message, unreached[0], hint=hint, key=(f"table {name}",))
 
 

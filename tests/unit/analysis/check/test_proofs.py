@@ -156,4 +156,4 @@ class TestTelling:
         wrong, sarif = rulekit("check", tmp_path, "--proofs"), self.told(tmp_path, "--output-format", "sarif")
 
         assert 1 == wrong.code and "fix the errors first" in wrong.err
-        assert 2 == sarif.code and "`--output-format` is one of full, concise, json" in sarif.err
+        assert 2 == sarif.code and "`--output-format` must be one of full, concise, json" in sarif.err

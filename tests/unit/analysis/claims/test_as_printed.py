@@ -60,7 +60,7 @@ def test_both_places_are_named(game: str) -> None:
     """A contradiction has two sides; what is nowhere defined has but one."""
     lonely = {"claim bidding"}
     for finding in at_odds(game, as_printed=True):
-        assert "] against [" in finding.message or finding.key[0] in lonely, finding.message
+        assert "] conflicts with [" in finding.message or finding.key[0] in lonely, finding.message
 
 
 @functools.cache

@@ -40,7 +40,9 @@ def test_errata_settle_until_the_set_is_read_as_printed(hulls: Path) -> None:
 
         assert (0, "") == (as_played.code, as_played.out)
         assert 1 == as_printed.code
-        assert "[chart] against [3.1]: the claim `in_the_chart` does not hold: it is 3" in as_printed.out
+        assert (
+            "[chart] conflicts with [3.1]: the claim `in_the_chart` does not hold: it is 3" in as_printed.out
+        )
 
 
 def test_errata_are_shown(hulls: Path) -> None:

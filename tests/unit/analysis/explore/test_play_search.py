@@ -139,7 +139,7 @@ class TestFaults:
         found = told(made, SHOP)
         (fault,) = faults(found)
 
-        assert "RK709" == fault.kind.code and fault.message.endswith("so after 3 answers")
+        assert "RK709" == fault.kind.code and fault.message.endswith("; after 3 answers")
         assert fault.replay is not None
         assert ["Red: `buy`: 5"] == [line for line in fault.replay.told if "`buy`" in line]
         assert ["RK709", "RK720"] == [each.kind.code for each in found]
@@ -175,7 +175,7 @@ sequence play:
         (fault,) = faults(told(made, text))
 
         assert "RK701" == fault.kind.code
-        assert fault.message.endswith("so before any answer")
+        assert fault.message.endswith("; before any answer")
 
     def test_who_never_gives_way(self, made: Path) -> None:
         """A loop that ends only by an answer that need not come; told in a few lines."""
@@ -361,7 +361,7 @@ sequence play:
 """)
         ran = rulekit("check", made, "--play", "1", "--select", "RK7")
 
-        assert 3 == ran.code and "left after 10,000 answers" in ran.out
+        assert 3 == ran.code and "stopped after 10,000 answers" in ran.out
 
     def test_games_that_take_too_long(self, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """There is an end to what a check does, whatever the rules do; it is told."""
@@ -405,7 +405,10 @@ sequence play:
 """
         (found,) = (each for each in told(made, text, 60) if each.kind.code == "RK723")
 
-        assert "2 answers to `goal`, `mover` and all is as it was; so after 0" in found.message
+        assert (
+            "2 answers to `goal`, `mover` lead back to the same position; for example, after answer 0"
+            in found.message
+        )
         assert found.replay is not None and 2 == len(found.replay.told)
         assert found.example.endswith("    answers goal: none\n    then asks mover\n")
         assert "RK721" not in {each.kind.code for each in told(made, text, 60)}
@@ -425,7 +428,7 @@ sequence play:
         (made / "ruleset.yaml").write_text(HEAD.replace("sequence: play\n", ""))
         (nothing,) = told(made, text)
 
-        assert "never came to roll `gale`" in note.message
+        assert "never reached roll `gale`" in note.message
         assert "RK721" == nothing.kind.code
 
 

@@ -141,7 +141,7 @@ def test_a_third_that_meets_neither_hides_no_clash(tmp_path: Path) -> None:
         },
     )
 
-    assert ["`b` and `c` both replace `hand`; so when turn = 6"] == [m for _, m in told(folder)]
+    assert ["`b` and `c` both replace `hand`; for example, when turn = 6"] == [m for _, m in told(folder)]
 
 
 def test_two_that_exclude_each_other_do_not_clash(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_several_options_with_mistakes(tmp_path: Path) -> None:
     ("presets", "code", "said"),
     [
         ("{bad: [a]}", "RK226", "preset `bad` has `a`, which needs `b`"),
-        ("{bad: [b, c]}", "RK226", "preset `bad` has `c`, which excludes `b`, and has that too"),
+        ("{bad: [b, c]}", "RK226", "preset `bad` has `c`, which excludes `b`, but includes that too"),
         ("{bad: [b, b]}", "RK632", "`b` is given twice"),
         ("{bad: [bb]}", "RK646", "preset `bad` has `bb`, which `options` does not list"),
         ("{b: [a, b]}", "RK632", "`b` is given twice"),
@@ -276,7 +276,7 @@ def test_a_file_that_no_option_has(tmp_path: Path, listed: bool) -> None:
     (finding,) = checked(folder)
 
     assert ("RK227", "RK227:option fogg") == (finding["code"], finding["id"])
-    assert "`options/fogg.rules` takes part in nothing" in finding["message"]
+    assert "`options/fogg.rules` does not belong to any option" in finding["message"]
     assert listed == ("did you mean `options/fog.rules`?" in finding["hint"])
 
 

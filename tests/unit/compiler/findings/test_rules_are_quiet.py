@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from rulekit.analysis.compile import compile_without_clashes
-from rulekit.analysis.lints.declarations import one_way, terms
-from rulekit.analysis.lints.sequence import after_leaving, idle_loop, impossible_event, step_numbers
+from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.lints.declarations import idle_state, one_way, unnamed_member, unused
+from rulekit.analysis.lints.lint import Lint
+from rulekit.analysis.lints.sequence import (
+    after_leaving,
+    idle_loop,
+    impossible_event,
+    step_numbers,
+    unreached,
+)
 from rulekit.analysis.lints.tables import broken_trend, row_order, unreached_row
-from rulekit.compiler.driver import Compiled
-from rulekit.diagnostics import Diagnostic, Report, RulesError
+from rulekit.diagnostics import Report, RulesError
 from rulekit.ruleset import read_manifest
 
 RULES = Path(__file__).parents[4] / "rules"
-LINTS: tuple[Callable[[Compiled], Iterator[Diagnostic]], ...] = (
-    terms.lint,
-    idle_loop.lint,
-    after_leaving.lint,
-    step_numbers.lint,
-    impossible_event.lint,
-    unreached_row.lint,
-    row_order.lint,
-    broken_trend.lint,
-    one_way.lint,
+LINTS: tuple[Lint, ...] = (
+    unused,
+    idle_state,
+    unnamed_member,
+    unreached,
+    idle_loop,
+    after_leaving,
+    step_numbers,
+    impossible_event,
+    unreached_row,
+    row_order,
+    broken_trend,
+    one_way,
 )
 
 
@@ -38,7 +47,9 @@ def told(folder: Path, options: list[str]) -> list[str]:
         compiled = compile_without_clashes(folder, Report(), options=options)
     except RulesError:
         return []
-    return [found.id for lint in LINTS for found in lint(compiled) if found.id not in accepted]
+    rules = Inspection(compiled)
+    running = [lint for lint in LINTS if lint.WHEN.applies(rules)]
+    return [finding.id for lint in running for finding in lint.lint(rules) if finding.id not in accepted]
 
 
 @pytest.mark.parametrize("name", ["vitp", "pacwar", "fcn"])
