@@ -174,19 +174,19 @@ def _entries(root: Path) -> Iterator[_Entry]:
     for kind in _listing(root):
         if not kind.is_dir(follow_symlinks=False) or not _KIND.fullmatch(kind.name):
             continue
-        for found in _listing(kind.path):
+        for entry in _listing(kind.path):
             with contextlib.suppress(OSError):
-                about = found.stat(follow_symlinks=False)
-                if not found.name.startswith("."):
-                    yield _Entry(about.st_mtime, about.st_size, found.path)
+                about = entry.stat(follow_symlinks=False)
+                if not entry.name.startswith("."):
+                    yield _Entry(about.st_mtime, about.st_size, entry.path)
                 elif now - about.st_mtime > STALE_SECONDS:
-                    os.unlink(found.path)
+                    os.unlink(entry.path)
 
 
 def _listing(folder: Path | str) -> list[os.DirEntry[str]]:
     """What the folder holds; nothing if another process has just removed it."""
     try:
-        with os.scandir(folder) as found:
-            return list(found)
+        with os.scandir(folder) as entries:
+            return list(entries)
     except OSError:
         return []

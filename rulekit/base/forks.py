@@ -59,17 +59,17 @@ def shared(
     try:
         for _ in range(number):
             split.append(_split(places, work, after))
-        found = {place: work(place) for place in _taken(places)}
-        told = [plain for pid, answers in split if (plain := _answer(answers)) is not None]
+        results = {place: work(place) for place in _taken(places)}
+        reports = [plain for pid, answers in split if (plain := _answer(answers)) is not None]
     finally:
         gc.unfreeze()
         os.close(places)
         for pid, answers in split:
             _end(pid, answers)
-    for plain in told:
-        found.update((int(place), made) for place, made in plain["found"])
-    found.update((place, work(place)) for place in range(pieces) if place not in found)
-    return found, [plain["after"] for plain in told]
+    for plain in reports:
+        results.update((int(place), result) for place, result in plain["found"])
+    results.update((place, work(place)) for place in range(pieces) if place not in results)
+    return results, [plain["after"] for plain in reports]
 
 
 def _taken(places: int) -> Iterator[int]:
@@ -89,8 +89,8 @@ def _split(places: int, work: Callable[[int], Any], after: Callable[[], Any]) ->
     try:
         os.close(read)
         plain = {"found": [(place, work(place)) for place in _taken(places)], "after": after()}
-        with open(write, "wb") as told:
-            told.write(json.dumps(plain, separators=(",", ":")).encode())
+        with open(write, "wb") as pipe:
+            pipe.write(json.dumps(plain, separators=(",", ":")).encode())
         code = 0
     finally:
         os._exit(code)  # the original ends as one should; nothing of it is to happen twice

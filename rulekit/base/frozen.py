@@ -26,9 +26,9 @@ def frozen(cls: _C) -> _C:
     if not cls.__doc__:
         # Else it would be worked out of the signature, which takes longer than all the rest.
         cls.__doc__ = f"{cls.__name__}({', '.join(cls.__dict__.get('__annotations__', ()))})"
-    made: Any = dataclass(init=False, repr=False, eq=False, slots=True)(cls)
-    own: tuple[Field[Any], ...] = fields(made)
-    names = tuple(each.name for each in own)
+    record: Any = dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    own: tuple[Field[Any], ...] = fields(record)
+    names = tuple(item.name for item in own)
     values = _values(names)
 
     def equal(self: object, other: object) -> bool:
@@ -40,38 +40,38 @@ def frozen(cls: _C) -> _C:
         "__eq__": equal,
         "__hash__": lambda self: hash(values(self)),
         "__repr__": _repr,
-        "__reduce__": lambda self: (made, values(self)),
+        "__reduce__": lambda self: (record, values(self)),
     }
     for name, method in methods.items():
         if name not in cls.__dict__ or cls.__dict__[name] is None:  # `__eq__` alone takes `__hash__` away
-            setattr(made, name, method)
-    made.__init__ = _init(made, own)
-    made.__setattr__ = made.__delattr__ = _refuse
-    return made  # type: ignore[no-any-return]
+            setattr(record, name, method)
+    record.__init__ = _init(record, own)
+    record.__setattr__ = record.__delattr__ = _refuse
+    return record  # type: ignore[no-any-return]
 
 
 def _init(cls: type, own: tuple[Field[Any], ...]) -> Callable[..., None]:
     """The method that takes the fields, compiled so that it is as quick as one written by hand."""
     around: dict[str, Any] = {}
     taken, lines = ["self"], []
-    for number, each in enumerate(own):
-        around[f"set_{number}"] = getattr(cls, each.name).__set__
-        value = each.name
-        if each.default_factory is not MISSING:
-            around[f"make_{number}"] = each.default_factory
+    for number, item in enumerate(own):
+        around[f"set_{number}"] = getattr(cls, item.name).__set__
+        value = item.name
+        if item.default_factory is not MISSING:
+            around[f"make_{number}"] = item.default_factory
             around["MISSING"] = MISSING
-            taken.append(f"{each.name}=MISSING")
-            value = f"make_{number}() if {each.name} is MISSING else {each.name}"
-        elif each.default is not MISSING:
-            around[f"default_{number}"] = each.default
-            taken.append(f"{each.name}=default_{number}")
+            taken.append(f"{item.name}=MISSING")
+            value = f"make_{number}() if {item.name} is MISSING else {item.name}"
+        elif item.default is not MISSING:
+            around[f"default_{number}"] = item.default
+            taken.append(f"{item.name}=default_{number}")
         else:
-            taken.append(each.name)
+            taken.append(item.name)
         lines.append(f" set_{number}(self, {value})")
     exec(f"def __init__({', '.join(taken)}):\n" + "\n".join(lines or [" pass"]), around)
-    made: Callable[..., None] = around["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
-    return made
+    method: Callable[..., None] = around["__init__"]
+    method.__qualname__ = f"{cls.__qualname__}.__init__"
+    return method
 
 
 def _values(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:
@@ -85,8 +85,8 @@ def _values(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:
 
 
 def _repr(self: Any) -> str:
-    said = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
-    return f"{type(self).__qualname__}({said})"
+    values = ", ".join(f"{item.name}={getattr(self, item.name)!r}" for item in fields(self))
+    return f"{type(self).__qualname__}({values})"
 
 
 def _refuse(self: object, name: str, *value: object) -> NoReturn:

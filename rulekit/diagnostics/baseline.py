@@ -40,13 +40,13 @@ def compared(findings: Iterable[Diagnostic], known: Mapping[str, int]) -> Compar
     """Which findings are new: of an id, as many as are known are not; errors always are."""
     left = Counter(known)
     new, old = [], []
-    for found in findings:
-        if found.kind.severity is not Severity.ERROR and left[found.id] > 0:
-            left[found.id] -= 1
-            old.append(found)
+    for finding in findings:
+        if finding.kind.severity is not Severity.ERROR and left[finding.id] > 0:
+            left[finding.id] -= 1
+            old.append(finding)
         else:
-            new.append(found)
-    return Compared(tuple(new), tuple(old), tuple(sorted(set(known) - {each.id for each in old})))
+            new.append(finding)
+    return Compared(tuple(new), tuple(old), tuple(sorted(set(known) - {finding.id for finding in old})))
 
 
 def text(found: Iterable[tuple[str, Iterable[Diagnostic]]]) -> str:
@@ -57,7 +57,7 @@ def text(found: Iterable[tuple[str, Iterable[Diagnostic]]]) -> str:
     """
     sets: dict[str, Counter[str]] = {}
     for name, findings in found:
-        sets[name] = sets.get(name, Counter()) | Counter(each.id for each in findings)
+        sets[name] = sets.get(name, Counter()) | Counter(finding.id for finding in findings)
     plain = {name: dict(sorted(ids.items())) for name, ids in sorted(sets.items())}
     return json.dumps({"format": FORMAT, "sets": plain}, indent=2, ensure_ascii=False) + "\n"
 

@@ -14,9 +14,9 @@ MOST_PLACES = 8
 def gathered(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """The findings, those of one cause as one at the first of its places; the order stays."""
     groups: dict[object, list[Diagnostic]] = {}
-    for number, found in enumerate(findings):
-        cause = (found.id, found.message) if found.kind.gathers else number
-        groups.setdefault(cause, []).append(found)
+    for number, finding in enumerate(findings):
+        cause = (finding.id, finding.message) if finding.kind.gathers else number
+        groups.setdefault(cause, []).append(finding)
     return tuple(map(_one, groups.values()))
 
 
@@ -25,10 +25,10 @@ def _one(group: list[Diagnostic]) -> Diagnostic:
     if not rest:
         return first
     more = len(rest) - MOST_PLACES
-    labels = [Label(found.span, "and here") for found in rest[:MOST_PLACES]]
+    labels = [Label(finding.span, "and here") for finding in rest[:MOST_PLACES]]
     if more > 0:
         labels[-1] = replace(labels[-1], text=f"and here, and at {more} more place{'s' if more > 1 else ''}")
-    return replace(first, labels=(*first.labels, *labels), fix=_all([each.fix for each in group]))
+    return replace(first, labels=(*first.labels, *labels), fix=_all([finding.fix for finding in group]))
 
 
 def _all(fixes: list[Fix | None]) -> Fix | None:

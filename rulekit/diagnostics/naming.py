@@ -25,16 +25,16 @@ def named(findings: Iterable[Diagnostic], text_of: TextOf) -> Iterator[Diagnosti
     of the items they are met in.
     """
     lines = Lines(text_of)
-    for found in findings:
-        if found.key or found.kind.gathers or not found.span.file.endswith(".rules"):
-            yield found
+    for finding in findings:
+        if finding.key or finding.kind.gathers or not finding.span.file.endswith(".rules"):
+            yield finding
             continue
-        item = _item(lines, found.span)
+        item = _item(lines, finding.span)
         if item:
-            names = found.names or (lines.under(found.span)[:MOST_QUOTED],)
+            names = finding.names or (lines.under(finding.span)[:MOST_QUOTED],)
             names = tuple(name for name in names if name != item.partition(" ")[2])
-            found = replace(found, key=(item, *names))
-        yield found
+            finding = replace(finding, key=(item, *names))
+        yield finding
 
 
 def _item(lines: Lines, span: Span) -> str:

@@ -34,8 +34,8 @@ def pages() -> Iterator[KindPage]:
     folder = share(FOLDER)
     if folder.is_dir():
         for file in sorted(entry.name for entry in folder.iterdir()):
-            if found := _FILE.fullmatch(file):
-                yield KindPage(found[1], found[2])
+            if match := _FILE.fullmatch(file):
+                yield KindPage(match[1], match[2])
 
 
 def find(code_or_name: str) -> str | None:

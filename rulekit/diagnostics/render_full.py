@@ -46,8 +46,8 @@ def render(
     lines = Lines(text_of)
     paint = _painter() if colour else _plain
     return "\n".join(
-        "".join(paint(row) + "\n" for row in _finding(found, lines, max(width, MIN_WIDTH)))
-        for found in diagnostics
+        "".join(paint(row) + "\n" for row in _finding(finding, lines, max(width, MIN_WIDTH)))
+        for finding in diagnostics
     )
 
 
@@ -79,10 +79,10 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
     places += [_Place(label.span, printable(label.text), "label") for label in found.labels]
     digits = max(2, *(len(str(place.span.line)) for place in places))
     yield from _Excerpt(lines, digits, width).rows(places)
-    word, said = ("reason", found.accepted) if found.accepted else ("hint", found.hint)
-    if said:
+    word, text = ("reason", found.accepted) if found.accepted else ("hint", found.hint)
+    if text:
         yield ((f"{'':{digits}}│", "frame"),)
-        yield from _remark(word, said, digits, width)
+        yield from _remark(word, text, digits, width)
     if found.replay is not None and not found.accepted:
         yield (f"{'':{digits}}= ", "frame"), ("replay", "hint")
         for row in found.replay.told:

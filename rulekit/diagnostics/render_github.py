@@ -19,7 +19,7 @@ _COMMANDS = {
 def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
     """A line a finding, every line ended; what the rule set accepts has none."""
     del text_of  # one renderer is called like another
-    return "".join(f"{_command(found)}\n" for found in diagnostics if not found.accepted)
+    return "".join(f"{_command(finding)}\n" for finding in diagnostics if not finding.accepted)
 
 
 def _command(found: Diagnostic) -> str:
@@ -28,8 +28,8 @@ def _command(found: Diagnostic) -> str:
     if span.line == span.end_line:  # columns are of one line
         where |= {"col": str(span.column), "endColumn": str(span.end_column)}
     where["title"] = f"{found.kind.code} {found.kind.name}"
-    said = ",".join(f"{name}={_property(value)}" for name, value in where.items())
-    return f"::{_COMMANDS[found.kind.severity]} {said}::{'%0A'.join(map(_data, _lines(found)))}"
+    properties = ",".join(f"{name}={_property(value)}" for name, value in where.items())
+    return f"::{_COMMANDS[found.kind.severity]} {properties}::{'%0A'.join(map(_data, _lines(found)))}"
 
 
 def _lines(found: Diagnostic) -> Iterator[str]:

@@ -27,8 +27,8 @@ def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
     What the rule set accepts is told as suppressed.  What is undecided is of SARIF's kind `open`, which has
     no level.
     """
-    found, lines = tuple(diagnostics), Lines(text_of)
-    kinds = {each.kind.code: each.kind for each in found}
+    findings, lines = tuple(diagnostics), Lines(text_of)
+    kinds = {finding.kind.code: finding.kind for finding in findings}
     rules = {code: number for number, code in enumerate(sorted(kinds))}
     driver = {
         "name": "rulekit",
@@ -38,7 +38,7 @@ def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(each, rules[each.kind.code], lines) for each in found],
+        "results": [_result(finding, rules[finding.kind.code], lines) for finding in findings],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 

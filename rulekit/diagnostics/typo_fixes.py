@@ -29,15 +29,15 @@ def with_renamings(
         words: Gives every word of the rule set; asked for once, and only if there is such a name.
     """
     lines, known = Lines(text_of), None
-    for found in findings:
-        offered = _OFFERED.fullmatch(found.hint or "")
-        wrong = lines.under(found.span)
-        if found.kind.gathers and found.fix is None and offered and slip(wrong, offered[1]):
+    for finding in findings:
+        offered = _OFFERED.fullmatch(finding.hint or "")
+        wrong = lines.under(finding.span)
+        if finding.kind.gathers and finding.fix is None and offered and slip(wrong, offered[1]):
             known = frozenset(words()) if known is None else known
             if not any(slip(wrong, word) for word in known - {wrong, offered[1]}):
                 title = f"write `{offered[1]}` for `{wrong}`"
-                found = replace(found, fix=Fix(title, (Edit(found.span, offered[1]),)))
-        yield found
+                finding = replace(finding, fix=Fix(title, (Edit(finding.span, offered[1]),)))
+        yield finding
 
 
 def words_of(text: str, taken: Collection[str] = ()) -> Iterator[str]:

@@ -31,7 +31,7 @@ def cell(node: Node, reading: Reading) -> CellValue:
                 return CellValue(_number(node, reading), span)
             return CellValue(None if text in NOTHING else _TRUTH.get(text, text), span)
         case Items(nodes, span):
-            return CellValue(tuple([cell(each, reading) for each in nodes]), span)
+            return CellValue(tuple([cell(item, reading) for item in nodes]), span)
         case Entries(pairs, span):
             return CellValue({key.text: cell(value, reading) for key, value in pairs}, span)
 

@@ -142,34 +142,36 @@ class _FileReader:
         return TableData(name.text, block.columns, rows, name.span, block.column_spans, count)
 
     def _value(self, name: Scalar, node: Node) -> ValueData:
-        said = Provenance((self.confidence,), "", "")
+        provenance = Provenance((self.confidence,), "", "")
         inner = node
         if isinstance(node, Entries) and any(key.text == "value" for key, _ in node.pairs):
             keys = self.reading.keys(node, f"value {short(name.text)}", _VALUE_KEYS)
-            said = self.said.read(keys, ("value",), said)
+            provenance = self.said.read(keys, ("value",), provenance)
             inner = keys["value"]
-        return ValueData(name.text, cell(inner, self.reading), said.confidence[0], *said[1:], name.span)
+        return ValueData(
+            name.text, cell(inner, self.reading), provenance.confidence[0], *provenance[1:], name.span
+        )
 
     def _block(self, keys: Mapping[str, Node], where: str) -> _Block:
         self.reading.text(keys.get("about"), f"`about` of {where}")
-        told = self.reading.told
+        before = self.reading.told
         columns = self.reading.texts(keys.get("columns"), "`columns`")
-        if "columns" in keys and not columns and self.reading.told == told:
+        if "columns" in keys and not columns and self.reading.told == before:
             self.reading.tell(wrong_shape(f"{where} must have a column", keys["columns"].span))
         names = tuple(columns)
-        said = self.said.read(keys, names, Provenance((self.confidence,) * len(names), "", ""))
+        provenance = self.said.read(keys, names, Provenance((self.confidence,) * len(names), "", ""))
         listed = list(self.reading.items(keys.get("rows"), "`rows`"))
         if names and (many := _alike(listed)) and many != len(names):
             self.reading.tell(_column_count(keys["columns"].span, names, many, len(listed)))
             return _Block(names, tuple(columns.values()), ())
-        rows = [self._row(node, names, said) for node in listed]
+        rows = [self._row(node, names, provenance) for node in listed]
         return _Block(names, tuple(columns.values()), tuple([row for row in rows if row and names]))
 
-    def _row(self, node: Node, columns: Sequence[str], said: Provenance) -> RowData | None:
+    def _row(self, node: Node, columns: Sequence[str], provenance: Provenance) -> RowData | None:
         cells = node
         if isinstance(node, Entries):
             keys = self.reading.keys(node, "a row", _ROW_KEYS, ("row",))
-            said = self.said.read(keys, columns, said)
+            provenance = self.said.read(keys, columns, provenance)
             if "row" not in keys:
                 return None
             cells = keys["row"]
@@ -182,8 +184,8 @@ class _FileReader:
             if columns:
                 self.reading.tell(_cell_count(cells, columns))
             return None
-        found = tuple([cell(each, self.reading) for each in cells.nodes])
-        return RowData(found, said.confidence, said.note, said.source, node.span)
+        values = tuple([cell(item, self.reading) for item in cells.nodes])
+        return RowData(values, provenance.confidence, provenance.note, provenance.source, node.span)
 
     def _distinct(self, rows: Sequence[RowData], keys: int) -> tuple[RowData, ...]:
         """The rows whose keys were not given before."""
@@ -197,7 +199,7 @@ class _FileReader:
 
 def row_key(cells: Sequence[CellValue], keys: int) -> str:
     """Equal for rows whose first `keys` cells are equal."""
-    return repr([each.plain for each in cells[:keys]])
+    return repr([cell.plain for cell in cells[:keys]])
 
 
 def _alike(rows: Sequence[Node]) -> int:
@@ -208,8 +210,8 @@ def _alike(rows: Sequence[Node]) -> int:
         else row
         for row in rows
     ]
-    found = {len(cells.nodes) if isinstance(cells, Items) else 0 for cells in lists}
-    return found.pop() if len(rows) > 1 and len(found) == 1 else 0
+    counts = {len(cells.nodes) if isinstance(cells, Items) else 0 for cells in lists}
+    return counts.pop() if len(rows) > 1 and len(counts) == 1 else 0
 
 
 def _column_count(span: Span, columns: Sequence[str], cells: int, rows: int) -> Diagnostic:
@@ -252,7 +254,7 @@ def _cell_count(cells: Items, columns: Sequence[str]) -> Diagnostic:
 
 
 def _duplicate_row(row: RowData, first: RowData, keys: int) -> Diagnostic:
-    name = ", ".join(str(each.plain) for each in row.cells[:keys])
+    name = ", ".join(str(cell.plain) for cell in row.cells[:keys])
     again, before = row.cells[0].span.to(row.cells[keys - 1].span), first.cells[0].span
     return Diagnostic(
         kinds.DUPLICATE_ROW,

@@ -40,7 +40,7 @@ def quick_events(text: str) -> list[Any] | None:
         return None
     from ruamel.yaml.error import YAMLError
 
-    found: list[Any] = []
+    events_read: list[Any] = []
     depth = 0
     try:
         parser = CParser(text)
@@ -49,10 +49,10 @@ def quick_events(text: str) -> list[Any] | None:
             depth += _DEEPER.get(type(event).__name__, 0)
             if depth > MAX_DEPTH or _odd(event):
                 return None
-            found.append(event)
+            events_read.append(event)
     except (YAMLError, ValueError):
         return None
-    return found
+    return events_read
 
 
 def _odd(event: Any) -> bool:

@@ -14,7 +14,7 @@ def did_you_mean(name: str, known: Collection[str]) -> str | None:
     if hint := meant(name, known):
         return hint
     if 0 < len(known) <= 12:
-        return "known here: " + ", ".join(f"`{each}`" for each in sorted(known))
+        return "known here: " + ", ".join(f"`{word}`" for word in sorted(known))
     return None
 
 

@@ -68,7 +68,7 @@ def read_rule_set(
         )
         return None
     read = (inputs.read(("rules", name), partial(_text, folder, name), report) for name in files)
-    sources = [made for made in read if made is not None]
+    sources = [source for source in read if source is not None]
     if not sources and not report.has_errors:
         hint = "write rules in files that end in `.rules`"
         report.add(Diagnostic(kinds.NO_RULES, f"`{folder}` contains no rules", here, hint=hint))
@@ -78,26 +78,26 @@ def read_rule_set(
 def _text(folder: Path, name: str, report: Report) -> Source | None:
     """A file of rules, with what is found of its comments."""
     source = read_text(folder, name, report)
-    for found in swallowed(source) if source is not None else ():
-        report.add(found)
+    for finding in swallowed(source) if source is not None else ():
+        report.add(finding)
     return source
 
 
 def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Report) -> tuple[str, ...]:
     """Return the options that are chosen: presets are spelled out, unknown names reported."""
     known = {option.name for option in manifest.options}
-    found: set[str] = set()
+    options_chosen: set[str] = set()
     for name in options:
         if name in manifest.presets:
-            found |= set(manifest.presets[name])
+            options_chosen |= set(manifest.presets[name])
         elif name in known:
-            found.add(name)
+            options_chosen.add(name)
         else:
             hint = _elsewhere(name, manifest) or did_you_mean(name, {*known, *manifest.presets})
             hint = hint or ("`rulekit options` lists them" if known else "this rule set has no options")
             span = manifest.places.get("options", _TOP)
             report.add(Diagnostic(kinds.UNKNOWN_OPTION, f"unknown option `{name}`", span, hint=hint))
-    return tuple(sorted(found))
+    return tuple(sorted(options_chosen))
 
 
 def _elsewhere(name: str, manifest: Manifest) -> str | None:
@@ -113,22 +113,22 @@ def _elsewhere(name: str, manifest: Manifest) -> str | None:
 
 def _base_files(folder: Path) -> frozenset[str]:
     """Paths of the rule files that always take part; a few more than may be, where there are too many."""
-    found: set[str] = set()
+    names: set[str] = set()
     for path in folder.rglob("*.rules"):
         name = path.relative_to(folder).as_posix()
         if not name.startswith("options/"):
-            found.add(name)
-            if len(found) > MAX_FILES:
+            names.add(name)
+            if len(names) > MAX_FILES:
                 break
-    return frozenset(found)
+    return frozenset(names)
 
 
 def read_printed(rule_set: RuleSet, report: Report) -> tuple[PrintedRules, ...]:
     """Read the lists of printed rules, `sources/*.tsv`."""
     folder = rule_set.folder / "sources"
     names = sorted(path.name for path in folder.glob("*.tsv")) if folder.is_dir() else []
-    found = (read_sources(rule_set.folder, f"sources/{name}", report) for name in names)
-    return tuple(rules for rules in found if rules is not None)
+    lists = (read_sources(rule_set.folder, f"sources/{name}", report) for name in names)
+    return tuple(rules for rules in lists if rules is not None)
 
 
 class DataFiles:
@@ -169,13 +169,13 @@ class DataFiles:
                 self.load(file, span)
         absent = {name for name, (file, _) in externs.items() if file not in self.files}
         read = {name: file for name, file in self.files.items() if file is not None}
-        found: dict[str, DataFile] = {}
+        own_externs: dict[str, DataFile] = {}
         for owner in self._owners():
             laid = overlay_all(tuple(read.values()), owner, self._report, absent)
             read = dict(zip(read, laid, strict=True))
-            found.update({name: owner for name in absent if name in owner.tables})
+            own_externs.update({name: owner for name in absent if name in owner.tables})
         self.files.update(read)
-        self.externs = {name: read[file] for name, (file, _) in externs.items() if file in read} | found
+        self.externs = {name: read[file] for name, (file, _) in externs.items() if file in read} | own_externs
 
     def _owners(self) -> Iterable[DataFile]:
         inside = [(self._set.folder, listed.name, listed.span, "") for listed in self._set.manifest.data]

@@ -110,8 +110,8 @@ class Manifest:
 def read_manifest(folder: Path, report: Report) -> Manifest | None:
     """The manifest of the rule set in `folder`; None if it cannot be had, in doubt ask `report`."""
     source = read_text(folder, FILE, report)
-    made = None if source is None else parse_manifest(source, report)
-    return None if made is None else replace(made, home=folder)
+    manifest = None if source is None else parse_manifest(source, report)
+    return None if manifest is None else replace(manifest, home=folder)
 
 
 def parse_manifest(source: Source, report: Report) -> Manifest | None:
@@ -171,16 +171,16 @@ class _ManifestReader:
         return text
 
     def _list(self, name: str, pattern: re.Pattern[str] | None = None) -> tuple[Listed, ...]:
-        found = self._texts(self.keys.get(name), name)
-        for text, span in ((each.name, each.span) for each in found):
+        listed = self._texts(self.keys.get(name), name)
+        for text, span in ((entry.name, entry.span) for entry in listed):
             if pattern and not pattern.fullmatch(text):
                 hint = "an id has lower-case letters, digits, `-` and `_`, and starts with a letter"
                 self.reading.tell(wrong_shape(f"invalid id {short(text)}", span, hint))
-        return found
+        return listed
 
     def _texts(self, node: Node | None, name: str) -> tuple[Listed, ...]:
-        found = self.reading.texts(node, f"`{name}`")
-        return tuple([Listed(text, span) for text, span in found.items()])
+        texts = self.reading.texts(node, f"`{name}`")
+        return tuple([Listed(text, span) for text, span in texts.items()])
 
     def _check(self) -> CheckSettings:
         if "check" not in self.keys:
@@ -191,7 +191,7 @@ class _ManifestReader:
             for key, node in self.reading.mapping(keys["level"], "`level`"):
                 word = self.reading.text(node, f"the level of {short(key.text)}")
                 if word and word not in LEVELS:
-                    hint = f"write {', '.join(f'`{each}`' for each in LEVELS)}"
+                    hint = f"write {', '.join(f'`{level_name}`' for level_name in LEVELS)}"
                     self.reading.tell(wrong_shape(f"invalid level {short(word)}", node.span, hint))
                 elif word:
                     level.append((Listed(key.text, key.span), Listed(word, node.span)))
@@ -216,29 +216,29 @@ class _ManifestReader:
 
     def _excuses(self, name: str, what: str, ways: Collection[str] = ()) -> tuple[Excuse, ...]:
         """Entries with a reason each; `ways`: what `with` may name, where an entry may have it."""
-        found: dict[str, Excuse] = {}
+        excuses: dict[str, Excuse] = {}
         for node in self.reading.items(self.keys.get(name), f"`{name}`"):
             where = f"an entry of `{name}`"
             more = ("with",) if ways else ()
             keys = self.reading.keys(node, where, (what, "reason", *more), (what, "reason"))
             text = self.reading.text(keys.get(what), f"`{what}`")
-            told = self.reading.told
+            before = self.reading.told
             reason = self.reading.text(keys.get("reason"), "`reason`")
             if not isinstance(node, Entries) or not text:
                 continue
-            if "reason" in keys and not reason.strip() and self.reading.told == told:
+            if "reason" in keys and not reason.strip() and self.reading.told == before:
                 hint = "give a reason that another reader would accept"
                 self.reading.tell(wrong_shape(f"{where} must give its reason", keys["reason"].span, hint))
-            if text in found:
-                self.reading.tell(duplicate(text, keys[what].span, found[text].span))
+            if text in excuses:
+                self.reading.tell(duplicate(text, keys[what].span, excuses[text].span))
             else:
-                found[text] = Excuse(text, reason, keys[what].span, self._ways(keys.get("with"), ways))
-        return tuple(found.values())
+                excuses[text] = Excuse(text, reason, keys[what].span, self._ways(keys.get("with"), ways))
+        return tuple(excuses.values())
 
     def _ways(self, node: Node | None, known: Collection[str]) -> tuple[str, ...]:
         named = self._texts(node, "with")
-        for each in named:
-            if each.name not in known:
-                message = f"{short(each.name)} is neither an option nor a way of checking"
-                self.reading.tell(wrong_shape(message, each.span, did_you_mean(each.name, known)))
-        return tuple([each.name for each in named])
+        for way in named:
+            if way.name not in known:
+                message = f"{short(way.name)} is neither an option nor a way of checking"
+                self.reading.tell(wrong_shape(message, way.span, did_you_mean(way.name, known)))
+        return tuple([way.name for way in named])

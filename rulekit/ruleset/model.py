@@ -45,9 +45,9 @@ class CellValue:
         """The value without places: tuples and dicts of plain values."""
         match self.value:
             case tuple():
-                return tuple(each.plain for each in self.value)
+                return tuple(cell.plain for cell in self.value)
             case Mapping():
-                return {name: each.plain for name, each in self.value.items()}
+                return {name: cell.plain for name, cell in self.value.items()}
             case _:
                 return self.value
 

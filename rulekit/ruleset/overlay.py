@@ -123,8 +123,8 @@ def _merged(
 
 
 def _no_row(base: PopulationData | TableData, row: RowData) -> Diagnostic:
-    name = ", ".join(str(each.plain) for each in row.cells[: base.keys])
-    known = [", ".join(str(each.plain) for each in known.cells[: base.keys]) for known in base.rows]
+    name = ", ".join(str(cell.plain) for cell in row.cells[: base.keys])
+    known = [", ".join(str(cell.plain) for cell in known.cells[: base.keys]) for known in base.rows]
     return _nothing(f"row {short(name)} in {short(base.name)}", name, row.cells[0].span, known)
 
 

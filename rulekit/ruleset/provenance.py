@@ -55,10 +55,10 @@ class ProvenanceReader:
             return default
         if isinstance(node, Scalar) and node.text in CONFIDENCE_WORDS:
             return Confidence(node.text)
-        said = short(node.text) if isinstance(node, Scalar) else what_is(node)
+        written = short(node.text) if isinstance(node, Scalar) else what_is(node)
         hint = did_you_mean(node.text if isinstance(node, Scalar) else "", CONFIDENCE_WORDS)
         self.reading.tell(
-            Diagnostic(kinds.CONFIDENCE_WORD, f"{said} is not a level of confidence", node.span, hint=hint)
+            Diagnostic(kinds.CONFIDENCE_WORD, f"{written} is not a level of confidence", node.span, hint=hint)
         )
         return default
 
@@ -70,6 +70,6 @@ class ProvenanceReader:
                 if word not in self.sources:
                     hint = did_you_mean(word, self.sources)
                     message = f"the file's `source` does not list {short(word)}"
-                    found = Diagnostic(kinds.UNKNOWN_SOURCE, message, node.span, hint=hint, key=(word,))
-                    self.reading.tell(found)
+                    finding = Diagnostic(kinds.UNKNOWN_SOURCE, message, node.span, hint=hint, key=(word,))
+                    self.reading.tell(finding)
         return text

@@ -49,16 +49,16 @@ class Reading:
             message = f"{where} must be a mapping, but this is {what_is(node)}"
             self.tell(wrong_shape(message, node.span, hint))
             return {}
-        found: dict[str, Node] = {}
+        entries: dict[str, Node] = {}
         for key, value in node.pairs:
             if key.text in known:
-                found[key.text] = value
+                entries[key.text] = value
             else:
                 self.tell(unknown_key(key.text, key.span, known, where))
         for name in required:
-            if name not in found:
+            if name not in entries:
                 self.tell(missing_key(name, _start(node.span), where))
-        return found
+        return entries
 
     def format(self, keys: Mapping[str, Node], known: str) -> None:
         """Report a `format` that this rulekit does not know."""
@@ -86,14 +86,14 @@ class Reading:
 
     def texts(self, node: Node | None, where: str) -> dict[str, Span]:
         """A list of texts, each once, with its place."""
-        found: dict[str, Span] = {}
-        for each in self.items(node, where):
-            text = self.text(each, f"an entry of {where}")
-            if text in found:
-                self.tell(duplicate(text, each.span, found[text]))
+        places: dict[str, Span] = {}
+        for item in self.items(node, where):
+            text = self.text(item, f"an entry of {where}")
+            if text in places:
+                self.tell(duplicate(text, item.span, places[text]))
             elif text:
-                found[text] = each.span
-        return found
+                places[text] = item.span
+        return places
 
     def named_texts(self, node: Node | None, where: str) -> Mapping[str, str]:
         """A mapping of the author's names to texts."""

@@ -47,7 +47,7 @@ def to_json(node: Node) -> list[Any]:
         case Scalar(text, plain):
             return [text, int(plain), *place]
         case Items(nodes):
-            return [1, [to_json(each) for each in nodes], *place]
+            return [1, [to_json(child) for child in nodes], *place]
         case Entries(pairs):
             return [2, [[to_json(key), to_json(value)] for key, value in pairs], *place]
 
@@ -63,7 +63,7 @@ def from_json(data: Any, file: str) -> Node:
     if isinstance(what, str):
         return Scalar(what, bool(inner), span)
     if what == 1:
-        return Items(tuple([from_json(each, file) for each in inner]), span)
+        return Items(tuple([from_json(child, file) for child in inner]), span)
     if what == 2:
         return Entries(tuple([(_scalar(key, file), from_json(value, file)) for key, value in inner]), span)
     raise ValueError("not a tree")

@@ -173,7 +173,7 @@ def _syntax(error: Exception, source: Source) -> Diagnostic:
     begun: Any = getattr(error, "context_mark", None)
     words = f"{getattr(error, 'context', None) or ''} {problem}"
     message, hint = next(
-        ((said, what_to_do) for known, said, what_to_do in _MISTAKES if known in words),
+        ((plain_words, what_to_do) for known, plain_words, what_to_do in _MISTAKES if known in words),
         (f"invalid YAML: {problem}", None),
     )
     span = _place(error, source)

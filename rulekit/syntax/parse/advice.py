@@ -81,18 +81,18 @@ def _filter_in_brackets(refusal: Refusal) -> str | None:
     if refusal.text in ("where", "with", "linked") and ended:
         of = _LAST_TERM.search(refusal.before)
         return f"add parentheses: `({of[0].strip() if of else '..'} {refusal.text} ..)`"
-    found = _FILTER.search(re.split(r"[(){}]", refusal.before)[-1])
-    if found is not None and refusal.text in _OPERATORS:
-        return f"add parentheses around the set: `({found[0]} ..) {refusal.text}`"
+    match = _FILTER.search(re.split(r"[(){}]", refusal.before)[-1])
+    if match is not None and refusal.text in _OPERATORS:
+        return f"add parentheses around the set: `({match[0]} ..) {refusal.text}`"
     return None
 
 
 def _line_of_its_own(refusal: Refusal) -> str | None:
     """`let shot = roll fire`: chance, choices and procedures are statements, not values."""
-    found = re.search(r"\S\s*\b(roll|choose|do|draw)\s*$", refusal.before)
-    if found is None or not (refusal.is_name or refusal.text.isdigit()):
+    match = re.search(r"\S\s*\b(roll|choose|do|draw)\s*$", refusal.before)
+    if match is None or not (refusal.is_name or refusal.text.isdigit()):
         return None
-    verb = found[1]
+    verb = match[1]
     what, default = _VALUELESS[verb]
     named = re.match(r"\s*let\s+(\w+)", refusal.before)
     rest = _CALL.match(refusal.behind)
@@ -114,10 +114,10 @@ def _range(refusal: Refusal) -> str | None:
 def _assignment(refusal: Refusal) -> str | None:
     """`fuel = 3`, `fuel += 3` at the start of a line."""
     whole = _CITATION.sub("", refusal.text + refusal.behind).rstrip()
-    found = re.fullmatch(r"([\w.']+(?:\([^()]*\))?)\s*(\+|-|:)?=\s*([^=].*)", whole)
-    if found is None or not refusal.begins_line or "set" not in refusal.could:
+    match = re.fullmatch(r"([\w.']+(?:\([^()]*\))?)\s*(\+|-|:)?=\s*([^=].*)", whole)
+    if match is None or not refusal.begins_line or "set" not in refusal.could:
         return None
-    target, sign, value = found.groups()
+    target, sign, value = match.groups()
     by_sign = {"+": f"add {value} to {target}", "-": f"take {value} from {target}"}
     return f"write `{by_sign.get(sign, f'set {target} to {value}')}`"
 
@@ -130,14 +130,14 @@ def _saying(refusal: Refusal) -> str | None:
 
 def _joining(refusal: Refusal) -> str | None:
     """`add 1 fuel`: the word between the parts of a statement is missing."""
-    found = re.fullmatch(r"\s*(\w+)\s+(.*\S)\s*", refusal.before)
-    word = _JOINING.get(found[1]) if found else None
-    if found is None or word is None or word not in refusal.could:
+    match = re.fullmatch(r"\s*(\w+)\s+(.*\S)\s*", refusal.before)
+    word = _JOINING.get(match[1]) if match else None
+    if match is None or word is None or word not in refusal.could:
         return None
     if refusal.text == "=":
-        return f"write `{found[1]} {found[2]} {word} {_CITATION.sub('', refusal.behind).strip()}`"
+        return f"write `{match[1]} {match[2]} {word} {_CITATION.sub('', refusal.behind).strip()}`"
     if refusal.is_name or refusal.text[:1] in '("{':
-        return f"write `{found[1]} {found[2]} {word} {refusal.text}`"
+        return f"write `{match[1]} {match[2]} {word} {refusal.text}`"
     return None
 
 

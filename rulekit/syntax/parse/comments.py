@@ -30,10 +30,10 @@ def _scanned(line: str) -> tuple[int, int]:
     Takes time with the line's length only: what is never closed is looked for once.
     """
     at, depth, unclosed = 0, 0, set()
-    while (found := _SIGN.search(line, at)) is not None:
-        sign, at = found[0], found.end()
+    while (match := _SIGN.search(line, at)) is not None:
+        sign, at = match[0], match.end()
         if sign == "#":
-            return found.start(), depth
+            return match.start(), depth
         if sign in "({":
             depth += 1
         elif sign in ")}":

@@ -198,14 +198,14 @@ def _expected(allowed: set[str]) -> str | None:
     """Return what is allowed there, if the list is short enough to help."""
     named = {"NAME": "a name", "INT": "a number", "STRING": 'a "text"', "DATE": "a month such as `Aug 1942`",
              "CITE": "a citation", "_NL": "the end of the line", "DICE": "dice such as `d6`"}  # fmt: skip
-    said = sorted(
+    expected = sorted(
         {
             named.get(name) or _quoted(spelling()[name])
             for name in allowed
             if name in named or name in spelling()
         }
     )
-    return f"expected {', '.join(said)} here" if 0 < len(said) <= _WORTH_NAMING else None
+    return f"expected {', '.join(expected)} here" if 0 < len(expected) <= _WORTH_NAMING else None
 
 
 def _quoted(text: str) -> str:

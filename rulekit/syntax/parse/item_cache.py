@@ -25,18 +25,18 @@ _TUPLE, _SPAN = -1, -2
 @functools.cache
 def _classes() -> tuple[type, ...]:
     """Every class of the tree, in an order that follows from their names."""
-    found = {
+    classes = {
         value
         for module in (expr, items, stmt, types)
         for value in vars(module).values()
         if dataclasses.is_dataclass(value) and isinstance(value, type) and value is not Span
     }
-    return tuple(sorted(found, key=lambda made: made.__qualname__))
+    return tuple(sorted(classes, key=lambda made: made.__qualname__))
 
 
 @functools.cache
 def _numbers() -> Mapping[type, tuple[int, tuple[str, ...]]]:
-    return {made: (n, tuple(f.name for f in dataclasses.fields(made))) for n, made in enumerate(_classes())}
+    return {cls: (n, tuple(f.name for f in dataclasses.fields(cls))) for n, cls in enumerate(_classes())}
 
 
 def text_hash(text: str) -> str:
@@ -80,10 +80,10 @@ def _flat(value: Any, offset: int) -> Any:
             return [_SPAN, value.line - offset, value.column, value.end_line - offset, value.end_column]
         if kind is tuple:
             return [_TUPLE, *[flat(part) for part in value]]
-        found = kinds.get(kind)
-        if found is None:
+        number_and_names = kinds.get(kind)
+        if number_and_names is None:
             return value
-        number, names = found
+        number, names = number_and_names
         return [number, *[flat(getattr(value, name)) for name in names]]
 
     return flat(value)
@@ -101,7 +101,7 @@ def _rebuilt(stored: Any, file: str, offset: int) -> Any:
             return Span(file, value[1] + offset, value[2], value[3] + offset, value[4])
         if number == _TUPLE:
             return tuple([build(part) for part in value[1:]])
-        made: Callable[..., Any] = classes[number]
-        return made(*[build(part) for part in value[1:]])
+        cls: Callable[..., Any] = classes[number]
+        return cls(*[build(part) for part in value[1:]])
 
     return build(stored)

@@ -105,19 +105,19 @@ def _load(loaded: dict[str, Any]) -> Lark:
         int(k): {int(token): tuple(action) for token, action in row.items()}
         for k, row in parser["states"].items()
     }
-    made: Lark = Lark._load_from_dict(data, memo, postlex=Indenter())  # type: ignore[no-untyped-call]
-    return made
+    loaded_parser: Lark = Lark._load_from_dict(data, memo, postlex=Indenter())  # type: ignore[no-untyped-call]
+    return loaded_parser
 
 
 @functools.cache
 def lark_parser() -> Lark:
     """Lark's parser, ready to use; one a process."""
     text = resources.grammar_text()
-    made = load_tables(text, 1, _load)
-    if made is None:
-        made = _build(text)
-        store_tables(text, _written(made, text))
-    return made
+    built = load_tables(text, 1, _load)
+    if built is None:
+        built = _build(text)
+        store_tables(text, _written(built, text))
+    return built
 
 
 def condensed(built: Lark) -> dict[str, Any]:
@@ -161,14 +161,16 @@ def word_of(terminal: TerminalDef) -> str | None:
 def _in_order(terminals: Collection[TerminalDef]) -> list[tuple[str, str]]:
     """Names and patterns in lark's order of trying them; where keywords would stand, any word."""
 
-    def rank(each: TerminalDef) -> tuple[int, int, int, str]:
-        return -each.priority, -each.pattern.max_width, -len(each.pattern.value), each.name
+    def rank(terminal: TerminalDef) -> tuple[int, int, int, str]:
+        return -terminal.priority, -terminal.pattern.max_width, -len(terminal.pattern.value), terminal.name
 
-    any_word = next((WORD, each.pattern.to_regexp()) for each in terminals if each.name == NAME)
-    rest = sorted((each for each in terminals if word_of(each) is None and each.name != NAME), key=rank)
-    first = sum(each.priority >= KEYWORD for each in rest)
-    made = [(each.name, each.pattern.to_regexp()) for each in rest]
-    return [*made[:first], any_word, *made[first:]]
+    any_word = next((WORD, terminal.pattern.to_regexp()) for terminal in terminals if terminal.name == NAME)
+    rest = sorted(
+        (terminal for terminal in terminals if word_of(terminal) is None and terminal.name != NAME), key=rank
+    )
+    first = sum(terminal.priority >= KEYWORD for terminal in rest)
+    patterns = [(terminal.name, terminal.pattern.to_regexp()) for terminal in rest]
+    return [*patterns[:first], any_word, *patterns[first:]]
 
 
 def _tokens(rule: Any) -> list[str]:
@@ -189,9 +191,9 @@ def _rule(rule: Any) -> list[Any]:
 
 
 def _spelling(terminals: Collection[TerminalDef]) -> dict[str, str]:
-    found = {}
+    spellings = {}
     for terminal in terminals:
         word = word_of(terminal)
         if word is not None or terminal.pattern.type == "str":
-            found[terminal.name] = word or terminal.pattern.value
-    return found
+            spellings[terminal.name] = word or terminal.pattern.value
+    return spellings

@@ -61,7 +61,7 @@ class QuickParser:
         """
         self._rows: list[Row] = tables["rows"]
         self._hops: Hops = {}
-        self._rules = [Rule(*each) for each in tables["rules"]]
+        self._rules = [Rule(*rule) for rule in tables["rules"]]
         self._start, self._end = tables["start"], tables["end"]
         self._spelling: dict[str, str] = tables["spelling"]
         self._words = {word: name for name, word in self._spelling.items() if word.isalpha()}
@@ -83,13 +83,13 @@ class QuickParser:
         at, line, begins, length = 0, 1, 0, len(text)
         while at < length:
             state = states[-1]
-            found = (match_of[state] or self._scanner(state))(text, at)
-            if found is None:
+            match = (match_of[state] or self._scanner(state))(text, at)
+            if match is None:
                 return None
-            kind, after = found.lastgroup, found.end()
+            kind, after = match.lastgroup, match.end()
             here = line, at - begins + 1
             if kind == WORD:
-                kind = words.get(found.group(), NAME)
+                kind = words.get(match.group(), NAME)
                 if kind not in rows[state]:
                     kind = NAME
             elif kind in with_lines and (lines := text.count("\n", at, after)):
@@ -107,7 +107,7 @@ class QuickParser:
                     brackets += 1
                 elif kind in _CLOSE and brackets:
                     brackets -= 1
-                token = Token(kind, found.group(), *here, *there) if kind in kept else None
+                token = Token(kind, match.group(), *here, *there) if kind in kept else None
                 if not take(kind, token, here, there):
                     return None
             at = after
@@ -224,8 +224,8 @@ class _Run:
                 return None
             self._reduce(~action)
             if self.states[-1] == end:
-                made: Tree = self.values[-1]
-                return made
+                tree: Tree = self.values[-1]
+                return tree
 
     def _reduce(self, number: int) -> None:
         """A rule's symbols, off the stacks, become what the rule makes of them."""
@@ -252,19 +252,19 @@ class _Run:
                 else:
                     chosen = parts[at]
             parts = chosen
-        made: Entry
+        entry: Entry
         if rule.opened:
-            made = parts
+            entry = parts
         elif rule.alone and len(parts) == 1:
-            made = parts[0]
-            if isinstance(made, Token):  # lark gives a token its own place, whatever stood round it
-                begin, end = (made.line, made.column), (made.end_line, made.end_column)
+            entry = parts[0]
+            if isinstance(entry, Token):  # lark gives a token its own place, whatever stood round it
+                begin, end = (entry.line, entry.column), (entry.end_line, entry.end_column)
         else:
-            made = Tree(rule.data, parts)
+            entry = Tree(rule.data, parts)
             if begin is not None and end is not None:
-                made.line, made.column = begin
-                made.end_line, made.end_column = end
+                entry.line, entry.column = begin
+                entry.end_line, entry.end_column = end
         states.append(self._rows[states[-1]][rule.origin])
-        values.append(made)
+        values.append(entry)
         begins.append(begin)
         ends.append(end)

@@ -22,11 +22,11 @@ class Token(str):
     def __new__(
         cls, type_: str, text: str, line: int = 0, column: int = 0, end_line: int = 0, end_column: int = 0
     ) -> Token:
-        made = super().__new__(cls, text)
-        made.type = type_
-        made.line, made.column = line, column
-        made.end_line, made.end_column = end_line, end_column
-        return made
+        token = super().__new__(cls, text)
+        token.type = type_
+        token.line, token.column = line, column
+        token.end_line, token.end_column = end_line, end_column
+        return token
 
 
 class Tree:

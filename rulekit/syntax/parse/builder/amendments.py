@@ -83,39 +83,39 @@ class Builder(ClaimBuilder):
 
     def amendment(self, node: Node) -> i.Amendment:
         address, *rest = self.children(node)
-        made: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         cite = self.cite(node)
         parts = [c for c in rest if c.data != "cite"]
         match str(node.data):
             case "amend_members":
-                made["members"] = self.names(parts[0])
+                fields["members"] = self.names(parts[0])
             case "amend_add" | "amend_replace":
-                made = self.bodies(rest)
+                fields = self.bodies(rest)
             case "amend_redefine" | "amend_set":
                 value = parts[0]
-                made["cases"] = (i.Case(self.span(value), None, None, self.build(value)),)
+                fields["cases"] = (i.Case(self.span(value), None, None, self.build(value)),)
             case "amend_redefine_block":
-                made["cases"] = self.cases(node)
+                fields["cases"] = self.cases(node)
             case "amend_before" | "amend_after":
-                made["body"], cite = self.suite(parts[0])
+                fields["body"], cite = self.suite(parts[0])
                 cite = self.cite(node) or cite
             case "amend_remove":
-                made["clauses"] = self.all_clauses(parts)
+                fields["clauses"] = self.all_clauses(parts)
             case "amend_dice":
                 zero = self.first(node, "zero")
                 lowest = self.number(zero.children[0]) if zero else 1
-                made["dice"] = (*self.dice_of(self.token(node, "DICE")), lowest)
+                fields["dice"] = (*self.dice_of(self.token(node, "DICE")), lowest)
             case "amend_stack":
-                made["stacking"] = (self.stacking(node, x.Name(self.span(parts[0]), ""), parts),)
+                fields["stacking"] = (self.stacking(node, x.Name(self.span(parts[0]), ""), parts),)
             case "amend_months":
-                made["months"] = self.months(node)
+                fields["months"] = self.months(node)
             case "amend_widen":
-                made["type"] = self.build(parts[0])
+                fields["type"] = self.build(parts[0])
             case "amend_most":
-                made["most"] = self.number(self.token(node, "INT"))
+                fields["most"] = self.number(self.token(node, "INT"))
         op: Any = _OPS[str(node.data)]
-        made |= {part: covered(made[part], cite) for part in ("norms", "rows", "body") if part in made}
-        return i.Amendment(self.span(node), cite, op, self.address(address), **made)
+        fields |= {part: covered(fields[part], cite) for part in ("norms", "rows", "body") if part in fields}
+        return i.Amendment(self.span(node), cite, op, self.address(address), **fields)
 
     def bodies(self, parts: list[Node]) -> dict[str, Any]:
         """The lines of a body, each kind on its own."""

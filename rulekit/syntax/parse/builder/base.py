@@ -73,9 +73,9 @@ class BuilderBase:
                 node,
                 "name parts of it with `let` or `define`",
             )
-        made = cast(Callable[[Node], Any], getattr(self, _METHODS[node.data]))(node)
+        built = cast(Callable[[Node], Any], getattr(self, _METHODS[node.data]))(node)
         self.depth -= 1
-        return made
+        return built
 
     def refuse(self, kind: Kind, message: str, node: Node | Token, hint: str | None = None) -> NoReturn:
         """Give the item up at a node.
@@ -97,9 +97,9 @@ class BuilderBase:
         assert isinstance(token, Token)
         if len(token) <= MAX_DIGITS:
             many, sides = token.split("d")
-            made = int(many or "1"), int(sides)
-            if 1 <= made[0] <= MAX_DICE and 2 <= made[1] <= MAX_SIDES:
-                return made
+            dice = int(many or "1"), int(sides)
+            if 1 <= dice[0] <= MAX_DICE and 2 <= dice[1] <= MAX_SIDES:
+                return dice
         self.refuse(
             kinds.TOO_LARGE,
             f"`{token}` is not 1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides",

@@ -43,30 +43,42 @@ class ChoiceBuilder(ItemBuilder):
             "none" if self.first(node, "or_none") else "if_able" if self.first(node, "if_able") else "must"
         )
         kind: Any = str(node.data)
-        made: dict[str, Any] = dict.fromkeys(_VERB_PARTS)
+        fields: dict[str, Any] = dict.fromkeys(_VERB_PARTS)
         match kind:
             case "pick":
                 amount = parts[0]
                 bounds = self.children(amount)
-                made["amount"] = word(amount).removeprefix("amount_")
-                made["bound"] = self.build(bounds[0]) if bounds else None
-                made["option"], made["candidates"] = self.on_name(parts[1]), self.build(parts[2])
+                fields["amount"] = word(amount).removeprefix("amount_")
+                fields["bound"] = self.build(bounds[0]) if bounds else None
+                fields["option"], fields["candidates"] = (
+                    self.on_name(parts[1]),
+                    self.build(parts[2]),
+                )
             case "assign":
-                made["item"], made["items"] = self.on_name(parts[0]), self.build(parts[1])
-                made["option"], made["candidates"] = self.on_name(parts[2]), self.build(parts[3])
-                made["each"] = self.each(parts[4:])
+                fields["item"], fields["items"] = self.on_name(parts[0]), self.build(parts[1])
+                fields["option"], fields["candidates"] = (
+                    self.on_name(parts[2]),
+                    self.build(parts[3]),
+                )
+                fields["each"] = self.each(parts[4:])
             case "split":
-                made["candidates"], made["high"] = self.build(parts[0]), self.build(parts[1])
-                made["option"] = self.on_name(parts[2])
+                fields["candidates"], fields["high"] = (
+                    self.build(parts[0]),
+                    self.build(parts[1]),
+                )
+                fields["option"] = self.on_name(parts[2])
             case "arrange":
-                made["candidates"], made["option"] = self.build(parts[0]), self.on_name(parts[1])
+                fields["candidates"], fields["option"] = (
+                    self.build(parts[0]),
+                    self.on_name(parts[1]),
+                )
             case "share":
-                made["bound"], made["item"] = self.build(parts[0]), self.on_name(parts[1])
-                made["items"] = self.build(parts[2])
-                made["high"] = self.build(parts[3]) if len(parts) > 3 else None
+                fields["bound"], fields["item"] = self.build(parts[0]), self.on_name(parts[1])
+                fields["items"] = self.build(parts[2])
+                fields["high"] = self.build(parts[3]) if len(parts) > 3 else None
             case "number":
-                made["low"], made["high"] = self.build(parts[0]), self.build(parts[1])
-        return i.Verb(self.span(node), self.cite(node), kind, able=able, **made)
+                fields["low"], fields["high"] = self.build(parts[0]), self.build(parts[1])
+        return i.Verb(self.span(node), self.cite(node), kind, able=able, **fields)
 
     def each(self, parts: list[Node]) -> x.Expr | None:
         """How often one option may be given: `each once`, `at most N each`; None is any number of times."""
@@ -74,8 +86,8 @@ class ChoiceBuilder(ItemBuilder):
             if part.data == "each_once":
                 return x.Integer(self.span(part), 1)
             if part.data == "each_at_most":
-                made: x.Expr = self.build(self.children(part)[0])
-                return made
+                bound_value: x.Expr = self.build(self.children(part)[0])
+                return bound_value
         return None
 
     def on_norm(self, node: Node) -> i.Norm:
@@ -83,13 +95,13 @@ class ChoiceBuilder(ItemBuilder):
         named = self.first(node, "norm_name")
         rest = [c for c in parts if c.data not in ("norm_name", "cite")]
         condition, *clauses = rest
-        made = self.build(condition)
+        test = self.build(condition)
         return i.Norm(
             self.span(node),
             self.cite(node),
             word(kind),
             self.head(named) if named else None,
-            made,
+            test,
             self.all_clauses(clauses),
         )
 
@@ -117,9 +129,9 @@ class ChoiceBuilder(ItemBuilder):
 
     def on_event(self, node: Node) -> i.Item:
         name, condition, suite = [c for c in self.children(node) if c.data != "title"]
-        title, made = self.text(self.first(node, "title")), self.build(condition)
+        title, test = self.text(self.first(node, "title")), self.build(condition)
         body, cite = self.suite(suite)
-        return i.Event(self.span(node), cite, self.on_name(name), title, made, body)
+        return i.Event(self.span(node), cite, self.on_name(name), title, test, body)
 
     # -- promises
 
@@ -175,47 +187,47 @@ class ChoiceBuilder(ItemBuilder):
         return self.all([c for c in self.children(line)[1:] if c.data != "cite"])
 
     def answers(self, line: Node) -> tuple[i.Answer, ...]:
-        made: list[i.Answer] = []
+        answers: list[i.Answer] = []
         asked = self.first(line, "asked_of")
         by = self.build(self.children(asked)[0]) if asked else None
         for part in self.children(line)[1:]:
             if part.data == "answer_pair":
                 item, value = self.all(self.children(part))
-                made.append(i.Answer(self.span(part), item, value, by))
+                answers.append(i.Answer(self.span(part), item, value, by))
             elif part.data == "answer_done":
-                made.append(i.Answer(self.span(part), None, None, by))
+                answers.append(i.Answer(self.span(part), None, None, by))
             elif part.data not in ("cite", "asked_of"):
-                made.append(i.Answer(self.span(part), None, self.build(part), by))
-        return tuple(made)
+                answers.append(i.Answer(self.span(part), None, self.build(part), by))
+        return tuple(answers)
 
     def given(self, line: Node) -> list[i.Given]:
         """What a line gives; pieces before an `at` share its place (`Akagi, Kaga at Coral_Sea`)."""
-        made: list[i.Given] = []
+        givens: list[i.Given] = []
         waiting: list[x.Expr] = []
         for part in (c for c in self.children(line) if c.data != "cite"):
             inner = self.children(part)
             match str(part.data):
                 case "given_scenario":
-                    made.append(i.Given(self.span(part), "scenario", (), None, self.on_name(inner[0])))
+                    givens.append(i.Given(self.span(part), "scenario", (), None, self.on_name(inner[0])))
                 case "given_with" | "given_without" as kind:
                     option: Any = kind.removeprefix("given_")
-                    made.append(i.Given(self.span(part), option, (), None, self.on_name(inner[0])))
+                    givens.append(i.Given(self.span(part), option, (), None, self.on_name(inner[0])))
                 case "given_equal":
                     target, value = self.all(inner)
-                    made.append(i.Given(self.span(part), "value", (target,), value, None))
+                    givens.append(i.Given(self.span(part), "value", (target,), value, None))
                 case "given_flag" | "given_no_flag" as kind:
                     subject = self.build(inner[0])
                     word: Any = kind.removeprefix("given_")
-                    made.append(i.Given(self.span(part), word, (subject,), None, self.on_name(inner[1])))
+                    givens.append(i.Given(self.span(part), word, (subject,), None, self.on_name(inner[1])))
                 case _:
                     waiting.append(self.build(inner[0]))
                     last = waiting[-1]
                     if isinstance(last, x.PlacedAt):
                         pieces = (*waiting[:-1], last.pieces)
-                        made.append(i.Given(self.span(part), "place", pieces, last.place, None))
+                        givens.append(i.Given(self.span(part), "place", pieces, last.place, None))
                         waiting.clear()
-        made.extend(i.Given(left.span, "place", (left,), None, None) for left in waiting)
-        return made
+        givens.extend(i.Given(left.span, "place", (left,), None, None) for left in waiting)
+        return givens
 
     def then(self, line: Node) -> i.Then:
         if line.data == "then_refused":

@@ -92,12 +92,12 @@ class ClaimBuilder(ChoiceBuilder):
         return self.names(self.first(line, "names"))
 
     def readings(self, lines: list[Node]) -> Any:
-        made = []
+        readings = []
         for line in lines:
             words = str(line.data).endswith("_text")
-            said = str(_string(line))[1:-1] if words else self.build(self.children(line)[0])
-            made.append((said, self.cite(line)))
-        return tuple(made)
+            statement = str(_string(line))[1:-1] if words else self.build(self.children(line)[0])
+            readings.append((statement, self.cite(line)))
+        return tuple(readings)
 
 
 def _string(line: Node) -> Token:

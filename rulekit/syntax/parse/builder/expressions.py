@@ -160,22 +160,22 @@ class ExpressionBuilder(TypeBuilder):
 
     def on_comparison(self, node: Node) -> x.Expr:
         left, op, right = self.children(node)
-        made = cast(Any, str(op.children[0]))
-        return x.Compare(self.span(node), made, self.build(left), self.build(right))
+        sign = cast(Any, str(op.children[0]))
+        return x.Compare(self.span(node), sign, self.build(left), self.build(right))
 
     def on_predicate(self, node: Node) -> x.Predicate:
-        made = self.build(self.children(node)[0])
-        match made:
+        subject = self.build(self.children(node)[0])
+        match subject:
             case x.Reference():
-                return x.NamePredicate(made.span, made.name, None)
+                return x.NamePredicate(subject.span, subject.name, None)
             case x.Call():
-                return x.NamePredicate(made.span, made.name, made.arguments)
+                return x.NamePredicate(subject.span, subject.name, subject.arguments)
             case x.NoneLiteral():
-                return x.NonePredicate(made.span)
+                return x.NonePredicate(subject.span)
             case x.FlagLiteral():
-                return x.FlagPredicate(made.span, made.value)
+                return x.FlagPredicate(subject.span, subject.value)
             case _:
-                return x.ExprPredicate(made.span, made)
+                return x.ExprPredicate(subject.span, subject)
 
     def on_predicate_empty(self, node: Node) -> x.Predicate:
         return x.EmptyPredicate(self.span(node))

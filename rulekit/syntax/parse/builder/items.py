@@ -58,11 +58,11 @@ class ItemBuilder(StatementBuilder):
 
     def on_kind(self, node: Node) -> i.Item:
         name, *kinds = [child for child in self.children(node) if child.data == "name"]
-        made = tuple(self.on_name(kind) for kind in kinds)
+        parts = tuple(self.on_name(kind) for kind in kinds)
         fields = [
-            made for child in self.children(node) if child.data in _FIELDS for made in self.fields(child)
+            parts for child in self.children(node) if child.data in _FIELDS for parts in self.fields(child)
         ]
-        return i.KindUnion(self.span(node), self.cite(node), self.on_name(name), made, tuple(fields))
+        return i.KindUnion(self.span(node), self.cite(node), self.on_name(name), parts, tuple(fields))
 
     def population(self, node: Node, sort: Any) -> i.Item:
         source = self.first(node, "source")
@@ -351,7 +351,7 @@ class ItemBuilder(StatementBuilder):
 
     def all_clauses(self, parts: list[Node]) -> tuple[i.Clause, ...]:
         """Clauses on the line, and those on the lines below with their own citations."""
-        made: list[i.Clause] = []
+        clauses: list[i.Clause] = []
         for part in parts:
             if part.data == "clauses":
                 inner = self.children(part)
@@ -359,10 +359,10 @@ class ItemBuilder(StatementBuilder):
                     if clause.data != "cite":
                         after = inner[index + 1] if index + 1 < len(inner) else None
                         cite = self.on_cite(after) if after is not None and after.data == "cite" else None
-                        made.append(self.clause(clause, cite))
+                        clauses.append(self.clause(clause, cite))
             elif part.data != "cite":
-                made.append(self.clause(part, None))
-        return tuple(made)
+                clauses.append(self.clause(part, None))
+        return tuple(clauses)
 
     def clause(self, node: Node, cite: Any) -> i.Clause:
         match str(node.data):

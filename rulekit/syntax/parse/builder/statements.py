@@ -27,14 +27,14 @@ class StatementBuilder(ExpressionBuilder):
 
     def block(self, parts: list[Node]) -> tuple[s.Statement, ...]:
         """Statements of a run of siblings, each with the citation that follows it."""
-        made: list[s.Statement] = []
+        statements: list[s.Statement] = []
         for index, part in enumerate(parts):
             if part.data == "cite":
                 continue
             after = parts[index + 1] if index + 1 < len(parts) else None
             self.line_cite = self.on_cite(after) if after is not None and after.data == "cite" else None
-            made.append(self.build(part))
-        return tuple(made)
+            statements.append(self.build(part))
+        return tuple(statements)
 
     def taken(self) -> s.Cite | None:
         """The citation of the line being built; taken once, before its parts are built."""
