@@ -20,13 +20,13 @@ ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "rulekit"
 
 CEILINGS = {
-    "classes of one name": 28,
-    "functions named by a participle": 537,
-    "locals named each": 408,
-    "locals named found": 429,
-    "locals named made": 185,
-    "locals named said": 151,
-    "locals named told": 57,
+    "classes of one name": 16,
+    "functions named by a participle": 533,
+    "locals named each": 345,
+    "locals named found": 367,
+    "locals named made": 128,
+    "locals named said": 135,
+    "locals named told": 47,
 }
 """Names that say too little or mean two things, at most; lower a number when names have gone."""
 
