@@ -114,7 +114,7 @@ class Dice(dict[int, int]):
 
 
 class Faces(dict[int, tuple[int, ...]]):
-    """What so many dice show, the most significant first, by the number they are the digits of.
+    """The results of so many dice, the most significant first, by the number whose digits they are.
 
     The table fills itself: a few dice of few sides soon have all of theirs, and others never need them all.
     """
@@ -143,7 +143,7 @@ faces = lru_cache(maxsize=64)(Faces)
 def drawn(base: int, position: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
     """`count` of the things, without return, in the order drawn; one word each, from `position` on.
 
-    The things stand in id order.  Fewer than two things, or a draw of all of them as a set, need no
+    The things are in id order.  Fewer than two things, or a draw of all of them as a set, need no
     chance: callers settle that before they come here.
     """
     left = list(things)

@@ -27,11 +27,11 @@ class GeneratedModule:
     """One build of a program as Python.
 
     Attributes:
-        optimised: What the code was written from; `facts` and `layout` are its.
+        optimised: The program that the code was written from; it has the `facts` and the `layout`.
         unit: The module as it was written: its names, its namespace.
         events: The kinds of events in its traces, by number.
         source: The generated module; `sites` gives the site of each of its lines, from 1.
-        keys: All routines: what kind, its name, and whether its changes wait for the end of a block.
+        keys: All routines, each by its kind, its name, and whether its changes wait for the end of a block.
         cuts: In builds that stop, the shape of each kind of frame, by number.
         coverage: In builds that count it, one byte a site.
     """

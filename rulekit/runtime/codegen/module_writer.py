@@ -65,7 +65,7 @@ class Unit:
         }
         self._lines: Lines = []
         self.names: dict[Hashable, str] = {}
-        """What each name of the module stands for: the Python name, by the key that it was made for."""
+        """The names of the module: the Python name, by the key of the thing it stands for."""
         self.locals: dict[str, dict[str, str]] = {}
         """For each function of the module, the names in the rules of its Python variables."""
         self.set_literals: dict[tuple[int, str], Type] = {}
@@ -109,7 +109,7 @@ class Unit:
         return self._stateful[name]
 
     def constant(self, value: Any) -> str:
-        """The name of a value that is no literal: a tuple, a ratio."""
+        """The name of a value without a literal: a tuple, a ratio."""
 
         def put(name: str) -> None:
             self.namespace[name] = value
@@ -144,7 +144,7 @@ class Unit:
         return self.helper(f"move {noted}", kept if noted else plain)
 
     def routine_name(self, key: tuple[str, str, bool]) -> str:
-        """The name of a routine's function; who assembles the module writes it."""
+        """The name of a routine's function, which the assembler of the module writes."""
         return self.name(("routine", key), "p")
 
     def table(self, name: str) -> str:

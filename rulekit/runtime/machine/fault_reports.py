@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rulekit.runtime.codegen.assemble import GeneratedModule
 
 VALUES = (IndexError, ValueError, OverflowError)
-"""What Python raises where none is used as a value: none is far outside every range."""
+"""The errors that Python raises where none is used as a value: none is far outside every range."""
 
 
 def as_fault(module: GeneratedModule, error: Exception) -> Exception:

@@ -24,7 +24,7 @@ Agent = Callable[[int, int, Any, tuple[int, ...]], int]
 """Asked for one part of a choice: the choice's number, who decides, the item or None, and the options."""
 
 Question = tuple[int, int, Any, tuple[int, ...]]
-"""What an agent is asked, where nobody answers at once."""
+"""The question that a session asks, where no agent answers at once."""
 
 
 class _GivenDice:

@@ -14,7 +14,7 @@ Steps = tuple[str, ...]
 
 
 def open_steps(module: GeneratedModule, trace: TracebackType | None) -> Steps:
-    """The steps that the lines of a traceback stand in, outermost first."""
+    """The steps around the lines of a traceback, outermost first."""
     by_site = _steps(module.program)
     asked = {
         label.site: label.steps

@@ -1,4 +1,4 @@
-"""A game told: who did what under which printed rule.
+"""The game log: each action with its printed rule.
 
 Made from events by those who print them; `Words` also serves whoever asks a person.
 """

@@ -1,4 +1,4 @@
-"""What a decision is about: the choice's own arguments."""
+"""The subject of a decision: the choice's own arguments."""
 
 from __future__ import annotations
 

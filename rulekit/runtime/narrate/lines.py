@@ -1,4 +1,4 @@
-"""What one line of a told game says: events that belong together are said together."""
+"""The lines of a game log: events that belong together share a line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWERS = frozenset(("answer", "forced", "forced_all"))
 
 @frozen
 class Asked:
-    """What a decision is about: in words, and the names among its arguments."""
+    """The subject of a decision, in words, and the names among its arguments."""
 
     text: str = ""
     names: frozenset[str] = frozenset()
@@ -36,7 +36,7 @@ class Line(Protocol):
 
     @property
     def text(self) -> str:
-        """What the line says."""
+        """The text of the line."""
 
 
 class Said:
@@ -94,7 +94,7 @@ class Changes:
 
 
 class AnswerLine:
-    """What one side answers to one choice, all parts of it, and what is done with it at once.
+    """The answer of one side to one choice, with all its parts and its immediate consequences.
 
     `Red, berths: Alpha, Beta -> North`; `Red, patrol (Alpha): North [6.21]; strained [6.221]`.  Moves that
     only carry out what is answered are told by their rule; whatever else happens to those whom the choice is
@@ -138,7 +138,7 @@ class AnswerLine:
             self._answers.append((event.fields.get("item"), value))
 
     def _follow(self, event: Event) -> bool:
-        """Take a change that the answer has caused, if it may be told with it."""
+        """Take a change that the answer has caused, if it belongs on the same line."""
         if event.kind == "move" and self._says(event.fields["pieces"], event.fields["space"]):
             self._carried.append(_rule(self._words, event))
         elif self._verb not in MANY_PARTS and set(_named(event)) & self._asked.names:
@@ -208,7 +208,7 @@ class Rolls:
         self.absorb(event)
 
     def absorb(self, event: Event) -> bool:
-        """One more roll of the same kind, or what happens to somebody whom the roll is about."""
+        """Take one more roll of the same kind, or a change to a member that the roll is about."""
         if not event.fields:
             return False
         if event.kind in CHANGES:
@@ -223,7 +223,7 @@ class Rolls:
         return True
 
     def _alike(self, about: list[Any]) -> bool:
-        """Whether these things are those of the first roll, but for numbers."""
+        """Whether these things are those of the first roll, except for numbers."""
         pairs = zip(about, self._about, strict=True)
         return all(one == other or _is_number(one) and _is_number(other) for one, other in pairs)
 
@@ -240,7 +240,7 @@ class Rolls:
         return f"{plain(self._point)}{'; '.join(parts)}{self._after.text(self.rule)}"
 
     def _told(self, about: tuple[Any, ...]) -> str:
-        """What a roll is about; after the first, only what is another."""
+        """The subject of a roll; after the first, only the differences."""
         first = about == tuple(self._about)
         said = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
         if first and len(said) == 1 and isinstance(said[0], str):
@@ -264,7 +264,7 @@ def _is_number(value: Any) -> bool:
 
 
 class _Tail:
-    """What happens to one of those whom a line is about; `brief` where it is plain whom that is."""
+    """Changes to one of the members that a line is about; `brief` if the line names only that one."""
 
     def __init__(self, words: Words, *, brief: bool) -> None:
         self._words, self._brief = words, brief
@@ -333,7 +333,7 @@ def _who(words: Words, event: Event) -> list[str]:
 
 
 def _what(words: Words, event: Event) -> str:
-    """What happens to them."""
+    """The change, in words."""
     fields = event.fields
     state, held = state_words(event.subject), words.held(event.subject)
     match event.kind:

@@ -27,11 +27,11 @@ MARKS: Final = {"phase": "==", "segment": "--", "step": "-"}
 OWN: Final = "event:"
 """What the name of a state begins with that remembers for an event whether its condition held."""
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
-"""Kinds of events that tell a reader nothing: what they do shows elsewhere."""
+"""Kinds of events without a line: their effects show elsewhere."""
 
 
 Written = Callable[[str, int, int], str]
-"""Gives the words that stand at a file's line and column."""
+"""Gives the words at a file's line and column."""
 
 
 @frozen
@@ -69,7 +69,7 @@ class Told:
 
 
 def explained(words: Words, event: Event, written: Written) -> Iterator[Told]:
-    """A line for each modifier of a roll: what it does, or which of its clauses keeps it from acting."""
+    """A line for each modifier of a roll: its effect, or the clause that keeps it from applying."""
     for modifier in event.fields["modifiers"]:
         rule = words.rule(modifier["rules"][0]) if modifier["rules"] else ""
         name, number, clause = plain(modifier["name"]), modifier["number"], modifier["clause"]
@@ -163,14 +163,14 @@ class Narrator:
                     yield from explained(self.words, event, self._written)
 
     def finish(self) -> Iterator[Told]:
-        """What is still to be told: the headings and the line that are open."""
+        """The remaining lines: the headings and the line that are open."""
         yield from self._close()
         yield from self._headings
         self._headings.clear()
 
     @property
     def so_far(self) -> str:
-        """What is answered so far of a choice with several parts; empty if no such answer is being given."""
+        """The parts answered so far of an open choice; empty if it has no parts."""
         return self._open.so_far if isinstance(self._open, AnswerLine) else ""
 
     def title(self, name: str) -> str:
@@ -208,7 +208,7 @@ class Narrator:
         return " · ".join([*([date] if date else []), *self._picture.standing()])
 
     def _date(self) -> str:
-        """What the calendar says, if it reads nothing but the game as a whole."""
+        """The date, if the calendar reads only states without keys."""
         if self._game is None or self._calendar is None:
             return ""
         from rulekit.ir.types import month_text
@@ -248,7 +248,7 @@ class Narrator:
                 return Changes(self.words, event)
 
     def _drawn(self, event: Event) -> Line | None:
-        """What a lot or a cup gives; that nothing is left to give is no news."""
+        """The line of a draw; none if nothing was drawn."""
         drawn = event.fields.get("drawn")
         if isinstance(drawn, list | tuple) and not drawn:
             return None

@@ -1,4 +1,4 @@
-"""What the events told so far say about the state: so that a line tells only what has changed.
+"""The state as far as events have shown it, so that a line reports only changes.
 
 Events are all that is looked at, so that the picture at an event is the one of that moment, not of the
 decision that play has reached meanwhile.
@@ -140,7 +140,7 @@ class Picture:
     # -- the game as a whole
 
     def standing(self) -> Iterator[str]:
-        """The numbers of the game as a whole: every track, and every other number that is not nought."""
+        """The numbers of the game as a whole: every track, and every other number that is not zero."""
         for state in self._states.values():
             if state.keys or state.known_to is not None or not isinstance(state.type, Int):
                 continue
@@ -155,5 +155,5 @@ class Picture:
 
 
 def _signed(value: int, kind: Type) -> str:
-    """A number with its sign, where it may be below nought."""
+    """A number, with its sign if it may be negative."""
     return f"{value:+d}" if value and isinstance(kind, Int) and kind.low < 0 else str(value)

@@ -129,5 +129,5 @@ def plain(name: str) -> str:
 
 
 def state_words(state: str) -> str:
-    """What a state is called: a field without its kind."""
+    """The name of a state in words: a field without its kind."""
     return plain(state.rpartition(".")[2])

@@ -1,8 +1,8 @@
-"""What a test may come to, while the answer it reads is not finished.
+"""Bounds of a test while the answer that it reads is not finished.
 
 Each expression over the finished answer gets two versions over the partial one: the least and the most
 it can be, whatever is still to be answered (for flags: surely, and possibly).  That lets a search give
-up a partial answer which nothing can mend, and accept one which nothing can spoil.
+up a partial answer that nothing can complete, and accept one which nothing can spoil.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Budget:
         return not free or runs > UNCHARGED
 
     def weight(self, stmt: ForEach | Repeat) -> int:
-        """What a loop pays for each of its runs."""
+        """The price of each run of a loop."""
         return 1 + self._unpaid(stmt.body) // LIGHT
 
     def _runs(self, stmt: ForEach | Repeat) -> int:
@@ -76,7 +76,7 @@ class Budget:
         return total
 
     def _cost(self, e: Expr) -> int:
-        """What an expression costs that pays for none of its own loops."""
+        """The cost of an expression that pays for none of its own loops."""
         return min(self.context.facts.cost(e), UNFUELLED)
 
     def _of_procedure(self, name: str) -> int:
@@ -87,7 +87,7 @@ class Budget:
 
 
 def _open(stmt: ForEach) -> bool:
-    """Whether members may have more than one turn, or somebody picks the next one."""
+    """Whether members may have more than one turn, or a side picks the next one."""
     return stmt.alternating is not None or stmt.order is not None and stmt.order.kind == "chosen"
 
 

@@ -1,4 +1,4 @@
-"""What every run of a loop would work out again, worked out once before it.
+"""Loop-invariant code: expressions that every run of a loop would repeat, evaluated once before it.
 
 Taken out of a loop that asks nothing is what reads no local the loop sets and no state it writes, cannot
 fault, and is more than a few look-ups.  It may be evaluated where no run would have: it changes nothing.

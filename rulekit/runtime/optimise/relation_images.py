@@ -37,7 +37,7 @@ class Image(dict[int, int]):
 
 
 def rows(context: OptimiserContext, relation: Expr, var: Local) -> Rows | None:
-    """What each member touches, if the relation is one look-up of the variable in a table of sets."""
+    """The members that each one touches, if the relation is one look-up of the variable in a table of sets."""
     match relation:
         case Static(table=table, keys=(Local(name=key),), type=SetOf(of=Member())) if key == var.name:
             if table in context.images or not isinstance(context.facts.tables[table].keys[0], str):
@@ -63,7 +63,7 @@ def image(context: OptimiserContext, of: Rows, members: Expr, kind: SetOf) -> Ex
 
 
 def linked(context: OptimiserContext, e: Linked) -> Expr:
-    """What is reached in one step: the start and all that it touches, in one look-up."""
+    """The members reached in one step: the start and all that it touches, in one look-up."""
     found = rows(context, e.relation, e.var)
     one = isinstance(e.within, Const) and e.within.value == 1
     if found is None or not one or context.facts.fallible(e) or not isinstance(e.type, SetOf):

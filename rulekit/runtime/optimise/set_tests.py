@@ -173,7 +173,7 @@ def _joined(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
 
 
 def _behind_tests(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
-    """The mask of a test that must stand behind those beside it, where a mask needs no such care.
+    """The mask of a test that must come after those beside it, where a mask needs no such care.
 
     That is so of touching by a relation which only some members have: the others are in no image, and whether
     they pass is settled by the tests before.
@@ -191,7 +191,7 @@ def _behind_tests(context: OptimiserContext, var: Local, test: Expr) -> Expr | N
 
 
 def _junction(context: OptimiserContext, op: str, masks: list[Expr], wanted: int) -> Expr | None:
-    """Masks met or united; one that stands under a condition takes the next one in with it."""
+    """Masks met or united; one under a condition takes the next one in with it."""
     if len(masks) < wanted:
         return None
     found, *rest = masks

@@ -1,4 +1,4 @@
-"""What expressions have in common, to be worked out once where nothing is written between them."""
+"""Common subexpressions, evaluated once where no state is written between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL = 3
 def common(
     context: OptimiserContext, expressions: Iterable[Expr], known: frozenset[str], small: int = SMALL
 ) -> list[Expr]:
-    """What stands in more than one place, reads no locals but those known, and cannot fault; larger last.
+    """Parts that occur more than once, read no other locals than those known, and cannot fault; larger last.
 
     A part that stands only within another one that is shared is none of its own.
     """

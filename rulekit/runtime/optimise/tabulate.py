@@ -142,7 +142,7 @@ def _size(context: OptimiserContext, keys: Sequence[str | tuple[int, int]]) -> i
 
 
 def _outer_parts(var: str, e: Expr) -> list[Expr]:
-    """The largest parts of a test that do not read `var` and are no constants, each once."""
+    """The largest parts of a test that do not read `var` and are not constants, each once."""
     found: dict[Expr, None] = {}
     for part in _walk_outer(var, e, frozenset()):
         found[part] = None

@@ -51,7 +51,7 @@ class AnswerCodec:
         """An answer from JSON that fits the schema of saves.
 
         Raises:
-            SaveError, NamingError: It is no answer that the program knows.
+            SaveError, NamingError: The program does not know the answer.
         """
         value, item = entry["value"], entry.get("item")
         # True is equal to 1, and is another answer.

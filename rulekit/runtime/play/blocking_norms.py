@@ -34,11 +34,11 @@ def barring(
     given: Sequence[int],
     option: int,
 ) -> tuple[Norm, ...]:
-    """The norms without which an option would be offered, none of which could stay.
+    """The norms that together rule an answer out: without them it would be legal; none of them could stay.
 
     Args:
         cells: The state; it is not changed.
-        arguments: What the choice was asked with.
+        arguments: The arguments of the choice.
         given: The values of the parts answered so far, asked or forced.
 
     Returns:
@@ -68,7 +68,7 @@ def _options(
     arguments: tuple[Any, ...],
     given: Sequence[int],
 ) -> Sequence[int]:
-    """What a choice, changed, offers after some parts are answered; nothing where that cannot be said."""
+    """The legal answers of a changed choice after some parts are answered; empty where that is unknown."""
     program = replace(module.program, procedures=(), invariants=(), choices=(choice,))
     trial = GeneratedModule(program, ASKING_ALL, module.optimised.with_choice(choice))
     machine = Machine(trial, Streams(trial, 0), cells[:])

@@ -19,7 +19,7 @@ CELLS_EACH: Final = 64
 """A state of more cells has a point after one answer for so many of them."""
 
 AGAIN: Final = 8
-"""Answers between two points while going back: who goes back once may do so again."""
+"""Answers between two points while going back, as one step back is often followed by another."""
 
 MOST_POINTS: Final = 64
 LEAST_POINTS: Final = 4

@@ -24,13 +24,13 @@ class Decision:
 
     Attributes:
         choice: The choice's name.
-        side: Who decides.
+        side: The side that decides.
         part: The item that the answer is for; None where the part has none.
         legal_answers: All answers that the side may give.
         may_decline: Whether none is one of them.
         rules: The printed rules that the choice cites.
         steps: The phases, segments and steps that are open, outermost first.
-        arguments: What the choice is about: its arguments as JSON, by the names of its parameters.
+        arguments: The arguments of the choice as JSON, by the names of its parameters.
     """
 
     choice: str

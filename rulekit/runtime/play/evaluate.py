@@ -25,7 +25,7 @@ Given = Mapping[str, Sequence[tuple[Sequence[str | int], Any]]]
 
 @frozen
 class Evaluated:
-    """What came of it: the result as JSON, and the events."""
+    """The result as JSON, and the events."""
 
     result: Any
     events: tuple[Event, ...]
@@ -136,7 +136,7 @@ def address_of(slots: Slots, naming: Naming, keys: Sequence[str | int]) -> int:
 
 
 def cell_value(slots: Slots, naming: Naming, value: Any) -> Any:
-    """What a cell holds, from JSON."""
+    """The value of a cell, from JSON."""
     if slots.bits is None:
         return naming.read(slots.state.type, value)
     if not isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Events: what happened, by which rule, in the game's own names."""
+"""Events in the game's own names, with the rule behind each."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Teller:
         self.naming = naming
 
     def kind(self, entry: tuple[Any, ...]) -> EventKind:
-        """What kind of event an entry of the trace is."""
+        """The kind of event of an entry of the trace."""
         number: int = entry[0]
         return self.module.events[number]
 
@@ -152,7 +152,7 @@ def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
 
 
 def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str:
-    """What an option is called; for `split`, `parts` is how many parts there are."""
+    """The name of an answer; for `split`, `parts` is how many parts there are."""
     shown = shown_part(naming, choice, value)
     if shown is None:
         return "none"
@@ -181,7 +181,7 @@ def read_part(naming: Naming, choice: Choice, shown: Any) -> int:
     """The value of an answer that `shown_part` showed.
 
     Raises:
-        NamingError: It is no answer to such a choice.
+        NamingError: It is not an answer to such a choice.
     """
     if shown is None:
         return NONE

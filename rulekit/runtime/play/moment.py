@@ -1,4 +1,4 @@
-"""A moment of a game: what is running, what is answered and what has happened; nothing here changes it."""
+"""A moment of a game: its open steps, answers and events; nothing here changes it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Moment:
     Attributes:
         scenario: The scenario's name, or None.
         over: Whether the game has ended.
-        result: What it ended with, as JSON; None without a result.
+        result: The result of the game as JSON; None without a result.
         trace: All events, as the machine wrote them.
     """
 

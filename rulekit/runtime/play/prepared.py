@@ -1,4 +1,4 @@
-"""A program prepared for play: what all sessions of a game share."""
+"""A program prepared for play, shared by all sessions of a game."""
 
 from __future__ import annotations
 

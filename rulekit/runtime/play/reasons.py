@@ -1,4 +1,4 @@
-"""Why an option is not legal: the norms that stand against it, and what would make it legal."""
+"""Reasons why an answer is not legal: the norms against it, and what would make it legal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulekit.runtime.play.blocking_norms import barring
 
 @frozen
 class Reason:
-    """One thing that stands against an option.
+    """One reason against an answer.
 
     Attributes:
         norm: The norm's name; empty where no norm speaks.
@@ -71,7 +71,7 @@ class Position:
 def reasons(
     module: GeneratedModule, naming: Naming, cells: list[Any], at: Position, option: int
 ) -> tuple[Reason, ...]:
-    """What stands against an option at a position."""
+    """The reasons against an answer at a position."""
     return _Why(module, naming, cells, at, option).found()
 
 
@@ -128,7 +128,7 @@ class _Why:
         return tuple(found) or self._barred()
 
     def _barred(self) -> tuple[Reason, ...]:
-        """What bars an option against which nothing speaks by itself."""
+        """The norms that rule an answer out only together."""
         at = self.at
         norms = barring(self.module, self.cells, at.choice, at.arguments, at.given, self.option)
         unable = "no further answers could complete it"

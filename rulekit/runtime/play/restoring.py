@@ -98,7 +98,7 @@ class _Restore:
         return cells
 
     def _stages(self) -> list[str]:
-        """What is still to be run after what is running."""
+        """The procedures still to be run."""
         scenario = next((s for s in self.game.program.scenarios if s.name == self.data["scenario"]), None)
         possible: list[list[str]] = [[]]
         if scenario is not None:

@@ -1,4 +1,4 @@
-"""What writing and reading saves have in common.
+"""The common ground of writing and reading saves.
 
 A save names everything: cells by state and keys, as differences from the start; frames by the choice or
 call at which they wait; locals by name.  `saving` writes it.  `restoring` trusts nothing in it.
@@ -54,7 +54,7 @@ def _fits() -> Predicate:
 
 
 def _misfit(data: Any) -> str:
-    """What the schema has against it; jsonschema is loaded for those only, for it takes a while."""
+    """The first error by the schema; jsonschema is loaded only here, because that takes a while."""
     import jsonschema
 
     error = next(iter(jsonschema.Draft202012Validator(schema("save")).iter_errors(data)), None)

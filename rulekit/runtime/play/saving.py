@@ -118,7 +118,7 @@ def _shown_change(naming: Naming, slots: Slots, what: int, value: Any) -> Any:
 
 
 def _frames(moment: Moment) -> list[dict[str, Any]]:
-    """The frames that wait at calls: all, but for that of the open choice, if it has one of its own."""
+    """The frames that wait at calls: all except that of the open choice, if it has one of its own."""
     stack, cuts = moment.machine.stack, moment.game.module.cuts
     own = bool(stack) and cuts[stack[-1][0]].key[0] == "choice"
     return [_frame(moment, frame) for frame in (stack[:-1] if own else stack)]

@@ -80,7 +80,7 @@ class FedMachine(Machine):
 
 
 def merged(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
-    """What is given by name; several lines for one name are taken in order."""
+    """The given values by name; several lines for one name are taken in order."""
     found: dict[str, list[_T]] = {}
     for name, given in lines:
         found.setdefault(name, []).extend(given)

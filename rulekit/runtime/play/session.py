@@ -300,7 +300,7 @@ class Session(Moment):
     def save(self, *, log: bool = True) -> dict[str, Any]:
         """The session as JSON that `Game.restore` takes; see `schemas/save.schema.json`.
 
-        Its size does not grow with the game's length, but for the log of answers, which may be left out.
+        Its size does not grow with the game's length, except for the log of answers, which may be left out.
         """
         return saving.save(self, log=log)
 

@@ -1,4 +1,4 @@
-"""What a side may see: states known to it, and events that give nothing away."""
+"""The view of one side: states known to it, and events that give nothing away."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class View:
 
     @property
     def decision(self) -> Decision | None:
-        """What is asked of this side; None while another side decides, or nobody."""
+        """The decision of this side; None while another side decides, or none."""
         asked = self.moment.machine.asked
         return decision(self.moment, asked) if asked is not None and asked[1] == self.side else None
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened, without the operands of what this side may not see."""
+        """The events, without the operands that this side may not see."""
         return tuple(_seen_events(self.moment, self.side))
 
 

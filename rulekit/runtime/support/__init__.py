@@ -1,1 +1,1 @@
-"""What generated code calls while it runs: the state's layout and changes, the search for answers."""
+"""Support for generated code while it runs: the state's layout and changes, the search for answers."""

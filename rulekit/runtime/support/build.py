@@ -1,4 +1,4 @@
-"""What to build from a program, and the numbers that bound it."""
+"""The ways to build a program, and the limits of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What messages of faults call things, in the rules' own names; nothing here runs unless there is a fault."""
+"""Messages of faults in the rules' own names; nothing here runs unless there is a fault."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FaultWords:
         return Naming(self.program).keys(self.layout.owner(address).state.keys[: len(values)], values)
 
     def contrary(self, address: int, mask: int) -> str:
-        """What is wrong with members of a set, or flags, that are on and off at once."""
+        """The message for members of a set, or flags, that are on and off at once."""
         slots, naming = self.layout.owner(address), Naming(self.program)
         if slots.bits is None:
             both = _listed(naming.shown(slots.state.type, mask))
@@ -47,7 +47,7 @@ class FaultWords:
         return f"`{_plain(Naming(self.program).shown(kind, value))}`"
 
     def call(self, name: str, params: tuple[Param, ...], values: tuple[Any, ...]) -> str:
-        """What is asked or run, with its arguments: `` `retreat(Alpha)` ``."""
+        """A choice or procedure with its arguments: `` `retreat(Alpha)` ``."""
         naming = Naming(self.program)
         shown = [naming.shown(param.type, value) for param, value in zip(params, values, strict=False)]
         return f"`{name}({', '.join(map(_plain, shown))})`" if shown else f"`{name}`"
@@ -85,7 +85,7 @@ def gap(table: StaticTable, beside: Iterable[StaticTable] = ()) -> NoReturn:
     """Fault: a table has no row for some keys, or none at all without the owner's file.
 
     Args:
-        beside: All tables; those of the same file are told together.
+        beside: All tables; those of the same file are listed together.
     """
     name = _table(table.name)
     if table.missing:
@@ -98,7 +98,7 @@ def gap(table: StaticTable, beside: Iterable[StaticTable] = ()) -> NoReturn:
 
 
 def _table(name: str) -> str:
-    """What the rules call a table."""
+    """The name of a table in the rules."""
     return name.removeprefix("table:")
 
 

@@ -21,7 +21,7 @@ PLACE: Final = "place"
 
 
 def name(state: str) -> str:
-    """What the flag state of a state's values is called: keys are the value and the member."""
+    """The name of the flag state of a state's values: its keys are the value and the member."""
     return f"= {state}"
 
 

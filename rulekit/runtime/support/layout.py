@@ -1,4 +1,4 @@
-"""Where everything that can change stands in the one flat list `M`.
+"""The addresses of everything that can change, in the one flat list `M`.
 
 In order: the fuel; a counter for each point of chance; the counter of reveals; a mask of revealed
 cells for each state that is ever revealed; the cells of every state; the derived masks of pieces by

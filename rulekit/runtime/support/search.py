@@ -36,7 +36,7 @@ class _Budget:
 
 @dataclass
 class _Search:
-    """What all searches share."""
+    """The common part of all searches."""
 
     state: list[Any]
     own: Own
@@ -115,7 +115,7 @@ def assign(
 
 @dataclass(frozen=True)
 class _Task:
-    """What is to be assigned."""
+    """The items and their possible answers."""
 
     items: Sequence[int]
     lists: Sequence[int]
@@ -123,9 +123,9 @@ class _Task:
     each: int
 
     def options(self, picks: tuple[int, ...]) -> list[int]:
-        """What the next item may get.
+        """The possible answers for the next item.
 
-        Options used least so far come first: conditions on whole answers mostly ask to spread.
+        Options used least so far come first: conditions on whole answers usually ask to spread.
         """
         found = sorted(members(self.lists[len(picks)]), key=picks.count)
         return found if self.each < 0 else [option for option in found if picks.count(option) < self.each]

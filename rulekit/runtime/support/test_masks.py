@@ -21,7 +21,7 @@ class Classes:
     cells: list[int] = field(default_factory=list)
 
     def add(self, cell: int, holds: Sequence[Sequence[bool]]) -> None:
-        """One more test, whose mask stands in `cell`; `holds` says by member and value whether it holds."""
+        """Add a test, whose mask is kept in `cell`; `holds` says by member and value whether it holds."""
         bit = 1 << len(self.cells)
         self.cells.append(cell)
         for row, passes in zip(self.rows, holds, strict=True):

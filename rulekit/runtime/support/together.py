@@ -26,7 +26,7 @@ Entry = tuple[int, int, Any, int]
 
 @dataclass
 class _Cell:
-    """What was noted for one cell."""
+    """The changes noted for one cell."""
 
     value: Any = None
     is_set: bool = False
@@ -62,7 +62,7 @@ class _Cell:
         return True
 
     def result(self, old: Any) -> Any:
-        """What the cell holds after all changes, before its range is looked at."""
+        """The value of the cell after all changes, before its range is tested."""
         if self.is_set:
             return self.value
         if self.adds:
@@ -116,7 +116,7 @@ def entries(late: Late) -> Iterator[Entry]:
 
 
 def _listed(values: tuple[Any, ...], what: int, value: Any) -> tuple[Any, ...]:
-    """A list after one change; what is put on top or under is a list itself."""
+    """A list after one change; things put on top or under are a list themselves."""
     if what == APPEND:
         return (*values, value)
     if what == DROP:
@@ -145,7 +145,7 @@ def _clash(one: Entry, other: Entry) -> bool:
 
 
 def _clashing(one: Entry, other: Entry, words: FaultWords) -> str:
-    """What is wrong with two entries."""
+    """The conflict between two entries, in words."""
     (what, where, value, _), (last, _, changed, _) = one, other
     if what == PLACE:
         return f"{words.member('piece', where)} is moved to two places"

@@ -1,4 +1,4 @@
-"""Traces: entries one behind the other, each beginning with the number of its kind of event."""
+"""Traces: entries in a row, each beginning with the number of its kind of event."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Entry = tuple[Any, ...]
 
 @frozen
 class EventKind:
-    """What a number in a trace stands for.
+    """The kind that a number in a trace means.
 
     `subject` is the state, point, choice, group or step; `fields` name and type the operands that follow
     the number.

@@ -26,7 +26,7 @@ HEADS = {
 """How an answer is handed over, and how its parts are walked."""
 
 REST = {"pick_set": "rest", "assign": "rest", "split": "rest"}
-"""What a partial answer is handed over with: all that may still come into it, as a mask."""
+"""The parameter of a partial answer: all that may still come into it, as a mask."""
 
 
 @dataclass

@@ -45,7 +45,7 @@ def choice(unit: Unit, name: str) -> Routine:
 
 
 def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow, Asked]:
-    """Who decides, and the values that norms read."""
+    """The decider, and the values that norms read."""
     side = scope.variable("#side", Nothing())
     writer = scope.writer(item.site, item.decider)
     lines = scope.covered(item.site)

@@ -39,7 +39,7 @@ class Classes:
 
     @property
     def needed(self) -> str:
-        """What is needed whatever is picked, as text."""
+        """The members needed whatever is picked, as text."""
         return " | ".join(self.always) or "0"
 
 
@@ -142,7 +142,7 @@ class Asked:
         return Classes(flow + more, tuple(pairs), always)
 
     def always(self) -> tuple[Flow, tuple[str, ...]]:
-        """What the answer needs whatever is picked: variables that hold sets."""
+        """Variables with the sets that the answer needs whatever is picked."""
         flow: Flow = []
         names: list[str] = []
         for cover in self.norms.covers:

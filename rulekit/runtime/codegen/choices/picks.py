@@ -130,7 +130,7 @@ def _all_at_once(
 def _next_pick(
     asked: Asked, names: tuple[str, str, str, str], mask: str, done: str, bounds: tuple[str, ...]
 ) -> tuple[Flow, Code]:
-    """What to prepare, and the line that finds the next options and whether the picks may end."""
+    """The preparation, and the line that finds the next answers and whether the picks may end."""
     legal, chosen, low, high = names
     scope = asked.scope
     reads = (legal, chosen, *bounds)

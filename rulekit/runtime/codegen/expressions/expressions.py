@@ -1,7 +1,7 @@
 """Pure expressions as Python: one IR expression, one Python expression.
 
 A writer knows the Python names of the locals in sight.  Loops become functions of their own (see
-`loops`), so that everything here is text that can stand in any place where a value may.  Flags come out
+`loops`), so that everything here is text that fits any place where a value may be.  Flags come out
 in two forms: `truth` for a test, where any true value will do, and `value`, which is 0 or 1.
 """
 

@@ -64,7 +64,7 @@ def passing(writer: Writer, values: str, var: Local, test: Expr) -> str:
 
 
 def mapped(writer: Writer, values: str, var: Local, e: Expr) -> str:
-    """What an expression is for each of the values, as a tuple: a call, as text."""
+    """The values of an expression for each of some values, as a tuple: a call, as text."""
     return _over_values(
         writer, values, var, e, lambda inner, x: [f"return tuple([{inner.text(e)} for {x} in s])"]
     )

@@ -1,4 +1,4 @@
-"""Who is in a set, and where: sets of pieces by place, meetings, and tests of one member, as Python."""
+"""Membership and place: sets of pieces by space, meetings, and tests of one member, as Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every part of the expression writer may ask of the whole: the recursion over one tree, declared.
+"""The interface of the expression writer, for its parts: the recursion over one tree, declared.
 
 The parts (`addresses`, `functions`, `loops`, `membership`) write one kind of expression each and hand the
 expressions inside it back to the writer; `expressions` implements it and knows all parts.

@@ -17,7 +17,7 @@ from rulekit.runtime.codegen.module_writer import Line, Lines, deeper
 
 @dataclass(frozen=True)
 class Jump:
-    """Go on at a block; nothing that would run stands behind it."""
+    """Go on at a block; nothing that would run comes after it."""
 
     depth: int
     block: int
@@ -48,7 +48,7 @@ class Region:
 
 @frozen
 class _Where:
-    """What a block is written in: a region, and its `start`, its `tree` or its `head`."""
+    """The place that a block is written in: a region, and its `start`, its `tree` or its `head`."""
 
     region: int
     part: str
@@ -74,7 +74,7 @@ class Dispatch:
         self._round = False
 
     def start(self, depth: int) -> Lines:
-        """What runs when the routine is called; goes on in `rest` with the label in `p`."""
+        """The code that runs when the routine is called; it goes on in `rest` with the label in `p`."""
         return self._block(0, depth, _Where(WHOLE, "start"))
 
     def rest(self, depth: int) -> Lines:
@@ -88,7 +88,7 @@ class Dispatch:
         return [Line(depth, "while True:", self.site), *deeper(tree)]
 
     def _items(self, region: int) -> list[tuple[int, int | None]]:
-        """What a region's tree tells apart: its blocks, and the regions in it; the first label of each."""
+        """The leaves of a region's tree: its blocks, and the regions in it; the first label of each."""
         head = self.regions[region].head
         found: list[tuple[int, int | None]] = [
             (n, None)
@@ -134,7 +134,7 @@ class Dispatch:
         return lines
 
     def _jump(self, block: int, where: _Where) -> str:
-        """Going on at a block that stands in the tree, or at the head."""
+        """A jump to a block in the tree, or to the head."""
         head = self.regions[where.region].head
         if where.part == "head" and block == head:
             return "continue"

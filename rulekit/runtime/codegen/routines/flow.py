@@ -1,4 +1,4 @@
-"""Control flow between statements and Python: what both control forms are printed from.
+"""Control flow between statements and Python, from which both control forms are printed.
 
 A `Flow` is a list of nodes over Python variables.  Only `Call` and `Ask` may stop at a choice; `direct`
 prints both as calls, `frames` cuts the function at them.  Each node says which variables it reads and
@@ -98,7 +98,7 @@ class Return:
 class Call:
     """Run a routine that may stop; `routine` is its key in the module, `label` the name of this place.
 
-    `late` says that it stands in a `together` block.
+    `late` means that it is in a `together` block.
     """
 
     routine: tuple[str, str, bool]
@@ -200,5 +200,5 @@ def gives_nothing(flow: Iterable[Node]) -> bool:
 
 
 def line(text: str, site: int, depth: int = 0) -> Line:
-    """One line at the depth of the flow it stands in."""
+    """One line at the depth of its flow."""
     return Line(depth, text, site)

@@ -1,4 +1,4 @@
-"""Routines cut at their choices: position and live variables stand in a frame, a plain tuple.
+"""Routines cut at their choices: position and live variables are kept in a frame, a plain tuple.
 
 A frame is `(routine, label, variables...)`.  As long as nothing stops, routines call each
 other as Python functions do, and there are no frames.  One that asks puts a frame with all it needs on the
@@ -40,7 +40,7 @@ from rulekit.runtime.codegen.statements.scope import REGISTERS
 
 FIRST_SLOT = 2
 GIVEN = ("S", "M", "T")
-"""What every routine that may stop is given first: the machine, its state, and what takes events."""
+"""The first parameters of every routine that may stop: the machine, its state, and the consumer of events."""
 
 SHORT = 16
 """Lines that are written more than once, where a choice may be asked or not, to save a jump."""
@@ -166,7 +166,7 @@ class Cutter:
         self.blocks[block].lines.append(Jump(depth, to, site))
 
     def _flow(self, flow: Flow, block: int, depth: int, then: int | None) -> None:
-        """Write a flow into a block; what ends it goes on at `then`, or ends the routine."""
+        """Write a flow into a block; its end goes on at `then`, or ends the routine."""
         for place, node in enumerate(flow):
             if isinstance(node, Break | Continue):
                 head, end = self._loops[-1]
@@ -219,7 +219,7 @@ class Cutter:
                 raise AssertionError(node)
 
     def _after(self, rest: Flow, then: int | None) -> int | None:
-        """The block for what follows; none of its own if nothing does."""
+        """The block for the rest; none of its own if there is no rest."""
         if not rest:
             return then
         after = self._new()
@@ -339,7 +339,7 @@ class Cutter:
         return [*lines, *printed.start(2), Line(1, "else:", site), *self._load(), *printed.rest(1)]
 
     def _load(self) -> Lines:
-        """Load the frame, all of it at once; what the label does not need is none."""
+        """Load the frame, all of it at once; variables that the label does not need are none."""
         site = self.routine.site
         lines = [Line(2, f"{', '.join(('_', 'p', *self.slots))} = f", site)]
         if self._returns:

@@ -34,13 +34,13 @@ class Liveness:
     _going_on: list[Names] = field(default_factory=list)
 
     def flow(self, flow: Flow, out: Names) -> Names:
-        """What is needed before a flow, if `out` is needed after it."""
+        """The variables needed before a flow, if `out` is needed after it."""
         for node in reversed(flow):
             out = self.node(node, out)
         return out
 
     def node(self, node: Node, out: Names) -> Names:
-        """What is needed before one node."""
+        """The variables needed before one node."""
         match node:
             case Code():
                 return out - node.sets | node.reads
@@ -72,7 +72,7 @@ class Liveness:
                 assert_never(node)
 
     def _loop(self, body: Flow, out: Names, kept: Names, bound: Names) -> Names:
-        """What is needed at the head of a loop; `kept` is read at each turn, `bound` set at each."""
+        """The variables needed at the head of a loop; `kept` is read at each turn, `bound` set at each."""
         head = out | kept
         while True:
             self._leaving.append(out)

@@ -1,4 +1,4 @@
-"""What is in sight while one routine is lowered: its variables, its trace, its journal.
+"""The scope of one routine while it is lowered: its variables, its trace, its journal.
 
 The text of journal and trace is decided here, once, when the code is made: a build without them has not a
 word about them in its code.
@@ -76,7 +76,7 @@ class RoutineScope:
         return frozenset(self.names[name] for name in names if name in self.names)
 
     def label(self, name: str) -> str:
-        """A name for a place that stops: what it asks or runs, and which of those it is."""
+        """A name for a place that stops: the choice or procedure, and a number."""
         self._labels[name] = self._labels.get(name, 0) + 1
         return f"{name}.{self._labels[name]}"
 

@@ -226,7 +226,7 @@ class Lowering:
         return Code([line(f"S.land({site})", site), *self.scope.checked(everything, site)])
 
     def _landing(self, *, leaving: bool = False) -> Flow:
-        """What to do before leaving a `together` block of this procedure by a jump.
+        """The code before a jump out of a `together` block of this procedure.
 
         What lands is the block's, so its rule is cited and not that of the jump.
         """
