@@ -37,7 +37,7 @@ class Image(dict[int, int]):
 
 
 def rows(context: OptimiserContext, relation: Expr, var: Local) -> Rows | None:
-    """The members that each one touches, if the relation is one look-up of the variable in a table of sets."""
+    """The members that each one touches, if the relation is a look-up of the variable in a table of sets."""
     match relation:
         case Static(table=table, keys=(Local(name=key),), type=SetOf(of=Member())) if key == var.name:
             if table in context.images or not isinstance(context.facts.tables[table].keys[0], str):
