@@ -24,7 +24,7 @@ from rulekit.reports.sheet.model.document import (
     Timeline,
     Track,
 )
-from rulekit.reports.sheet.model.runs import refs, strong, text
+from rulekit.reports.sheet.model.parts import refs, strong, text
 from rulekit.reports.sheet.model.settings import BlockSpec, MapSpec, SiteSpec
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import RangeType

@@ -9,7 +9,7 @@ from rulekit.reports.sheet.blocks.data import MemberRow, enum_fields, members, p
 from rulekit.reports.sheet.blocks.pieces import numbers_of
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.model.document import Counter, Counters, Head, Run, Runs
-from rulekit.reports.sheet.model.runs import strong
+from rulekit.reports.sheet.model.parts import strong
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.render.plain import Plain
 from rulekit.ruleset.model import ON_TRUST

@@ -10,7 +10,7 @@ from rulekit.ir.types import Member as MemberType
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import plain
 from rulekit.reports.sheet.model.document import Line, Runs
-from rulekit.reports.sheet.model.runs import text
+from rulekit.reports.sheet.model.parts import text
 from rulekit.reports.sheet.reachability.guess import number
 from rulekit.ruleset.model import ON_TRUST, Confidence, PopulationData
 from rulekit.syntax.tree import items as i

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.model.document import Column, Head, Line, List, Row, Run, Runs, Table
-from rulekit.reports.sheet.model.runs import refs, strong, text
+from rulekit.reports.sheet.model.parts import refs, strong, text
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.model.document import Head, Line, ModifiedRoll, Modifiers, Runs, Status
-from rulekit.reports.sheet.model.runs import strong, text
+from rulekit.reports.sheet.model.parts import strong, text
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.rules import Modifier, Roll

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.model.document import Head, Line, NormGroup, Norms, Status
-from rulekit.reports.sheet.model.runs import text
+from rulekit.reports.sheet.model.parts import text
 from rulekit.syntax.tree import items as i
 
 MANY = 6

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.walk import SequenceEntry, Walk, order, together
 from rulekit.reports.sheet.model.document import Group, Head, Line, Outline, Status
-from rulekit.reports.sheet.model.runs import strong, text
+from rulekit.reports.sheet.model.parts import strong, text
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import citations
 

@@ -7,7 +7,7 @@ from typing import Any
 from rulekit.reports.sheet.blocks.data import soft_note
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.model.document import Column, ColumnKind, Head, Line, Row, Run, Runs, Table
-from rulekit.reports.sheet.model.runs import text
+from rulekit.reports.sheet.model.parts import text
 from rulekit.ruleset.model import ON_TRUST, TableData
 from rulekit.syntax.tree import items as i
 

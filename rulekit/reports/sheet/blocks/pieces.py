@@ -10,7 +10,7 @@ from rulekit.reports.sheet.blocks.data import MemberRow, enum_fields, members, p
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.content.wording import plain
 from rulekit.reports.sheet.model.document import Block, Head, Line, Piece, Roster, Run, Runs, Stand
-from rulekit.reports.sheet.model.runs import strong, text
+from rulekit.reports.sheet.model.parts import strong, text
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.reachability.guess import number
 from rulekit.syntax.tree import items as i

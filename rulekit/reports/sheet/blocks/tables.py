@@ -23,7 +23,7 @@ from rulekit.reports.sheet.model.document import (
     Status,
     Table,
 )
-from rulekit.reports.sheet.model.runs import refs, strong, text
+from rulekit.reports.sheet.model.parts import refs, strong, text
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.tables import Cell, TableRow
 from rulekit.syntax.tree.types import NamedType

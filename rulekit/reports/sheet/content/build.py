@@ -23,7 +23,7 @@ from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.catalogue import Messages
 from rulekit.reports.sheet.model.document import Block, Foot, Line, Part, Sheet, Side
 from rulekit.reports.sheet.model.errors import SheetError
-from rulekit.reports.sheet.model.runs import text
+from rulekit.reports.sheet.model.parts import text
 from rulekit.reports.sheet.model.serial import numbers_in
 from rulekit.reports.sheet.model.settings import BlockSpec, PartSpec, SheetSettings, read_settings
 from rulekit.reports.sheet.reachability.applies import applies, scenario_named

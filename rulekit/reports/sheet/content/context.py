@@ -10,7 +10,7 @@ from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.catalogue import Messages
 from rulekit.reports.sheet.model.document import Line, Side, Who
-from rulekit.reports.sheet.model.runs import text
+from rulekit.reports.sheet.model.parts import text
 from rulekit.reports.sheet.reachability.applies import EVERYTHING, Applies
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from rulekit.base.frozen import frozen
@@ -9,9 +10,9 @@ from rulekit.base.frozen import frozen
 RunKind = Literal[
     "text", "strong", "faint", "ref", "die", "side", "tag", "factor", "circled", "yes", "no", "note", "odds"
 ]
-"""What a run is: plain or weighty words; less weighty ones; printed numbers; the name of a roll; a side's
-mark (its text is the side's place in `Sheet.sides`); who brought it; a printed factor, and one in a circle;
-may and may not (without text); a footnote's mark; an exact chance."""
+"""Kinds of runs: plain, strong and faint words; rule numbers; the name of a roll; a side's mark (its text is
+the index of the side in `Sheet.sides`); a tag; a printed factor, and one in a circle; permission and
+prohibition (without text); a footnote's mark; an exact chance."""
 
 
 @frozen
@@ -27,7 +28,7 @@ Runs = tuple[Run, ...]
 
 @frozen
 class Side:
-    """One of those who play; `letter` tells them apart in a mark."""
+    """A side; `letter` identifies it in a mark."""
 
     name: str
     letter: str
@@ -95,3 +96,18 @@ class Head:
     lead: Runs = ()
     wide: bool = False
     notes: tuple[Line, ...] = ()
+
+
+def text(words: str) -> Runs:
+    """Return words as runs of plain text; no runs for no words."""
+    return (Run("text", words),) if words else ()
+
+
+def strong(words: str) -> Runs:
+    """Return words as runs of strong text; no runs for no words."""
+    return (Run("strong", words),) if words else ()
+
+
+def refs(numbers: Iterable[str]) -> Runs:
+    """Return rule numbers as runs."""
+    return tuple(Run("ref", number) for number in numbers)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rulekit.reports.sheet.layout.setup import Setup
 from rulekit.reports.sheet.model.document import Block, Line, List, Norms, Part, Roster, Run, Runs, Sheet
 from rulekit.reports.sheet.model.errors import NOTHING, SheetError
-from rulekit.reports.sheet.model.runs import refs
+from rulekit.reports.sheet.model.parts import refs
 from rulekit.reports.sheet.render.plain import FlatRow, Plain, numbers, words_of
 
 BAR = "▌"

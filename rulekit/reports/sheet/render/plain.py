@@ -29,7 +29,7 @@ from rulekit.reports.sheet.model.document import (
     Timeline,
     Who,
 )
-from rulekit.reports.sheet.model.runs import refs, text
+from rulekit.reports.sheet.model.parts import refs, text
 
 JOINTS: Mapping[str, str] = {"then": "→", "turns": "↔", "together": "+", "either": "/", "alone": ""}
 """Between the marks of those who act."""
