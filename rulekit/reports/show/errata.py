@@ -100,11 +100,11 @@ def markdown(title: str, edition: str, name: str, found: Sequence[ErrataEntry]) 
     lines = [
         f"# {title}",
         "",
-        f"What the booklet leaves open (*{edition}*): {len(found)} places in which it contradicts itself or",
-        f"falls silent, and what is played there. In {len(tried)} of them the check finds the contradiction",
-        f"by itself: `rulekit check {name} --as-printed` tells each. The others stand here in words.",
+        f"The booklet (*{edition}*) contradicts itself or is silent in {len(found)} places. This page lists them,",
+        f"with the reading that is played. The check finds {len(tried)} of these contradictions by itself:",
+        f"`rulekit check {name} --as-printed` reports each. The others are described in words.",
         "",
-        f"This page is made by `rulekit show errata {name} --output-format markdown`.",
+        f"This page is printed by `rulekit show errata {name} --output-format markdown`.",
     ]
     for number, each in enumerate(found, 1):
         lines += ["", f"## {number}. {each.title[:1].upper()}{each.title[1:]}", ""]
