@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rulekit.ir.program import Program
-from rulekit.ir.stmt import Choose, ChooseEach, Do, ForEach, Order
+from rulekit.ir.semantics.effects import effects
 from rulekit.ir.walk import statements
 
 
@@ -39,15 +39,10 @@ def of_procedures(program: Program, roots: Iterable[str]) -> Program:
             continue
         found[name] = None
         for stmt in statements(procedures[name].body):
-            match stmt:
-                case Do():
-                    waiting.append(stmt.procedure)
-                case Choose() | ChooseEach():
-                    choices.add(stmt.choice)
-                case ForEach(order=Order(kind="chosen", name=choice)):
-                    choices.add(choice)
-                case _:
-                    pass
+            effect = effects(stmt, {})
+            choices.add(effect.asks)
+            if effect.runs:
+                waiting.append(effect.runs)
     return replace(
         program,
         procedures=tuple(each for each in program.procedures if each.name in found),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import assert_never
 
 from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
 from rulekit.analysis.verdicts import Proved
@@ -13,6 +14,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import PointModel, Precedence
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.blocks import blocks
 from rulekit.syntax.tree.stmt import Cite
 from rulekit.syntax.tree.walk import nodes
 
@@ -80,7 +82,6 @@ class PlayOrder:
         match statement:
             case s.Step():
                 self._named(order, "step", statement.name.text, statement.span)
-                self._block(statement.body, inside, order)
             case s.Do():
                 name = statement.call.name.text
                 if name == "original":  # what an amendment replaced
@@ -96,14 +97,16 @@ class PlayOrder:
                 roll = self._names.rolls.get(statement.call.name.text)
                 self._named(order, "roll", statement.call.name.text, statement.span)
                 self._cites(order, roll)
-            case s.When():
-                for _, body in statement.branches:
-                    self._block(body, inside, order)
-                self._block(statement.otherwise, inside, order)
-            case s.ForEach() | s.Repeat() | s.Together():
-                self._block(statement.body, inside, order)
-            case _:
+            case (
+                s.Let() | s.Change() | s.Mark() | s.Move() | s.Draw() | s.Shuffle() | s.Put() | s.Form()
+                | s.Dissolve() | s.Reveal() | s.Return() | s.Jump() | s.Finish() | s.Say() | s.When()
+                | s.ForEach() | s.Repeat() | s.Together()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(statement)
+        for block in blocks(statement):
+            self._block(block, inside, order)
 
     def _named(self, order: _Order, word: str, name: str, span: Span) -> bool:
         """Note a thing where it comes first; false if it came before."""

@@ -10,6 +10,7 @@ from rulekit import ir
 from rulekit.analysis.explore.course import Course
 from rulekit.base.language import quoted
 from rulekit.diagnostics import Replay
+from rulekit.ir.semantics.effects import effects
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import ListOf, SetOf, Type
 from rulekit.ir.walk import statements
@@ -89,14 +90,14 @@ def _kinds(game: Game) -> Iterator[tuple[str, Type]]:
     states = game.module.facts.states
     for procedure in game.program.procedures:
         for stmt in statements(procedure.body):
-            match stmt:
-                case ir.DrawLot(point=point) | ir.ForEach(order=ir.Order(kind="lot", name=point)):
-                    kind = stmt.over.type
-                case ir.DrawTop(point=point, state=state) | ir.Shuffle(point=point, state=state):
-                    kind = states[state].type
-                case _:
-                    continue
-            if isinstance(kind, SetOf | ListOf):
+            if isinstance(stmt, ir.DrawLot | ir.ForEach):
+                kind = stmt.over.type
+            elif isinstance(stmt, ir.DrawTop | ir.Shuffle):
+                kind = states[stmt.state].type
+            else:
+                continue
+            point = effects(stmt, {}).draws
+            if point and isinstance(kind, SetOf | ListOf):
                 yield point, kind.of
 
 

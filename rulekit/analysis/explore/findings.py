@@ -199,15 +199,12 @@ def _parts(program: ir.Program) -> Iterator[tuple[str, int]]:
             first = procedure.body[0]
             yield f"procedure `{procedure.name}`", first.site
         for stmt in statements(procedure.body):
-            match stmt:
-                case ir.Choose() | ir.ChooseEach():
-                    yield f"choice `{stmt.choice}`", stmt.site
-                case ir.Roll():
-                    yield f"roll `{stmt.point}`", stmt.site
-                case ir.Step() if stmt.body:
-                    yield f"{stmt.word} `{stmt.name}`", stmt.body[0].site
-                case _:
-                    pass
+            if isinstance(stmt, ir.Choose | ir.ChooseEach):
+                yield f"choice `{stmt.choice}`", stmt.site
+            elif isinstance(stmt, ir.Roll):
+                yield f"roll `{stmt.point}`", stmt.site
+            elif isinstance(stmt, ir.Step) and stmt.body:
+                yield f"{stmt.word} `{stmt.name}`", stmt.body[0].site
 
 
 def _entry(program: ir.Program) -> Span:

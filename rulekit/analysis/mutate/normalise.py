@@ -60,15 +60,12 @@ def _same(e: ir.Expr) -> ir.Expr:
 
 
 def _does_nothing(stmt: ir.Stmt, facts: Facts, idle: frozenset[str]) -> bool:
-    match stmt:
-        case ir.Do(local=None):
-            nothing = stmt.procedure in idle
-        case ir.Step() | ir.Together() | ir.ForEach(order=None, alternating=None):
-            nothing = not stmt.body
-        case ir.When():
-            nothing = not stmt.then and not stmt.otherwise
-        case _:
-            return False
+    if isinstance(stmt, ir.Do):
+        nothing = stmt.local is None and stmt.procedure in idle
+    elif isinstance(stmt, ir.ForEach):
+        nothing = stmt.order is None and stmt.alternating is None and not stmt.body
+    else:
+        nothing = isinstance(stmt, ir.Step | ir.Together | ir.When) and not any(walk.blocks(stmt))
     return nothing and not any(facts.fallible(e) for e in walk.expressions(stmt))
 
 

@@ -53,24 +53,20 @@ class Endings:
 
 def _goes(stmt: ir.Stmt) -> Step | None:
     """The state that a statement moves in one direction, and which."""
-    match stmt:
-        case ir.Write(op="add" | "subtract" as op, value=value) if value is not None:
-            kind = value.type
-            if stmt.clamp or not isinstance(kind, Int) or kind.low < 0 < kind.high:
-                return None
-            return stmt.state, "up" if (op == "add") == (kind.low >= 0) else "down"
-        case ir.DrawTop():
-            return stmt.state, "down"
-        case _:
-            return None
+    if isinstance(stmt, ir.DrawTop):
+        return stmt.state, "down"
+    if not isinstance(stmt, ir.Write) or stmt.op not in ("add", "subtract") or stmt.value is None:
+        return None
+    kind = stmt.value.type
+    if stmt.clamp or not isinstance(kind, Int) or kind.low < 0 < kind.high:
+        return None
+    return stmt.state, "up" if (stmt.op == "add") == (kind.low >= 0) else "down"
 
 
 def _strictly(stmt: ir.Stmt) -> bool:
     """Whether the step of a statement is never none."""
-    match stmt:
-        case ir.Write(value=value) if value is not None and isinstance(value.type, Int):
-            return value.type.low > 0 or value.type.high < 0
-        case ir.DrawTop():
-            return stmt.one
-        case _:
-            return False
+    if isinstance(stmt, ir.DrawTop):
+        return stmt.one
+    if not isinstance(stmt, ir.Write) or stmt.value is None or not isinstance(stmt.value.type, Int):
+        return False
+    return stmt.value.type.low > 0 or stmt.value.type.high < 0

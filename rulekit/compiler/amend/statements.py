@@ -10,6 +10,7 @@ from rulekit.compiler.amend.draft import Draft, conjunction, under
 from rulekit.compiler.amend.patch import Patch
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.blocks import with_blocks
 
 Body = tuple[s.Statement, ...]
 
@@ -55,21 +56,10 @@ def _edited(body: Body, edits: dict[Span, _Edits]) -> Body:
     """A block with the statements in it edited, the inner ones first."""
     block: list[s.Statement] = []
     for statement in body:
-        inner = _inside(statement, edits)
+        inner = with_blocks(statement, lambda body: _edited(body, edits))
         edit = edits.get(statement.span)
         block += _around(inner, edit, edits) if edit is not None else (inner,)
     return tuple(block)
-
-
-def _inside(statement: s.Statement, edits: dict[Span, _Edits]) -> s.Statement:
-    match statement:
-        case s.When():
-            branches = tuple((test, _edited(body, edits)) for test, body in statement.branches)
-            return replace(statement, branches=branches, otherwise=_edited(statement.otherwise, edits))
-        case s.ForEach() | s.Step() | s.Repeat() | s.Together():
-            return replace(statement, body=_edited(statement.body, edits))
-        case _:
-            return statement
 
 
 def _around(statement: s.Statement, edit: _Edits, edits: dict[Span, _Edits]) -> Body:

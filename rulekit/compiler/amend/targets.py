@@ -9,6 +9,7 @@ from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.blocks import blocks
 
 SPACES = {
     "enum": "enums", "kind": "unions", "piece": "populations", "space": "populations", "group": "groups",
@@ -63,17 +64,6 @@ def same_key(one: i.Cell, other: i.Cell) -> bool:
         [n.text for n in other.names],
     )
     return same and (one.kind == other.kind or {one.kind, other.kind} <= {"int", "signed"})
-
-
-def blocks(statement: s.Statement) -> tuple[tuple[s.Statement, ...], ...]:
-    """The blocks inside a statement."""
-    match statement:
-        case s.When():
-            return (*(body for _, body in statement.branches), statement.otherwise)
-        case s.ForEach() | s.Step() | s.Repeat() | s.Together():
-            return (statement.body,)
-        case _:
-            return ()
 
 
 Placed = tuple[str, s.Statement, tuple[s.Statement, ...]]

@@ -8,19 +8,16 @@ from rulekit.base.source import Span
 from rulekit.reports.show.rows import INDENT, RuleLine, Texts, moved
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.blocks import blocks
 
 Node = s.Statement | i.Norm | i.TableRow | i.Note | i.Member | i.FieldDecl | i.Case | i.CaseLet | i.Verb
 
 
 def inside(node: Node) -> tuple[s.Statement, ...]:
     """The statements right inside one."""
-    match node:
-        case s.When():
-            return (*(each for _, body in node.branches for each in body), *node.otherwise)
-        case s.ForEach() | s.Step() | s.Repeat() | s.Together():
-            return node.body
-        case _:
-            return ()
+    if isinstance(node, s.Statement):
+        return tuple(part for block in blocks(node) for part in block)
+    return ()
 
 
 def nodes_by_place(bodies: Iterable[Sequence[s.Statement]]) -> dict[Span, Node]:

@@ -62,11 +62,16 @@ def _own(compiled: Compiled, module: i.Module) -> bool:
 
 def _changes(item: i.Item) -> Iterator[Diagnostic]:
     for node in nodes(item):
-        match node:
-            case s.Change(op="take", value=value) | x.Binary(op="-", right=value) if _minus(value):
-                yield _sign("subtract", "this", value, (f"change {_home(item)}",))
-            case _:
-                pass
+        value = _taken(node)
+        if value is not None and _minus(value):
+            yield _sign("subtract", "this", value, (f"change {_home(item)}",))
+
+
+def _taken(node: object) -> x.Expr | None:
+    """What a statement or an expression takes away."""
+    if isinstance(node, s.Change):
+        return node.value if node.op == "take" else None
+    return node.right if isinstance(node, x.Binary) and node.op == "-" else None
 
 
 def _home(item: i.Item) -> str:

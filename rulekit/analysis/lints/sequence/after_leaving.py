@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints.lint import When
@@ -11,6 +12,7 @@ from rulekit.compiler.names import name_of
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
+from rulekit.syntax.tree.blocks import Block, blocks
 from rulekit.syntax.tree.walk import nodes
 
 WHEN = When()
@@ -31,15 +33,10 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
                             break
 
 
-def _blocks(node: object) -> Iterator[tuple[s.Statement, ...]]:
-    match node:
-        case s.When():
-            yield from (body for _, body in node.branches)
-            yield node.otherwise
-        case i.Procedure() | i.Event() | i.Amendment() | s.ForEach() | s.Repeat() | s.Together() | s.Step():
-            yield node.body
-        case _:
-            pass
+def _blocks(node: object) -> tuple[Block, ...]:
+    if isinstance(node, s.Statement):
+        return blocks(node)
+    return (node.body,) if isinstance(node, i.Procedure | i.Event | i.Amendment) else ()
 
 
 def _leaves(stmt: s.Statement) -> bool:
@@ -50,10 +47,18 @@ def _leaves(stmt: s.Statement) -> bool:
         case s.When():
             ways = [*(body for _, body in stmt.branches), stmt.otherwise]
             return all(any(map(_leaves, way)) for way in ways)
-        case s.Step(loop=None) | s.Together():
+        case s.Together():
             return any(map(_leaves, stmt.body))
-        case _:
+        case s.Step():
+            return stmt.loop is None and any(map(_leaves, stmt.body))
+        case (
+            s.Let() | s.Change() | s.Mark() | s.Move() | s.Do() | s.Choose() | s.RollDice() | s.Draw()
+            | s.Shuffle() | s.Put() | s.Form() | s.Dissolve() | s.Reveal() | s.Say() | s.ForEach()
+            | s.Repeat()
+        ):  # fmt: skip
             return False
+        case _:
+            assert_never(stmt)
 
 
 def _finding(owner: str, before: s.Statement, after: s.Statement) -> Diagnostic:
@@ -73,12 +78,8 @@ def _finding(owner: str, before: s.Statement, after: s.Statement) -> Diagnostic:
 
 
 def _word(stmt: s.Statement) -> str | None:
-    match stmt:
-        case s.Jump():
-            return stmt.word
-        case s.Return():
-            return "return" if stmt.value is None else "result"
-        case s.Finish():
-            return "finish"
-        case _:
-            return None
+    if isinstance(stmt, s.Jump):
+        return stmt.word
+    if isinstance(stmt, s.Return):
+        return "return" if stmt.value is None else "result"
+    return "finish" if isinstance(stmt, s.Finish) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, assert_never
 
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.content.changes import Force, Key
@@ -148,8 +148,13 @@ class Walk:
                     entry.reached.setdefault(("roll", node.call.name.text))
             case s.Choose():
                 self._choose(node, self._at(node.cite, "", at))
+            case (
+                s.Let() | s.Change() | s.Mark() | s.Move() | s.Draw() | s.Shuffle() | s.Put() | s.Form()
+                | s.Dissolve() | s.Reveal() | s.Return() | s.Jump() | s.Finish() | s.Say()
+            ):  # fmt: skip
+                self._asked(node, self._at(node.cite, "", at))
             case _:
-                self._asked(node, self._at(getattr(node, "cite", None), "", at))
+                assert_never(node)
 
     def _block(self, body: Sequence[s.Statement], at: _Place) -> None:
         for statement in body:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from rulekit.ir import (
     Block,
     Choose,
@@ -115,11 +117,6 @@ class Lowering:
                 return [Code(scope.trace("say", stmt.site, stmt.text))]
             case Fail():
                 return [Code([line(f"{self._failing(stmt)}()", stmt.site)])]
-            case _:
-                return self._control(stmt)
-
-    def _control(self, stmt: Stmt) -> Flow:
-        match stmt:
             case When():
                 return [self._when(stmt)]
             case ForEach():
@@ -145,7 +142,7 @@ class Lowering:
             case Finish():
                 return self._finish(stmt)
             case _:
-                raise AssertionError(stmt)
+                assert_never(stmt)
 
     # ------------------------------------------------------------ plain
 
