@@ -107,7 +107,7 @@ class Script:
             if _meant(answer, entry["value"]):
                 return answer
         said = json.dumps(entry["value"], ensure_ascii=False)
-        raise BadScript(f"{self.path}:{number}: {said} is no legal answer to {asked}")
+        raise BadScript(f"{self.path}:{number}: {said} is not a legal answer to {asked}")
 
     def _following(self, side: str) -> tuple[int, Mapping[str, Any] | None]:
         while self._next < len(self._answers):
@@ -131,9 +131,9 @@ class Script:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise BadScript(f"{self.path}:{number} is no line of JSON") from error
+            raise BadScript(f"{self.path}:{number} is not a line of JSON") from error
         if not isinstance(entry, dict):
-            raise BadScript(f"{self.path}:{number} is no JSON object")
+            raise BadScript(f"{self.path}:{number} is not a JSON object")
         if entry.get("kind") == "start" and not self.start:
             self._begin(number, entry)
         elif entry.get("kind", "answer") == "answer":
@@ -144,9 +144,9 @@ class Script:
     def _begin(self, number: int, entry: Mapping[str, Any]) -> None:
         options, answered = entry.get("options", []), entry.get("answers", 0)
         if not isinstance(options, list) or not all(isinstance(each, str) for each in options):
-            raise BadScript(f"{self.path}:{number} has `options` that are no list of names")
+            raise BadScript(f"{self.path}:{number} has `options` that are not a list of names")
         if not isinstance(answered, int):
-            raise BadScript(f"{self.path}:{number} has `answers` that are no number")
+            raise BadScript(f"{self.path}:{number} has `answers` that are not a number")
         self.start = entry
 
 

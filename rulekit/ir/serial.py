@@ -41,7 +41,7 @@ def from_json(data: object) -> Program:
         SerialError: It is no program, or one of another format.
     """
     if isinstance(data, dict) and data.get("format") != FORMAT:
-        raise SerialError(f"the program has format {data.get('format')!r}, and {FORMAT} is wanted")
+        raise SerialError(f"unsupported program format {data.get('format')!r} (expected {FORMAT})")
     try:
         found: Program = _reader(Program)(data, "program")
     except RecursionError:
@@ -106,7 +106,7 @@ def _reader(kind: Any) -> Reader:
 
 def _fail(where: str, wanted: str, found: object) -> typing.NoReturn:
     text = repr(found)
-    raise SerialError(f"{where}: {wanted} is wanted, not {text if len(text) <= 40 else f'{text[:37]}...'}")
+    raise SerialError(f"{where}: expected {wanted}, found {text if len(text) <= 40 else f'{text[:37]}...'}")
 
 
 def _object_reader(kind: Any) -> Reader:

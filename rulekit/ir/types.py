@@ -147,7 +147,7 @@ def month_number(text: str) -> int:
     words = text.split()
     name, year = words if len(words) == 2 else ("", "")
     if name not in _WRITTEN or len(year) != 4 or not (year.isdecimal() and year.isascii()):
-        raise ValueError(f"`{text}` is no month")
+        raise ValueError(f"invalid month `{text}`")
     return 12 * int(year) + _WRITTEN[name]
 
 

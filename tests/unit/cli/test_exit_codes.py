@@ -77,7 +77,7 @@ BAD = [
     (("play", DUEL, "--resume", "nowhere.json"), "nowhere.json"),
     (("play", DUEL, "--resume", DUEL / "ruleset.yaml"), "not a saved game"),
     (("play", DUEL, "--resume", DUEL / "ruleset.yaml", "--seed", "1"), "has its own seed"),
-    (("play", DUEL, "--agents", DUEL / "ruleset.yaml"), "no line of JSON"),
+    (("play", DUEL, "--agents", DUEL / "ruleset.yaml"), "not a line of JSON"),
     (("play", DUEL, "--save", DUEL / "ruleset.yaml", "--agents", "random"), "not a saved game; not replaced"),
     (("play", DUEL, "--save", "nowhere/x.json", "--agents", "random"), "cannot write"),
     (("play", DUEL, "--log", "nowhere/x.jsonl", "--agents", "random"), "cannot write"),

@@ -226,14 +226,14 @@ def test_a_script_needs_only_choice_and_value(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line, said",
     [
-        ({"choice": "landing", "value": "North"}, '1: "North" is no legal answer to `landing`'),
-        ({"choice": "landing", "value": "Nowhere"}, '1: "Nowhere" is no legal answer to `landing`'),
+        ({"choice": "landing", "value": "North"}, '1: "North" is not a legal answer to `landing`'),
+        ({"choice": "landing", "value": "Nowhere"}, '1: "Nowhere" is not a legal answer to `landing`'),
         ({"choice": "crew", "value": "Swift"}, "1 answers `crew`, and `landing` is asked of Red"),
         ({"choice": "landing"}, "1 is an answer without `choice` and `value`"),
-        (["landing", "South"], "1 is no JSON object"),
-        ({"kind": "start", "options": "fog"}, "1 has `options` that are no list of names"),
-        ({"kind": "start", "options": [1]}, "1 has `options` that are no list of names"),
-        ({"kind": "start", "answers": "two"}, "1 has `answers` that are no number"),
+        (["landing", "South"], "1 is not a JSON object"),
+        ({"kind": "start", "options": "fog"}, "1 has `options` that are not a list of names"),
+        ({"kind": "start", "options": [1]}, "1 has `options` that are not a list of names"),
+        ({"kind": "start", "answers": "two"}, "1 has `answers` that are not a number"),
     ],
 )
 def test_a_script_that_does_not_fit(line: object, said: str, tmp_path: Path) -> None:

@@ -36,5 +36,5 @@ def test_september_has_three_names() -> None:
 )
 def test_no_month(text: str) -> None:
     """What only begins like one is none."""
-    with pytest.raises(ValueError, match="is no month"):
+    with pytest.raises(ValueError, match="invalid month"):
         month_number(text)
