@@ -148,7 +148,7 @@ failed  {folder / "duel.rules"}:{line}  a five hits who does not parry
           {line + 3}│ then hits(Blue) = 2
         what happened:
              1:2  strike (Red): 5
-             1:2  Blue hits up 1 to 1
+             1:2  Blue hits 0 → 1
 1 of 2 examples passed
 """
     assert (FOUND, expected) == (ran.code, ran.out)
