@@ -147,7 +147,7 @@ failed  {folder / "duel.rules"}:{line}  a five hits who does not parry
         condition 1 of `then` does not hold (line {line + 3})
           {line + 3}│ then hits(Blue) = 2
         what happened:
-             1:2  strike (Red): 5
+             1:2  strike for Red: 5
              1:2  Blue hits 0 → 1
 1 of 2 examples passed
 """
