@@ -65,7 +65,7 @@ def test_a_surface_action_is_explained(light: str) -> None:
 )
 def test_flak_of_the_month(month: str, shift: str) -> None:
     """The die of the Allies is shown with what the month adds to it."""
-    lines = [line for line in air_attack(month).splitlines() if "flak (Allies):" in line]
+    lines = [line for line in air_attack(month).splitlines() if "flak for Allies:" in line]
 
     assert 1 == len(lines)
     assert ("+" in lines[0]) == bool(shift)

@@ -165,7 +165,7 @@ def test_theme_of_a_publisher(tmp_path: Path) -> None:
     ("text", "line", "said"),
     [
         ("parts: []\n", 1, "must have `format`"),
-        ("format: 2\n", 1, "reads `format: 1`"),
+        ("format: 2\n", 1, "expected `format: 1`"),
         ("format: 1\nparts:\n  - {title: A, blocks: [{tabel: x}]}\n", 3, "has no `tabel`"),
         ("format: 1\nparts:\n  - {title: A, blocks: [{title: x}]}\n", 3, "missing kind of block"),
         (
