@@ -314,7 +314,11 @@ def _or_else(of: Closures, a: Made, b: Made) -> Made:
 
 
 def _has(of: Closures, a: Made, b: Made) -> Made:
-    return lambda env: (value := a(env)) >= 0 and _set(b(env)).has(value)
+    def has(env: Env) -> bool:
+        value, values = a(env), _set(b(env))  # the set too where the value is none: it may fault
+        return value >= 0 and values.has(value)
+
+    return has
 
 
 def _is_empty(of: Closures, a: Made) -> Made:

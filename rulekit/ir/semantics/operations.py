@@ -94,7 +94,7 @@ def at_most(values: tuple[Any, ...], most: int, what: str) -> tuple[Any, ...]:
     return values
 
 
-def ranged(value: int, kind: Int | Month, what: str) -> int:
+def in_range(value: int, kind: Int | Month, what: str) -> int:
     """A number inside the range of what it is given to."""
     if kind.low <= value <= kind.high:
         return value
@@ -257,7 +257,7 @@ def _particular(e: Op, sizes: Sizes) -> Work:
     match e.op:
         case "ranged":
             kind = Month if isinstance(e.type, Month) else Int
-            return lambda value, low, high: ranged(value, kind(low, high), e.detail or "a number")
+            return lambda value, low, high: in_range(value, kind(low, high), e.detail or "a number")
         case "at_most":
             return lambda values, most: at_most(values, most, e.detail or "a list")
         case "ratio_column":

@@ -70,11 +70,11 @@ def _operation(context: OptimiserContext, e: Op) -> Expr:
     if e.op == "not":
         return negated(e.operands[0])
     if all(isinstance(part, Const) for part in e.operands):
-        return _folded(context, e)
+        return _fold_constants(context, e)
     return _of_sets(context, e)
 
 
-def _folded(context: OptimiserContext, e: Op) -> Expr:
+def _fold_constants(context: OptimiserContext, e: Op) -> Expr:
     """An operation on constants; as it is where it faults, which play must see, or grows too large."""
     values = [part.value for part in e.operands if isinstance(part, Const)]
     if isinstance(e.type, Ratio) or any(abs(v) > MOST_CONSTANT for v in values if isinstance(v, int)):
