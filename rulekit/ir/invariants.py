@@ -1,4 +1,4 @@
-"""What is true of every program that the compiler makes: checked between stages by tests, never in use.
+"""The invariants of every program that the compiler makes: checked between stages by tests, never in use.
 
 Every name that is read is declared, every local is bound before it is read, sites are in range, operands
 are of the sorts that the table of operations names, and tables are dense over their keys.
@@ -82,10 +82,10 @@ class InvariantChecker:
     # -- routines
 
     def _procedure(self, procedure: Procedure) -> Iterator[str]:
-        """A procedure, whose locals are all listed; a local bound in a block stays bound behind it."""
+        """A procedure, whose locals are all listed; a local bound in a block stays bound after it."""
         listed = {local.name for local in procedure.locals}
         bound = {param.name for param in procedure.params}
-        yield from (f"parameter {name} is no local" for name in bound - listed)
+        yield from (f"parameter {name} is not a local" for name in bound - listed)
         yield from self._block(procedure.body, bound)
         yield from self._site("procedure", procedure.site)
 
@@ -121,15 +121,15 @@ class InvariantChecker:
                 yield from self._block(inner, bound)
 
     def _named(self, stmt: s.Stmt) -> Iterator[str]:
-        """What a statement names and the program does not have."""
+        """Return the names in a statement that the program does not declare."""
         effect = effects(stmt, self._states)
         if effect.runs and effect.runs not in self._procedures:
-            yield f"runs {effect.runs}, which is no procedure"
+            yield f"runs {effect.runs}, which is not a procedure"
         if effect.asks and effect.asks not in self._choices:
-            yield f"asks {effect.asks}, which is no choice"
+            yield f"asks {effect.asks}, which is not a choice"
         if effect.draws and effect.draws not in self._points:
-            yield f"uses {effect.draws}, which is no point of chance"
-        yield from (f"changes {name}, which is no state" for name in effect.writes - set(self._states))
+            yield f"uses {effect.draws}, which is not a point of chance"
+        yield from (f"changes {name}, which is not a state" for name in effect.writes - set(self._states))
         if isinstance(stmt, s.Do) and self._procedures.get(stmt.procedure) != len(stmt.arguments):
             yield f"runs {stmt.procedure} with {len(stmt.arguments)} arguments"
 
@@ -146,7 +146,7 @@ class InvariantChecker:
             yield from self._expression(child, deeper)
 
     def _own(self, e: x.Expr) -> Iterator[str]:
-        """What is wrong with an expression itself."""
+        """Return the faults of an expression itself, without its parts."""
         if isinstance(e, x.Static):
             yield from _key_count(f"table {e.table}", self._tables.get(e.table), len(e.keys))
         elif isinstance(e, x.Read):
@@ -187,7 +187,7 @@ def _own_locals(stmt: s.Stmt) -> Iterator[str]:
 
 
 def _binds(stmt: s.Stmt) -> Iterator[str]:
-    """The locals that a statement binds for those behind it, and for its blocks."""
+    """The locals that a statement binds for later statements and for its blocks."""
     yield from _own_locals(stmt)
     local = getattr(stmt, "local", None)
     if isinstance(local, x.Local):

@@ -15,7 +15,7 @@ class Trees:
         self._known: dict[tuple[str, int], tuple[object, Any]] = {}
 
     def get(self, what: str, tree: object) -> Any:
-        """What is known of a tree; None if that is nothing."""
+        """Return the result kept for a tree; None if there is none."""
         known = self._known.get((what, id(tree)))
         return known[1] if known is not None else None
 

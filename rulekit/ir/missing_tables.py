@@ -1,4 +1,4 @@
-"""What the owner of a booklet is to bring: every table, column and row whose numbers are not there."""
+"""Owner data that is missing: every table, column and row without numbers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 def wanted(tables: Iterable[StaticTable], file: str = "") -> tuple[StaticTable, ...]:
-    """The tables whose numbers are not there, in their order: all, or those of one file."""
+    """Return the tables without numbers, in their order: all, or those of one file."""
     return tuple(one for one in tables if one.missing and file in ("", one.missing))
 
 
 def name_of(table: StaticTable) -> str:
-    """What the rules and the file call a table."""
+    """Return the name that the rules and the file give a table."""
     return table.name.removeprefix("table:")
 
 
@@ -77,7 +77,7 @@ def _rows(table: StaticTable) -> int:
 
 
 def _each(table: StaticTable) -> str:
-    """What one row stands for."""
+    """Return the words for one row."""
     keys = table.columns[: len(table.listed)]
     return f"one for each `{keys[0]}`" if len(keys) == 1 else f"one for each combination of {', '.join(keys)}"
 

@@ -16,7 +16,7 @@ FORMAT = 1
 
 
 Key = str | tuple[int, int]
-"""What a key ranges over: a domain's members, or the numbers from one to another."""
+"""The range of a key: a domain's members, or the numbers from one to another."""
 
 
 def span_of(key: Key, sizes: Mapping[str, int]) -> tuple[int, int]:
@@ -162,7 +162,7 @@ class Point:
 
 @frozen
 class Norm:
-    """What a choice forbids, permits or requires of an option.
+    """A permission, prohibition or requirement of a choice.
 
     `test` reads the choice's parameters and `lets`, and the verb's locals for one option.  For `forbid`
     and `require` it says that the option *breaks* the norm; for `permit`, that it is permitted.

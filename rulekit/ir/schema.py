@@ -47,7 +47,7 @@ NAMED = {
 
 
 def text() -> str:
-    """The schema as it stands in its file."""
+    """The schema as its file holds it."""
     return json.dumps(schema(), indent=1) + "\n"
 
 

@@ -24,7 +24,7 @@ MOST_DIGITS = 100_000
 
 
 class SerialError(ValueError):
-    """JSON that is no program; the message says where."""
+    """JSON that is not a program; the message says where."""
 
 
 def to_json(value: Program) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def from_json(data: object) -> Program:
     """The program that `to_json` wrote.
 
     Raises:
-        SerialError: It is no program, or one of another format.
+        SerialError: It is not a program, or has another format.
     """
     if isinstance(data, dict) and data.get("format") != FORMAT:
         raise SerialError(f"unsupported program format {data.get('format')!r} (expected {FORMAT})")
@@ -91,7 +91,7 @@ Reader = Callable[[Any, str], Any]
 
 @cache
 def _reader(kind: Any) -> Reader:
-    """What reads a value of a type annotation."""
+    """Return the reader for values of a type annotation."""
     if dataclasses.is_dataclass(kind):
         return _object_reader(kind)
     origin = get_origin(kind)

@@ -18,7 +18,7 @@ NONE: Final = -(2**31)
 """`none`, in every optional type: far outside all ranges, so that a slip is an error, not a wrong read."""
 
 GAP: Final = NONE + 1
-"""What a printed table holds where no row applies; looking it up is a fault."""
+"""The value of a printed table where no row applies; looking it up is a fault."""
 
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _FULL: Final = "January February March April May June July August September October November December".split()
@@ -128,7 +128,7 @@ class Row:
 
 @frozen
 class Nothing:
-    """What a procedure without a result gives."""
+    """The type of a procedure without a result."""
 
     def __str__(self) -> str:
         return "nothing"
@@ -142,7 +142,7 @@ def month_number(text: str) -> int:
     """`Aug 1942` (or `August 1942`) as a number: `12 * year + month - 1`.
 
     Raises:
-        ValueError: It is no month.
+        ValueError: It is not a month.
     """
     words = text.split()
     name, year = words if len(words) == 2 else ("", "")

@@ -76,7 +76,10 @@ def test_an_owners_file_without_a_counter(tmp_path: Path) -> None:
     file.write_text(text.replace(row, row.replace("Hiyo", "Kaga")), encoding="utf-8")
 
     found = {each[0]: each[3] for each in findings(FOLDER, (file,))}
-    assert "ship Kaga is not among the listed keys" in found["RK607"] and "no row for ship Hiyo" in found["RK606"]
+    assert (
+        "ship Kaga is not among the listed keys" in found["RK607"]
+        and "no row for ship Hiyo" in found["RK606"]
+    )
 
 
 def test_a_set_up_over_an_airfields_limit(copy: Path) -> None:

@@ -1,1 +1,1 @@
-"""What the operations and statements of the IR mean: the one place that says it."""
+"""The meaning of the operations and statements of the IR, defined only here."""

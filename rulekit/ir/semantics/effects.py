@@ -1,4 +1,4 @@
-"""What one statement may do by itself: not what its blocks do, nor what it runs.
+"""The effects of one statement by itself, without those of its blocks and of what it runs.
 
 The only place that says which states a statement changes, and what it asks, draws, shows, runs or leaves.
 """
@@ -24,7 +24,7 @@ StateKeys = Mapping[str, Sequence[Key]]
 
 @frozen
 class Effects:
-    """What a statement does by itself.
+    """The effects of a statement by itself.
 
     Attributes:
         writes: States that it may change, `place` and `exists:GROUP` among them.
@@ -44,7 +44,7 @@ class Effects:
 
 
 def effects(stmt: s.Stmt, keys: StateKeys) -> Effects:
-    """What a statement may do by itself; `keys` are those of every state."""
+    """Return the effects of a statement by itself; `keys` are those of every state."""
     writes = changes(stmt, keys)
     match stmt:
         case s.Write() | s.MarkAll() | s.Place() | s.Put() | s.Form() | s.Dissolve():

@@ -1,4 +1,4 @@
-"""What can be known about a program without running it: who reads, writes, suspends, may fault.
+"""Static facts about a program: which parts read, write, suspend or may fault.
 
 Made once for a program; read by the passes that move or drop code, which must not change what happens.
 """

@@ -1,6 +1,6 @@
 """Values of the IR as names, and names as values: for events, saves, options and the command line.
 
-What is shown is plain JSON: members by name, months and ratios as text, sets and lists as lists, maps as
+The JSON form is plain: members by name, months and ratios as text, sets and lists as lists, maps as
 objects, none as null.
 """
 
@@ -52,7 +52,7 @@ class Naming:
         return self.domains[domain].members[number]
 
     def title(self, domain: str, number: int) -> str:
-        """What a member is called in print."""
+        """Return the printed title of a member."""
         titles = self.domains[domain].titles
         return titles[number] if number < len(titles) and titles[number] else self.member(domain, number)
 
@@ -91,7 +91,7 @@ class Naming:
         """A value from JSON, checked against its type.
 
         Raises:
-            NamingError: It is no value of the type.
+            NamingError: It is not a value of the type.
         """
         match kind:
             case Optional(of=of):

@@ -1,4 +1,4 @@
-"""What the operations of the IR mean: one table, the only place that says it.
+"""The meaning of the operations of the IR: one table, and the only place that defines it.
 
 Constant evaluation, the prover, the optimiser and the sheets run the functions of this table; generated
 code calls some of them and writes others out in Python; the solver has formulas of its own for some.  Tests
@@ -238,7 +238,7 @@ _ROUNDINGS: Final = ("down", "up", "nearest")
 
 
 def meaning_of(e: Op, sizes: Sizes) -> Work:
-    """What this operation does to the plain values of its operands; raises `Fault` where it has no value."""
+    """Return the result for plain operands; raise `Fault` if there is none."""
     operation = OPERATIONS[e.op]
     work = operation.work if operation.work is not None else _particular(e, sizes)
     if operation.chain and e.op != "list_of" and len(e.operands) != 2:

@@ -27,8 +27,8 @@ def test_a_shipped_rule_set_keeps_them(name: str) -> None:
     [
         (ir.Let(local("n", SMALL), local("m", SMALL), SITE), "reads m, which nothing has bound"),
         (write("set", "turn", (), read("damage")), "reads state damage with 0 keys"),
-        (ir.Do("nothing", (), None, SITE), "runs nothing, which is no procedure"),
-        (ir.Shuffle("chaos", "pile", (), SITE), "uses chaos, which is no point of chance"),
+        (ir.Do("nothing", (), None, SITE), "runs nothing, which is not a procedure"),
+        (ir.Shuffle("chaos", "pile", (), SITE), "uses chaos, which is not a point of chance"),
         (write("set", "turn", (), op("count", NUMBER)), "count of a 0..5, not a set"),
         (write("set", "turn", (), op("neg", NUMBER, NUMBER)), "neg of 2 operands"),
         (ir.Say("far", SITES), f"Say: site {SITES} of {SITES}"),
