@@ -70,7 +70,7 @@ def test_the_wheel_finds_its_own_files(unpacked: Path, tmp_path: Path) -> None:
     assert str(unpacked / "rulekit" / "_share" / "rules") == found["rules"]
     assert "A data file of a rule set" == found["schema"]
     assert ["# RK641 duplicate-row"] == found["page"]
-    assert (ROOT / "rulekit" / "parse" / "tables.py").is_file() == bool(found["tables"])
+    assert (ROOT / "rulekit" / "syntax" / "parse" / "write_tables.py").is_file() == bool(found["tables"])
 
 
 @pytest.mark.slow
