@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from rulekit import ir
 from rulekit.analysis.prove import evaluate
 from rulekit.analysis.prove.lazy_sets import LazySet
-from rulekit.base.solver import installed
 from rulekit.ir import types as t
 from rulekit.ir import walk
 from rulekit.ir.expr import OpName
@@ -202,7 +201,6 @@ def test_sheets_take_the_value_to_be_possible(e: ir.Expr) -> None:
     check_sheets(e)
 
 
-@pytest.mark.skipif(not installed(), reason="z3 is an extra")
 @settings(max_examples=100, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(constants())
 def test_the_solver_does_not_deny_the_value(e: ir.Expr) -> None:
@@ -216,8 +214,7 @@ def test_every_reader_agrees_many_times(e: ir.Expr) -> None:
     """The same, for many more expressions."""
     check_values(e)
     check_sheets(e)
-    if installed():
-        check_solver(e)
+    check_solver(e)
 
 
 # -- the columns
@@ -240,7 +237,6 @@ def test_no_reader_knows_an_operation_that_the_table_lacks() -> None:
     assert frozenset() == frozenset(reachable.FORMS) - NAMES
 
 
-@pytest.mark.skipif(not installed(), reason="z3 is an extra")
 def test_the_solver_has_a_formula_for_every_operation_or_says_that_it_has_none() -> None:
     from rulekit.analysis.prove.smt import operations as solver
 
