@@ -61,7 +61,8 @@ class References:
     @cached_property
     def _steps(self) -> Mapping[str, Sequence[s.Step]]:
         found: dict[str, list[s.Step]] = {}
-        for node in nodes(tuple(made.body for made in self._compiled.names.procedures.values())):
+        bodies = tuple(procedure.body for procedure in self._compiled.names.procedures.values())
+        for node in nodes(bodies, expressions=False):
             if isinstance(node, s.Step):
                 found.setdefault(node.name.text, []).append(node)
         return found

@@ -191,7 +191,8 @@ class ClaimChecker:
     def _steps(self) -> dict[str, s.Step]:
         """Every step of every procedure, by its name."""
         bodies = [procedure.body for procedure in self.ctx.names.procedures.values()]
-        return {node.name.text: node for node in nodes(tuple(bodies)) if isinstance(node, s.Step)}
+        written = nodes(tuple(bodies), expressions=False)
+        return {node.name.text: node for node in written if isinstance(node, s.Step)}
 
     def _point(self, point: i.Point) -> PointModel:
         if point.cite is not None:

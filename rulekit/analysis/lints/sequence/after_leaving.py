@@ -25,7 +25,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
         for item in module.items:
             if not isinstance(item, i.Procedure | i.Event | i.Variant):
                 continue
-            for node in nodes(item):
+            for node in nodes(item, expressions=False):
                 for block in _blocks(node):
                     for before, after in zip(block, block[1:], strict=False):
                         if _leaves(before) and in_scope(compiled, after.span):

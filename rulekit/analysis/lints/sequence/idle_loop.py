@@ -30,7 +30,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     written = {
         (node.span.file, node.span.line, node.span.column): node
         for module in compiled.modules
-        for node in nodes(module.items)
+        for node in nodes(module.items, expressions=False)
         if isinstance(node, s.Repeat) and node.kind != "times"
     }
     if not written:

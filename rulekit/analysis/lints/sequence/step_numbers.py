@@ -25,7 +25,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     for module in compiled.modules:
         for item in module.items:
             if isinstance(item, i.Procedure) and in_scope(compiled, item.span):
-                for node in (item, *nodes(item.body)):
+                for node in (item, *nodes(item.body, expressions=False)):
                     if isinstance(node, i.Procedure | s.Step | s.Repeat | s.ForEach):
                         yield from _outline([each for each in node.body if isinstance(each, s.Step)])
 
