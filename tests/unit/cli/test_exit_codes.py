@@ -143,7 +143,7 @@ def test_a_failing_example_is_found(tmp_path: Path) -> None:
 
     line = text[: text.index('example "a five')].count("\n") + 1
     expected = f"""\
-failed  {folder / "duel.rules"}:{line}  a five hits who does not parry
+failed  {folder / "duel.rules"}:{line}  a five hits without a parry
         condition 1 of `then` does not hold (line {line + 3})
           {line + 3}│ then hits(Blue) = 2
         what happened:

@@ -26,7 +26,7 @@ def test_survivors_are_told_with_what_does_not_notice() -> None:
         f"{DUEL / 'duel.rules'}\n"
         "   23│ when outcome(die, parried) is hit and hits(target) < 3: add 1 to hits(target)\n"
         "     │                                                      ─ 4\n"
-        "     │   missed by: a parry turns a six; a five hits who does not parry\n"
+        "     │   missed by: a parry turns a six; a five hits without a parry\n"
         "\n"
         "examples caught 3 of 4 changes (75.0%)\n"
     ) == ran.out
