@@ -23,6 +23,7 @@ WORDS = {
     "Promise": "promise",
     "ExternTable": "table",
     "Define": "definition",
+    "EventDecl": "event",
 }
 """Words for classes of items whose own name is no word for readers."""
 

@@ -156,7 +156,10 @@ def _members(item: Item) -> set[str]:
 def _sort(item: Item) -> str:
     """Return the language's word for the class of an item."""
     sort = getattr(item, "sort", None)
-    words = {"KindUnion": "kind", "StateDecl": "state", "ExternTable": "extern table", "Promise": "invariant"}
+    words = {
+        "KindUnion": "kind", "StateDecl": "state", "ExternTable": "extern table", "Promise": "invariant",
+        "EventDecl": "event",
+    }  # fmt: skip
     return sort if isinstance(sort, str) else words.get(type(item).__name__, type(item).__name__.lower())
 
 

@@ -21,8 +21,8 @@ class Values:
     def __init__(self, compiled: Compiled) -> None:
         self._program = compiled.program
         self._world = compiled.model.world
-        self._domains = {domain.name: domain for domain in compiled.program.domains}
-        self._states = {state.name: state for state in compiled.program.states}
+        self._domains = compiled.program.by_name.domains
+        self._states = compiled.program.by_name.states
 
     def read(self, kind: Type, text: str) -> Any:
         """A value as JSON; whether it is one of the type is for others to say."""

@@ -58,7 +58,7 @@ class Names:
     modifiers: Mapping[str, i.Modifier] = field(default_factory=dict)
     choices: Mapping[str, i.Choice] = field(default_factory=dict)
     procedures: Mapping[str, i.Procedure] = field(default_factory=dict)
-    events: Mapping[str, i.Event] = field(default_factory=dict)
+    events: Mapping[str, i.EventDecl] = field(default_factory=dict)
     promises: Mapping[str, i.Promise] = field(default_factory=dict)
     examples: Mapping[str, i.Example] = field(default_factory=dict)
     claims: Mapping[str, i.Claim] = field(default_factory=dict)
@@ -91,7 +91,7 @@ SPACES: Mapping[type, str] = {
     i.Modifier: "modifiers",
     i.Choice: "choices",
     i.Procedure: "procedures",
-    i.Event: "events",
+    i.EventDecl: "events",
     i.Promise: "promises",
     i.Example: "examples",
     i.Claim: "claims",

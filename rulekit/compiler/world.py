@@ -45,7 +45,7 @@ class StoreInfo:
     fields: tuple[FieldInfo, ...]
 
 
-def homes_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[tuple[str, int], str]:
+def homes_of(kinds: Mapping[str, ir.NamedSet], sorts: Mapping[str, str]) -> dict[tuple[str, int], str]:
     """Where each member was declared; see `World.homes`."""
     homes: dict[tuple[str, int], str] = {}
     for name, kind in kinds.items():
@@ -55,7 +55,7 @@ def homes_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[tup
     return homes
 
 
-def made_of(kinds: Mapping[str, ir.Kind], sorts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def made_of(kinds: Mapping[str, ir.NamedSet], sorts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """What each kind is made of; see `World.made_of`."""
     parts = {name: kind for name, kind in kinds.items() if sorts[name] == "population" and kind.members}
     return {
@@ -94,7 +94,7 @@ class World:
     """
 
     domains: Mapping[str, ir.Domain]
-    kinds: Mapping[str, ir.Kind]
+    kinds: Mapping[str, ir.NamedSet]
     sorts: Mapping[str, str]
     members: Mapping[str, tuple[tuple[str, int], ...]]
     fields: Mapping[tuple[str, str], FieldInfo]

@@ -38,13 +38,11 @@ class InvariantChecker:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._sizes = program.by_name.sizes
         self._states = {state.name: state.keys for state in program.states}
         self._tables = {table.name: table.keys for table in program.statics}
         self._functions = {function.name: len(function.params) for function in program.functions}
         self._procedures = {procedure.name: len(procedure.params) for procedure in program.procedures}
-        self._choices = {choice.name: len(choice.params) for choice in program.choices}
-        self._points = {point.name for point in program.points}
 
     def violations(self) -> Iterator[str]:
         """Each of them, as a sentence."""
@@ -125,9 +123,9 @@ class InvariantChecker:
         effect = effects(stmt, self._states)
         if effect.runs and effect.runs not in self._procedures:
             yield f"runs {effect.runs}, which is not a procedure"
-        if effect.asks and effect.asks not in self._choices:
+        if effect.asks and effect.asks not in self.program.by_name.choices:
             yield f"asks {effect.asks}, which is not a choice"
-        if effect.draws and effect.draws not in self._points:
+        if effect.draws and effect.draws not in self.program.by_name.points:
             yield f"uses {effect.draws}, which is not a point of chance"
         yield from (f"changes {name}, which is not a state" for name in effect.writes - set(self._states))
         if isinstance(stmt, s.Do) and self._procedures.get(stmt.procedure) != len(stmt.arguments):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from dataclasses import fields
+from typing import Any, Literal
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
@@ -72,7 +73,7 @@ class Domain:
 
 
 @frozen
-class Kind:
+class NamedSet:
     """A named set of members of one domain: a piece or space kind, a union of kinds, a whole domain."""
 
     name: str
@@ -308,7 +309,30 @@ class Modifier:
 
 
 @frozen
-class Program:
+class ProgramIndex:
+    """The declarations of a program, by name; `sizes` has the number of members of each domain."""
+
+    domains: Mapping[str, Domain]
+    kinds: Mapping[str, NamedSet]
+    statics: Mapping[str, StaticTable]
+    states: Mapping[str, State]
+    functions: Mapping[str, Function]
+    points: Mapping[str, Point]
+    choices: Mapping[str, Choice]
+    procedures: Mapping[str, Procedure]
+    scenarios: Mapping[str, Scenario]
+    examples: Mapping[str, Example]
+    sizes: Mapping[str, int]
+
+
+class _Indexed:
+    """Holds the index of a program, which is not a field."""
+
+    __slots__ = ("_index",)
+
+
+@frozen
+class Program(_Indexed):
     """A whole rule set; see the module's docstring.
 
     `entry` is the sequence of play; `sides` names the enum of those who decide; `source_hash` is the
@@ -323,7 +347,7 @@ class Program:
     source_hash: str
     options: tuple[str, ...]
     domains: tuple[Domain, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[NamedSet, ...]
     statics: tuple[StaticTable, ...]
     states: tuple[State, ...]
     functions: tuple[Function, ...]
@@ -337,3 +361,15 @@ class Program:
     entry: str
     sites: tuple[Site, ...]
     modifiers: tuple[Modifier, ...] = ()
+
+    @property
+    def by_name(self) -> ProgramIndex:
+        """The declarations by name, made when first asked for."""
+        index: ProgramIndex | None = getattr(self, "_index", None)
+        if index is None:
+            *names, _ = (field.name for field in fields(ProgramIndex))
+            parts: list[Any] = [{item.name: item for item in getattr(self, name)} for name in names]
+            parts.append({domain.name: len(domain.members) for domain in self.domains})
+            index = ProgramIndex(*parts)
+            object.__setattr__(self, "_index", index)
+        return index

@@ -15,9 +15,11 @@ from rulekit.ir.walk import statements
 
 def for_examples(program: Program) -> Program:
     """The program with what its examples can run, and nothing else; invariants are not asked."""
-    scenarios = {each.name: each.procedure for each in program.scenarios}
+    scenarios = program.by_name.scenarios
     roots = [name for each in program.examples for name in (each.given, each.when)]
-    roots += [scenarios[each.scenario] for each in program.examples if each.scenario in scenarios]
+    roots += [
+        scenarios[name].procedure for each in program.examples if (name := each.scenario or "") in scenarios
+    ]
     return replace(of_procedures(program, roots), invariants=())
 
 
@@ -29,7 +31,7 @@ def for_play(program: Program) -> Program:
 
 def of_procedures(program: Program, roots: Iterable[str]) -> Program:
     """Procedures and choices that some procedures can come to."""
-    procedures = {each.name: each for each in program.procedures}
+    procedures = program.by_name.procedures
     found: dict[str, None] = {}
     choices: set[str] = set()
     waiting = list(roots)

@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from rulekit.ir.expr import Expr
 from rulekit.ir.program import FORMAT, Program
-from rulekit.ir.serial import MOST_DIGITS
+from rulekit.ir.serial import MOST_DIGITS, tag_of
 from rulekit.ir.stmt import Stmt
 from rulekit.ir.types import Scalar, SetOf, Type
 
@@ -67,7 +67,7 @@ def schema() -> dict[str, Any]:
 
 def _class(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """A reference to the definition of a class, which is made with all that it refers to."""
-    name = kind.__name__
+    name = tag_of(kind)
     if name not in definitions:
         definitions[name] = {}
         hints = get_type_hints(kind)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from rulekit.ir.program import FORMAT, Program
+from rulekit.ir.program import FORMAT, NamedSet, Program
 
 SAFE = 2**53
 """Numbers up to here are numbers in JSON; others are text."""
@@ -62,7 +62,12 @@ def _out(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_out(one) for one in value]
     fields = {field.name: _out(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    return {"is": type(value).__name__, **fields}
+    return {"is": tag_of(type(value)), **fields}
+
+
+def tag_of(kind: type) -> str:
+    """Return what an object of a class is in the JSON."""
+    return "Kind" if kind is NamedSet else kind.__name__
 
 
 def _digits(value: int) -> str:
@@ -114,10 +119,10 @@ def _object_reader(kind: Any) -> Reader:
     hints = get_type_hints(kind)
 
     def read(data: Any, where: str) -> Any:
-        if not isinstance(data, dict) or data.get("is") != kind.__name__:
-            _fail(where, f"an object that is a {kind.__name__}", data)
+        if not isinstance(data, dict) or data.get("is") != tag_of(kind):
+            _fail(where, f"an object that is a {tag_of(kind)}", data)
         if len(data) != len(names) + 1:
-            _fail(where, f"exactly the fields of a {kind.__name__}", sorted(map(str, data)))
+            _fail(where, f"exactly the fields of a {tag_of(kind)}", sorted(map(str, data)))
         values = {}
         for name in names:
             if name not in data:

@@ -59,8 +59,7 @@ class CaseRunner:
 
     def _values(self, name: str) -> Sequence[Any]:
         """What is told of the failed condition of an example, and of those before it."""
-        asked = next(each for each in self._outcomes.program.examples if each.name == name)
-        return self._outcomes.outcome(asked)
+        return self._outcomes.outcome(self._outcomes.program.by_name.examples[name])
 
     @cached_property
     def _results(self) -> Mapping[str, ExampleResult]:

@@ -208,8 +208,7 @@ def _parts(program: ir.Program) -> Iterator[tuple[str, int]]:
 
 
 def _entry(program: ir.Program) -> Span:
-    entry = next(each for each in program.procedures if each.name == program.entry)
-    return _place(program.sites[entry.site])
+    return _place(program.sites[program.by_name.procedures[program.entry].site])
 
 
 def _place(site: ir.Site | None) -> Span:

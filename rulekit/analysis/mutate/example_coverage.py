@@ -38,7 +38,7 @@ class ExampleCoverage:
         self._rolled = _rolled(program)
         self.ran: dict[str, ExampleRun] = {}
         self._at: Mapping[Place, list[str]] = defaultdict(list)
-        by_name = {each.name: each for each in program.examples}
+        by_name = program.by_name.examples
         for result in results:
             places = places_of(program, result.sites | result.prepared)
             rules = program.sites[by_name[result.name].site].rules

@@ -95,7 +95,7 @@ class Judge:
             examples = Examples(for_examples(program), fuel=fuel)
         except TooLarge as error:
             return MutantFate("noticed", names[0], str(error))
-        by_name = {each.name: each for each in program.examples}
+        by_name = program.by_name.examples
         for name in names:
             result = examples.run(by_name[name])
             if not result.passed:

@@ -102,13 +102,13 @@ class QuestionKeys:
 
     def __init__(self, program: ir.Program, trees: Trees | None = None) -> None:
         self._trees = trees or Trees()
-        self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
+        self._functions: Mapping[str, ir.Function] = program.by_name.functions
         self._parts: dict[str, str] = {}
         self._said: dict[int, tuple[ir.Expr, str, frozenset[str]]] = {}
         kinds = "".join(self._trees.of("said", kind, repr) for kind in program.kinds)
         self._world = repr([(each.name, len(each.members)) for each in program.domains]) + kinds
-        self._tables = {table.name: table for table in program.statics}
-        self._states = {state.name: state for state in program.states}
+        self._tables = program.by_name.statics
+        self._states = program.by_name.states
 
     def of(self, params: Sequence[ir.Param], tests: Sequence[ir.Expr], *more: object) -> str:
         """The name of the question whether tests can hold together; empty if they are too deep to have one.

@@ -32,9 +32,9 @@ class Closures:
     def __init__(self, program: ir.Program, reading: StateReader) -> None:
         self.reading = reading
         self._why = reading.why
-        self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
-        self._tables = {table.name: table for table in program.statics}
-        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._functions: Mapping[str, ir.Function] = program.by_name.functions
+        self._tables = program.by_name.statics
+        self._sizes = program.by_name.sizes
         self._bodies: dict[str, Made] = {}
 
     def made(self, e: Expr) -> Made:

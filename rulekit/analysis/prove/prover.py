@@ -44,7 +44,7 @@ class Prover:
         self.program = program
         self._solver = solver and installed()
         self._kept = None if answers is None else (answers, QuestionKeys(program, trees))
-        self._functions: Mapping[str, ir.Function] = {item.name: item for item in program.functions}
+        self._functions: Mapping[str, ir.Function] = program.by_name.functions
         self._facts = Facts(program)
         self._alike = ClassCache()
         self._fresh = count()

@@ -38,8 +38,8 @@ class StateReader:
     """Reads states and parameters of one question in one search."""
 
     def __init__(self, program: ir.Program, classes: ValueClasses, search: Search) -> None:
-        self._states = {state.name: state for state in program.states}
-        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._states = program.by_name.states
+        self._sizes = program.by_name.sizes
         self._classes = classes
         self._search = search
         self.why = search.why

@@ -64,7 +64,7 @@ class Rolled:
     """
 
     def __init__(self, program: ir.Program, trees: Trees | None = None) -> None:
-        self._procedures = {item.name: item for item in program.procedures}
+        self._procedures = program.by_name.procedures
         self._trees = trees or Trees()
         self._met: dict[str, ir.Procedure | None] = {}
 

@@ -19,7 +19,7 @@ class Endings:
     """Asks of the loops of one program whether they end."""
 
     def __init__(self, program: ir.Program) -> None:
-        self._procedures = {each.name: each for each in program.procedures}
+        self._procedures = program.by_name.procedures
         self._facts = Facts(program)
 
     def ends(self, loop: ir.Repeat) -> bool:

@@ -55,8 +55,8 @@ class ValueClasses:
         """`found`: what questions of the same program have found, and this one will."""
         self._program = program
         self._found = found
-        self._tables: Mapping[str, StaticTable] = {table.name: table for table in program.statics}
-        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._tables: Mapping[str, StaticTable] = program.by_name.statics
+        self._sizes = program.by_name.sizes
         self._kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
         self._cuts: dict[str, _Cuts] = {}
         self._read: set[str] = set()

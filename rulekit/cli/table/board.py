@@ -25,8 +25,8 @@ class StateView:
         self._world = compiled.model.world
         self._program = compiled.program
         self._words = words
-        self._states = {state.name: state for state in compiled.program.states}
-        self._tables = {table.name: table for table in compiled.program.statics}
+        self._states = compiled.program.by_name.states
+        self._tables = compiled.program.by_name.statics
         self._members = {
             (domain.name, name): title
             for domain in compiled.program.domains

@@ -59,7 +59,8 @@ class GameTable:
     @property
     def sides(self) -> tuple[str, ...]:
         """The names of the sides."""
-        return next((d.members for d in self.program.domains if d.name == self.program.sides), ())
+        sides = self.program.by_name.domains.get(self.program.sides)
+        return sides.members if sides is not None else ()
 
     # -- beginning
 

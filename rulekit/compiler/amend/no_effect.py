@@ -99,7 +99,7 @@ def _says(amendment: i.Amendment, item: i.Item, target: Target) -> bool:
             return item.value is not None and same(value, item.value)
         case i.Promise() if value is not None:
             return same(value, item.condition)
-        case i.Procedure() | i.Event() if amendment.body and amendment.op == "replace":
+        case i.Procedure() | i.EventDecl() if amendment.body and amendment.op == "replace":
             return same(amendment.body, item.body)
         case i.Roll() if amendment.dice is not None:
             return amendment.dice == (item.dice, item.sides, item.lowest)

@@ -96,7 +96,7 @@ def amend_event(draft: Draft, patch: Patch) -> None:
     """`remove event X`; `replace event X:` statements."""
     amendment, name = patch.amendment, patch.target.name
     events = draft.space("events")
-    event: i.Event | None = events.get(name)
+    event: i.EventDecl | None = events.get(name)
     if event is None:  # another variant has removed it for good
         return
     condition = patch.activation.condition(amendment.clauses)

@@ -25,7 +25,7 @@ class CellReader:
     def __init__(
         self,
         domains: Mapping[str, ir.Domain],
-        kinds: Mapping[str, ir.Kind],
+        kinds: Mapping[str, ir.NamedSet],
         members: Mapping[str, tuple[tuple[str, int], ...]],
         report: Report,
     ) -> None:

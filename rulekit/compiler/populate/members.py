@@ -23,7 +23,7 @@ class WorldDraft:
     """A world in the making."""
 
     domains: dict[str, ir.Domain] = field(default_factory=dict)
-    kinds: dict[str, ir.Kind] = field(default_factory=dict)
+    kinds: dict[str, ir.NamedSet] = field(default_factory=dict)
     sorts: dict[str, str] = field(default_factory=dict)
     rows: dict[str, list[tuple[int, RowData]]] = field(default_factory=dict)
     data: dict[str, PopulationData] = field(default_factory=dict)
@@ -41,7 +41,7 @@ def add_domain(
     span: Span,
 ) -> None:
     draft.domains[name] = ir.Domain(name, sort, members, titles)  # type: ignore[arg-type]
-    draft.kinds[name] = ir.Kind(name, name, (1 << len(members)) - 1)
+    draft.kinds[name] = ir.NamedSet(name, name, (1 << len(members)) - 1)
     draft.sorts[name] = is_a
     draft.spans[name] = span
 
@@ -78,7 +78,7 @@ def domain_of(sort: str, names: Names, draft: WorldDraft, load: Load, report: Re
         start, rows = len(found), list(_rows(population, draft, load, report))
         draft.rows[kind] = [(start + at, row) for at, (_, _, row) in enumerate(rows) if row is not None]
         found += [(kind, name, title) for name, title, _ in rows]
-        draft.kinds[kind] = ir.Kind(kind, sort, ((1 << len(rows)) - 1) << start)
+        draft.kinds[kind] = ir.NamedSet(kind, sort, ((1 << len(rows)) - 1) << start)
         draft.sorts[kind] = "population"
         draft.spans[kind] = population.span
     count: dict[str, int] = {}
@@ -88,7 +88,7 @@ def domain_of(sort: str, names: Names, draft: WorldDraft, load: Load, report: Re
     draft.simple.update({(sort, number): name for number, (_, name, _) in enumerate(found)})
     draft.domains[sort] = ir.Domain(sort, sort, members, tuple(title for _, _, title in found))  # type: ignore[arg-type]
     whole = sort.capitalize()
-    draft.kinds[whole] = ir.Kind(whole, sort, (1 << len(found)) - 1)
+    draft.kinds[whole] = ir.NamedSet(whole, sort, (1 << len(found)) - 1)
     draft.sorts[whole] = "union"
 
 
@@ -175,7 +175,7 @@ def unions(names: Names, draft: WorldDraft, report: Report) -> None:
                 continue
             mask |= part.members
         text = union.name.text
-        draft.kinds[text] = ir.Kind(text, domain, mask)
+        draft.kinds[text] = ir.NamedSet(text, domain, mask)
         draft.sorts[text] = "union"
         draft.spans[text] = union.span
 

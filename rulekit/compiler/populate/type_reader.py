@@ -27,7 +27,7 @@ MAX_SET = 64
 class TypeReader:
     """Reads types over the kinds of a world; one that cannot be read is reported, and is `Nothing`."""
 
-    def __init__(self, kinds: Mapping[str, ir.Kind], months: tuple[int, int], report: Report) -> None:
+    def __init__(self, kinds: Mapping[str, ir.NamedSet], months: tuple[int, int], report: Report) -> None:
         self._kinds, self._months, self._report = kinds, months, report
 
     def read(self, type_: s.TypeExpr) -> t.Type:

@@ -25,7 +25,6 @@ from rulekit.ir import (
     Read,
     State,
     Static,
-    StaticTable,
     Stmt,
     Together,
     walk,
@@ -40,15 +39,15 @@ class Facts:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.functions: dict[str, Function] = {item.name: item for item in program.functions}
-        self.procedures: dict[str, Procedure] = {item.name: item for item in program.procedures}
-        self.choices: dict[str, Choice] = {item.name: item for item in program.choices}
-        self.tables: dict[str, StaticTable] = {item.name: item for item in program.statics}
-        self.states = {item.name: item for item in program.states}
+        self.functions: Mapping[str, Function] = program.by_name.functions
+        self.procedures: Mapping[str, Procedure] = program.by_name.procedures
+        self.choices: Mapping[str, Choice] = program.by_name.choices
+        self.tables = dict(program.by_name.statics)
+        self.states = dict(program.by_name.states)
         self.state_keys = {item.name: item.keys for item in program.states}
-        self.domains = {item.name: item for item in program.domains}
-        self.kinds = {item.name: item for item in program.kinds}
-        self.points = {item.name: item for item in program.points}
+        self.domains = program.by_name.domains
+        self.kinds = program.by_name.kinds
+        self.points = program.by_name.points
         self._underlying: dict[str, str] = {}
         self._reads: dict[str, frozenset[str]] = {}
         self._faults: dict[str, bool] = {}

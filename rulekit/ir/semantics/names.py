@@ -40,8 +40,8 @@ class Naming:
     """Names of one program's things."""
 
     def __init__(self, program: Program) -> None:
-        self.domains = {domain.name: domain for domain in program.domains}
-        self.kinds = {kind.name: kind for kind in program.kinds}
+        self.domains = program.by_name.domains
+        self.kinds = program.by_name.kinds
         self._numbers = {
             domain.name: {name: number for number, name in enumerate(domain.members)}
             for domain in program.domains

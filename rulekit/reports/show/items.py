@@ -80,7 +80,7 @@ class _Shower:
                 yield from self._choice(old, new)
             case i.Procedure(), i.Procedure():
                 yield from self._procedure(old, new)
-            case i.Event(), i.Event():
+            case i.EventDecl(), i.EventDecl():
                 yield from weaver.woven(old.span, old.body, new.body)
                 if new.condition != old.condition:
                     said = f"{INDENT}as soon as {self._texts.condition(new.condition)}"

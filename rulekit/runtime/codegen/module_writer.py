@@ -6,7 +6,7 @@ through the namespace, so that its text holds nothing but numbers and names made
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -156,7 +156,7 @@ class Unit:
         return self.name(("table", name), "K", put)
 
 
-def nested(table: StaticTable, sizes: dict[str, int]) -> Any:
+def nested(table: StaticTable, sizes: Mapping[str, int]) -> Any:
     """The values of a table as tuples in tuples, padded below as `padded` says."""
     values: Sequence[Any] = table.values
     for domain in reversed(table.keys):

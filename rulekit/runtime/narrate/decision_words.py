@@ -11,7 +11,7 @@ from rulekit.runtime.play import Decision
 
 def about(program: Program, decision: Decision, words: Words) -> Asked:
     """The arguments in words, without sets and without the side that decides: `Alpha, North`."""
-    choice = next(each for each in program.choices if each.name == decision.choice)
+    choice = program.by_name.choices[decision.choice]
     types = {param.name: param.type for param in choice.params}
     said, names = [], []
     for name, value in decision.arguments.items():

@@ -28,8 +28,8 @@ class Picture:
 
     def __init__(self, program: ir.Program) -> None:
         self._naming = Naming(program)
-        self._states = {state.name: state for state in program.states}
-        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._states = program.by_name.states
+        self._sizes = program.by_name.sizes
         self._fresh = True
         self._told: dict[tuple[str, Keys], Any] = {}
 

@@ -100,7 +100,7 @@ def _domain(kind: Type) -> str:
 
 def _numbered(program: ir.Program) -> Iterator[tuple[str, tuple[str, int]]]:
     """The titles of members that are a kind's name and a number, each with both."""
-    domains = {domain.name: domain for domain in program.domains}
+    domains = program.by_name.domains
     for kind in program.kinds:
         domain = domains[kind.domain]
         for number, (name, title) in enumerate(zip(domain.members, domain.titles, strict=True)):

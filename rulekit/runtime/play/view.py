@@ -116,7 +116,7 @@ def _seen_events(moment: Moment, side: int) -> list[Event]:
     events = moment.events
     naming, program = moment.game.naming, moment.game.program
     name = naming.member(program.sides, side)
-    choices = {choice.name: choice for choice in program.choices}
+    choices = program.by_name.choices
     open_since, shown = _answered_together(events)
     found: list[Event] = []
     for number, event in enumerate(events):

@@ -43,7 +43,7 @@ def span(program: Program, state: State) -> tuple[int, int] | None:
     """The lowest and highest value of a state that may keep masks; none comes on top of them."""
     if state.name == PLACE or len(state.keys) != 1 or not isinstance(state.keys[0], str):
         return None
-    domains = {domain.name: domain for domain in program.domains}
+    domains = program.by_name.domains
     if domains[state.keys[0]].sort == "group":
         return None
     kind = state.type.of if isinstance(state.type, Optional) else state.type

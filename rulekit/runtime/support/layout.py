@@ -89,7 +89,7 @@ class Layout:
     """Addresses of a program's state, and its state before anything happened."""
 
     def __init__(self, program: Program) -> None:
-        self.sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self.sizes = program.by_name.sizes
         self.first_counter = FUEL + 1
         self.counters = {point.name: self.first_counter + i for i, point in enumerate(program.points)}
         self.reveals = self.first_counter + len(self.counters)

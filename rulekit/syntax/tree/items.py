@@ -24,7 +24,7 @@ from rulekit.syntax.tree.examples import Answer, Example, Given, Then
 from rulekit.syntax.tree.rules import (
     Choice,
     Clause,
-    Event,
+    EventDecl,
     Modifier,
     Norm,
     OverClause,
@@ -57,7 +57,7 @@ __all__ = [
     "Define",
     "Enum",
     "Errata",
-    "Event",
+    "EventDecl",
     "Example",
     "ExternTable",
     "FieldDecl",
@@ -96,7 +96,7 @@ __all__ = [
 
 Item = (
     Enum | KindUnion | Population | Group | StateDecl | Calendar | Define | Table | ExternTable | Roll
-    | Modifier | Choice | Procedure | Event | Promise | Example | Claim | Errata | Variant
+    | Modifier | Choice | Procedure | EventDecl | Promise | Example | Claim | Errata | Variant
 )  # fmt: skip
 
 

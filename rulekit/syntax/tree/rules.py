@@ -150,7 +150,7 @@ class Procedure:
 
 
 @frozen
-class Event:
+class EventDecl:
     """`event NAME as soon as CONDITION:`."""
 
     span: Span

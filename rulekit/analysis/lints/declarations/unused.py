@@ -84,6 +84,8 @@ def word_of(item: i.Item) -> str:
             return "kind"
         case i.Define():
             return "definition"
+        case i.EventDecl():
+            return "event"
         case _:
             return type(item).__name__.lower()
 

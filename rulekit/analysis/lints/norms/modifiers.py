@@ -174,7 +174,7 @@ def _conditions(modifier: i.Modifier) -> tuple[i.Clause, ...]:
 
 def _same_situations(rules: Inspection, one: i.Modifier, other: i.Modifier) -> bool:
     """Whether it is proved that one acts wherever the other does, and the reverse."""
-    functions = {each.name: each for each in rules.compiled.program.functions}
+    functions = rules.compiled.program.by_name.functions
     acts = [functions.get(f"acts:{each.name.text}") for each in (one, other)]
     if acts[0] is None or acts[1] is None:
         return False

@@ -23,7 +23,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     compiled = rules.compiled
     for module in compiled.modules:
         for item in module.items:
-            if not isinstance(item, i.Procedure | i.Event | i.Variant):
+            if not isinstance(item, i.Procedure | i.EventDecl | i.Variant):
                 continue
             for node in nodes(item, expressions=False):
                 for block in _blocks(node):
@@ -36,7 +36,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
 def _blocks(node: object) -> tuple[Block, ...]:
     if isinstance(node, s.Statement):
         return blocks(node)
-    return (node.body,) if isinstance(node, i.Procedure | i.Event | i.Amendment) else ()
+    return (node.body,) if isinstance(node, i.Procedure | i.EventDecl | i.Amendment) else ()
 
 
 def _leaves(stmt: s.Statement) -> bool:

@@ -50,7 +50,7 @@ def _example(compiled: Compiled, found: OutOfRange) -> str:
     from rulekit.analysis.example_witness import verified_example
 
     roll, values = found.roll, found.situation.arguments
-    point = next(each for each in compiled.program.points if each.name == roll.point)
+    point = compiled.program.by_name.points[roll.point]
     faces = _faces(point, values.get("rolled"))
     given = [values.get(param.name) or _any(compiled, param.type) for param in found.procedure.params]
     if faces is None or None in given:
@@ -86,8 +86,9 @@ def _any(compiled: Compiled, kind: Type) -> str | None:
         case Int():
             return str(kind.low)
         case Member():
-            domain = next(each for each in compiled.program.domains if each.name == kind.domain)
-            of = next((each.members for each in compiled.program.kinds if each.name == kind.name), -1)
+            domain = compiled.program.by_name.domains[kind.domain]
+            members = compiled.program.by_name.kinds.get(kind.name)
+            of = members.members if members is not None else -1
             names = (name for number, name in enumerate(domain.members) if of >> number & 1)
             return next(map(quoted, names), None)
         case _:

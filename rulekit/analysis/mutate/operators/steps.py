@@ -9,9 +9,9 @@ from typing import Any
 from rulekit.analysis.mutate.mutant import Mutation, Text
 from rulekit.analysis.mutate.tree import Visit
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.items import Amendment, Event, Procedure
+from rulekit.syntax.tree.items import Amendment, EventDecl, Procedure
 
-_BLOCKS = (Procedure, Event, Amendment, s.ForEach, s.Step, s.When, s.Repeat, s.Together)
+_BLOCKS = (Procedure, EventDecl, Amendment, s.ForEach, s.Step, s.When, s.Repeat, s.Together)
 _SIMPLE = (
     s.Change, s.Mark, s.Move, s.Do, s.Choose, s.RollDice, s.Draw, s.Shuffle, s.Put, s.Dissolve, s.Return,
     s.Jump, s.Finish,

@@ -48,10 +48,10 @@ class Formula:
     """Formulas over the same cells, with the bounds that their types set."""
 
     def __init__(self, program: ir.Program) -> None:
-        self._states = {state.name: state for state in program.states}
-        self._tables = {table.name: table for table in program.statics}
-        self._functions = {item.name: item for item in program.functions}
-        self._sizes = {domain.name: len(domain.members) for domain in program.domains}
+        self._states = program.by_name.states
+        self._tables = program.by_name.statics
+        self._functions = program.by_name.functions
+        self._sizes = program.by_name.sizes
         kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
         self.cells = Cells(self._sizes, kinds)
         self._free: dict[int, tuple[Expr, list[str]]] = {}

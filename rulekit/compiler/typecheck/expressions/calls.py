@@ -195,7 +195,7 @@ class CallChecker:
                 return self._qualified(node, base.name.text, kind)
         return self.field_of(self._inference.infer(base, scope), node.name, node.arguments, node.span, scope)
 
-    def _qualified(self, node: x.Field, name: str, kind: ir.Kind) -> ir.Expr:
+    def _qualified(self, node: x.Field, name: str, kind: ir.NamedSet) -> ir.Expr:
         for domain, number in self.ctx.world.members.get(node.name.text, ()):
             if domain == kind.domain and kind.members >> number & 1:
                 return ir.Const(number, t.Member(domain, name))

@@ -33,7 +33,7 @@ WORDS: Mapping[type, str] = {
     i.Modifier: "modifier",
     i.Choice: "choice",
     i.Procedure: "procedure",
-    i.Event: "event",
+    i.EventDecl: "event",
     i.Promise: "promise",
 }
 ALIKE = {

@@ -185,14 +185,14 @@ class _Finder:
         return found, self._functions(asked), {each.name for each in own.choices}, points
 
     def _functions(self, asked: Iterable[ir.Expr]) -> set[str]:
-        bodies = {each.name: each.body for each in self._program.functions}
+        functions = self._program.by_name.functions
         found: set[str] = set()
         waiting = list(asked)
         while waiting:
             for node in nodes(waiting.pop()):
                 if isinstance(node, ir.Apply) and node.function not in found:
                     found.add(node.function)
-                    waiting.append(bodies[node.function])
+                    waiting.append(functions[node.function].body)
         return found
 
     # -- tables

@@ -20,7 +20,8 @@ class MonthReader:
 
     def __init__(self, program: ir.Program, kinds: Kinds, name: str) -> None:
         self._program, self._kinds = program, kinds
-        self._body = next((each.body for each in program.functions if each.name == name), None)
+        function = program.by_name.functions.get(name)
+        self._body = function.body if function is not None else None
 
     def at(self, held: Mapping[str, Guess]) -> Guess:
         """Which months it may be where some states are known to hold something."""

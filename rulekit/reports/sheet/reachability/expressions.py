@@ -57,8 +57,8 @@ class Reader:
 
     def __init__(self, program: ir.Program, memory: Memory, kinds: Kinds, appearing: int) -> None:
         self.kinds, self.memory, self.appearing = kinds, memory, appearing
-        self._functions = {each.name: each for each in program.functions}
-        self._statics = {each.name: each for each in program.statics}
+        self._functions = program.by_name.functions
+        self._statics = program.by_name.statics
         self.asked: dict[str, tuple[Guess, ...]] = {}
         self.looked: dict[str, tuple[Guess, ...]] = {}
         self.acting: set[str] = set()

@@ -27,8 +27,8 @@ class Frames:
     def __init__(self, program: ir.Program, memory: Memory, kinds: Kinds, appearing: int) -> None:
         self.program, self.kinds, self.memory = program, kinds, memory
         self.reader = Reader(program, memory, kinds, appearing)
-        self._made = {each.name: each for each in program.procedures}
-        self._choices = {each.name: each for each in program.choices}
+        self._made = program.by_name.procedures
+        self._choices = program.by_name.choices
         self._locals: dict[str, dict[str, Guess]] = {}
         self._results: dict[str, Guess] = {}
         self._grown: dict[tuple[str, str], int] = {}

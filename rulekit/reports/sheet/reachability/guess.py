@@ -79,7 +79,7 @@ class Kinds:
 
     def __init__(self, program: ir.Program) -> None:
         self._kinds: Mapping[str, int] = {kind.name: kind.members for kind in program.kinds}
-        self.sizes: Mapping[str, int] = {each.name: len(each.members) for each in program.domains}
+        self.sizes: Mapping[str, int] = program.by_name.sizes
 
     def all_of(self, type_: t.Type) -> int:
         """The mask of a kind's members, of numbers in a set, or of what a set or list may hold."""

@@ -47,7 +47,7 @@ class Walker(Frames):
         super().__init__(program, memory, kinds, appearing)
         self.reader.sure.update(sure)
         self._ran = ran
-        self._points = {each.name: each for each in program.points}
+        self._points = program.by_name.points
         self._walked: dict[str, tuple[frozenset[str], int]] = {}
 
     def walk(self, roots: Iterable[str]) -> None:

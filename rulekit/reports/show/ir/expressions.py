@@ -75,7 +75,7 @@ class Expressions:
     """Writes the expressions of one program."""
 
     def __init__(self, program: ir.Program) -> None:
-        self._domains = {domain.name: domain for domain in program.domains}
+        self._domains = program.by_name.domains
         self._kinds: dict[tuple[str, int], str] = {}
         for kind in reversed(program.kinds):
             self._kinds[kind.domain, kind.members] = kind.name

@@ -88,8 +88,8 @@ class _Items:
         self._program = program
         self._x = Expressions(program)
         self._statements = Statements(self._x)
-        self._procedures = {procedure.name: procedure for procedure in program.procedures}
-        self._choices = {choice.name: choice for choice in program.choices}
+        self._procedures = program.by_name.procedures
+        self._choices = program.by_name.choices
 
     def domain(self, domain: ir.Domain) -> Iterator[IrLine]:
         """Members in order, from number 0."""
@@ -97,7 +97,7 @@ class _Items:
         if domain.members:
             yield IrLine(1, ", ".join(map(name_text, domain.members)))
 
-    def kind(self, kind: ir.Kind) -> Iterator[IrLine]:
+    def kind(self, kind: ir.NamedSet) -> Iterator[IrLine]:
         """Some members of a domain."""
         of = t.SetOf(t.Member(kind.domain, kind.domain))
         yield IrLine(0, f"kind {name_text(kind.name)} of {name_text(kind.domain)}")

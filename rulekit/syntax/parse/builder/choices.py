@@ -131,7 +131,7 @@ class ChoiceBuilder(ItemBuilder):
         name, condition, suite = [c for c in self.children(node) if c.data != "title"]
         title, test = self.text(self.first(node, "title")), self.build(condition)
         body, cite = self.suite(suite)
-        return i.Event(self.span(node), cite, self.on_name(name), title, test, body)
+        return i.EventDecl(self.span(node), cite, self.on_name(name), title, test, body)
 
     # -- promises
 
