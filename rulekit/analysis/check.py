@@ -20,7 +20,7 @@ from rulekit.diagnostics.selecting import Selection
 
 if TYPE_CHECKING:
     from rulekit.analysis.check_mode import CheckMode
-    from rulekit.analysis.lints.lint import Lint
+    from rulekit.analysis.lints import Lint
     from rulekit.analysis.options.group_cache import Files
     from rulekit.analysis.options.groups import GroupChecker
     from rulekit.compiler.incremental.workspace import Workspace
@@ -135,7 +135,7 @@ def _proofs(
     folder: Path, mode: CheckMode, workspace: Workspace, checker: GroupChecker
 ) -> tuple[Proof, ...] | None:
     """The proofs of the chosen options; without options, also of those that may be chosen together."""
-    from rulekit.analysis.proofs.pairs import proofs_of_options
+    from rulekit.analysis.proofs.obligations import proofs_of_options
     from rulekit.compiler.options.combinations import RuleOptions
     from rulekit.diagnostics import Report
     from rulekit.ruleset import read_manifest

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rulekit.base.frozen import frozen
 
 if TYPE_CHECKING:
-    from rulekit.analysis.lints.lint import Lint
+    from rulekit.analysis.lints import Lint
 
 
 @frozen

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
+from typing import TypeVar, cast, get_args
 
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -16,16 +18,25 @@ from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree import types as ty
 
+T = TypeVar("T")
+
 _NO_USE = (Span, s.Cite, i.Address, i.Member, i.OverClause, x.Unmodified)
 """What says nothing of use: places, and names that are only given, reached or compared in rank."""
 
+_Effect = s.Do | s.Choose | s.RollDice | s.Change | s.Mark | s.Draw | s.Shuffle | s.Put
+_Own = (
+    x.Name | x.Reference | ty.NamedType | ty.MapType | i.Named | i.Param | i.Point | i.Table
+    | i.StacksClause | i.Given | i.Amendment | i.Example | _Effect
+)  # fmt: skip
+_OWN = frozenset(get_args(_Own))
+"""Nodes that use names in a way of their own; of all others the parts do."""
 
-_plain: dict[type, tuple[str, ...]] = {}
-"""Of sorts of nodes that mean no more than their parts: these."""
 
-
-def _said_by(kind: type) -> tuple[str, ...]:
-    """The fields of a sort of node, without those of names that it declares."""
+@cache
+def _parts_of(kind: type) -> tuple[str, ...]:
+    """The fields of a class of nodes, without those of names that it declares; none of what is no node."""
+    if not is_dataclass(kind) or issubclass(kind, _NO_USE):
+        return ()
     own: tuple[str, ...] = () if issubclass(kind, x.Expr | x.NamePredicate) else ("name", "var")
     if issubclass(kind, i.Modifier):
         own += ("target",)
@@ -55,17 +66,25 @@ class Uses:
     within: str = ""
 
     def add(self, node: object) -> None:
-        """Note what a piece of syntax uses."""
+        """Note what a piece of syntax, or a tuple of such, uses."""
         kind: type = node.__class__
-        parts = _plain.get(kind)
-        if parts is not None:
-            for part in parts:
+        if kind is tuple:
+            for part in cast(tuple[object, ...], node):
+                self.add(part)
+        elif kind in _OWN:
+            self._own(cast(_Own, node))
+        else:
+            self._parts(node)
+
+    def _parts(self, node: object, *, without: Sequence[str] = ()) -> None:
+        """The parts of a node, without the name that it declares."""
+        kind: type = node.__class__
+        for part in _parts_of(kind):
+            if part not in without:
                 self.add(getattr(node, part))
-            return
+
+    def _own(self, node: _Own) -> None:
         match node:
-            case tuple():
-                for part in node:
-                    self.add(part)
             case x.Name():
                 self.read.add(node.text)
             case x.Reference():
@@ -76,11 +95,11 @@ class Uses:
             case ty.MapType():
                 self.read.add(node.key)
                 self.add(node.value)
+            case i.Named():
+                self.read.add(node.text.replace(" ", "_"))
             case i.Param(type=None):
                 named = node.name.text
                 self.read |= {named, named[:1].upper() + named[1:]}
-            case i.Named():
-                self.read.add(node.text.replace(" ", "_"))
             case i.Point(name=x.Name() as name):
                 self.read.add(name.text)
             case i.Table() if self.within != node.name.text:  # its head may have its own name
@@ -88,6 +107,8 @@ class Uses:
                 inner.add(node)
                 inner.read.discard(node.name.text)
                 self.join(inner)
+            case i.Param() | i.Point() | i.Table():
+                self._parts(node)
             case i.StacksClause():
                 self.stacked.add(node.name.text)
             case i.Given():
@@ -98,17 +119,10 @@ class Uses:
                 draws = tuple(values for _, values in node.draws)
                 answers = tuple(parts for _, parts in node.answers)
                 self.add((node.given, node.when, draws, answers, node.then))
-            case (
-                s.Do() | s.Choose() | s.RollDice() | s.Change() | s.Mark() | s.Draw() | s.Shuffle() | s.Put()
-            ):
-                self._statement(node)
-            case i.Param() | i.Point() | i.Table():
-                self._parts(node)
-            case _ if is_dataclass(node) and not isinstance(node, _NO_USE):
-                _plain[kind] = _said_by(kind)
-                self.add(node)
-            case _:
-                _plain[kind] = ()
+            case s.Do() | s.Choose() | s.RollDice():
+                self._call(node)
+            case s.Change() | s.Mark() | s.Draw() | s.Shuffle() | s.Put():
+                self._change(node)
 
     def join(self, other: Uses) -> None:
         """Take in what another has noted."""
@@ -116,25 +130,15 @@ class Uses:
             if isinstance(mine := getattr(self, part.name), set):
                 mine |= getattr(other, part.name)
 
-    def _parts(self, node: object, *, without: Sequence[str] = ()) -> None:
-        """The parts of a node, without the name that it declares."""
-        for part in _said_by(node.__class__):
-            if part not in without:
-                self.add(getattr(node, part))
+    def _call(self, node: s.Do | s.Choose | s.RollDice) -> None:
+        uses = (
+            self.done if isinstance(node, s.Do) else self.asked if isinstance(node, s.Choose) else self.rolled
+        )
+        uses.add(node.call.name.text)
+        self.add((node.call.arguments, node.over if isinstance(node, s.Choose) else ()))
 
-    def _statement(
-        self, node: s.Do | s.Choose | s.RollDice | s.Change | s.Mark | s.Draw | s.Shuffle | s.Put
-    ) -> None:
+    def _change(self, node: s.Change | s.Mark | s.Draw | s.Shuffle | s.Put) -> None:
         match node:
-            case s.Do():
-                self.done.add(node.call.name.text)
-                self.add(node.call.arguments)
-            case s.Choose():
-                self.asked.add(node.call.name.text)
-                self.add((node.call.arguments, node.over))
-            case s.RollDice():
-                self.rolled.add(node.call.name.text)
-                self.add(node.call.arguments)
             case s.Change(op="add", target=x.Reference() as target, value=x.Integer(value=1)):
                 self.counted.add(target.name.text)
             case s.Change(target=target):
@@ -167,8 +171,6 @@ class Uses:
         match value:
             case x.Binary(op="+", left=x.Reference(name=read), right=x.Integer(value=1)) if read.text == name:
                 self.counted.add(name)
-            case _:
-                pass
 
     def _target(self, target: s.Target) -> None:
         self.changed.add(target.name.text)
@@ -196,26 +198,54 @@ class Uses:
 def uses(compiled: Compiled) -> Uses:
     """What the rules that take part mention, and the manifest."""
     manifest = compiled.rule_set.manifest
-    found = Uses(read={manifest.sides.name if manifest.sides else "Side"})
+    noted = Uses(read={manifest.sides.name if manifest.sides else "Side"})
     if manifest.sequence is not None:
-        found.done.add(manifest.sequence.name)
+        noted.done.add(manifest.sequence.name)
     for module in compiled.modules:
-        found.add(module.items)
-    return found
+        noted.add(module.items)
+    return noted
 
 
-def elsewhere(compiled: Compiled, names: Iterable[str]) -> Uses:
+def elsewhere(compiled: Compiled, names: Collection[str]) -> Uses:
     """What options that were not chosen mention; only those are read that have one of these names."""
-    wanted = {each for name in names for each in (name, name.replace("_", " "))}
+    noted = Uses()
+    if not names:
+        return noted
+    wanted = {spelling for name in names for spelling in (name, name.replace("_", " "))}
     read = {source.file for source in compiled.rule_set.sources}
-    found = Uses()
     folder = compiled.rule_set.folder
     for path in sorted((folder / "options").glob("*.rules")):
-        name = path.relative_to(folder).as_posix()
-        source = read_text(folder, name, Report()) if name not in read else None
-        if source is not None and any(each in source.text for each in wanted):
-            found.add(parse(source, Report()).items)
-    return found
+        file = path.relative_to(folder).as_posix()
+        source = read_text(folder, file, Report()) if file not in read else None
+        if source is not None and any(spelling in source.text for spelling in wanted):
+            noted.add(parse(source, Report()).items)
+    return noted
+
+
+def everywhere(compiled: Compiled, used: Uses, names: Collection[str]) -> Uses:
+    """The uses in the rules in force, with those that options not chosen make of some names."""
+    noted = elsewhere(compiled, names)
+    noted.join(used)
+    return noted
+
+
+def never_used(
+    compiled: Compiled,
+    used: Uses,
+    things: Iterable[T],
+    names: Callable[[T], Iterable[str]],
+    is_used: Callable[[T, Uses], bool],
+) -> list[T]:
+    """The things that neither the rules in force use nor options that were not chosen.
+
+    Args:
+        used: How the rules in force use names.
+        names: The names by which an option may use a thing.
+        is_used: Whether such uses are uses of a thing.
+    """
+    doubtful = [thing for thing in things if not is_used(thing, used)]
+    used = everywhere(compiled, used, {name for thing in doubtful for name in names(thing)})
+    return [thing for thing in doubtful if not is_used(thing, used)]
 
 
 def in_scope(compiled: Compiled, span: Span) -> bool:
@@ -225,6 +255,6 @@ def in_scope(compiled: Compiled, span: Span) -> bool:
 
 def field_decls(names: Names) -> list[i.FieldDecl]:
     """Every field of pieces, spaces and groups, as declared."""
-    of_kinds = [each for kind in names.unions.values() for each in kind.fields]
-    of_pieces = [each for population in names.populations.values() for each in population.fields]
-    return [*of_kinds, *of_pieces, *(each for group in names.groups.values() for each in group.fields)]
+    of_kinds = [decl for kind in names.unions.values() for decl in kind.fields]
+    of_pieces = [decl for population in names.populations.values() for decl in population.fields]
+    return [*of_kinds, *of_pieces, *(decl for group in names.groups.values() for decl in group.fields)]

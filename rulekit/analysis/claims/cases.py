@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from rulekit import ir
-from rulekit.analysis.claims.comparison import comparison_of, source_text, words_of_value
 from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
+from rulekit.analysis.claims.words import comparison_of, source_text, words_of_value
 from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.lower import heading_of, lower

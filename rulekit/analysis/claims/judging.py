@@ -10,13 +10,11 @@ from typing import Any
 from rulekit import ir
 from rulekit.analysis.claims.blame import BlameFinder
 from rulekit.analysis.claims.cases import CaseRunner
-from rulekit.analysis.claims.comparison import comparison_of
 from rulekit.analysis.claims.play_order import PlayOrder
-from rulekit.analysis.claims.questions import ClaimSituation, Questions
+from rulekit.analysis.claims.questions import ClaimSituation, Questions, breach
 from rulekit.analysis.claims.references import References
-from rulekit.analysis.claims.rulings import breach
 from rulekit.analysis.claims.verdict import ClaimVerdict, Contradiction, JudgedClaim, contradicted
-from rulekit.analysis.claims.witness import lines, of_ruling
+from rulekit.analysis.claims.words import comparison_of, example_lines, ruling_examples
 from rulekit.analysis.prove.situation import Situation
 from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
 from rulekit.base.source import Span
@@ -157,14 +155,14 @@ class _Bench:
         """A refutation with the situation as an example, if it is to be shown."""
         if not isinstance(verdict, Refuted) or not self._tell(claim):
             return verdict
-        return Refuted(replace(verdict.evidence, examples=(lines(self._compiled, claim, situation),)))
+        return Refuted(replace(verdict.evidence, examples=(example_lines(self._compiled, claim, situation),)))
 
     def _ruled(self, verdict: ClaimVerdict, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
         """A refutation with what is answered in the situation that was found."""
         situation = answer.evidence.situation if isinstance(answer, Refuted) else None
         if not isinstance(verdict, Refuted) or situation is None:
             return verdict
-        examples = tuple(of_ruling(self._compiled, ruling, situation))
+        examples = tuple(ruling_examples(self._compiled, ruling, situation))
         return Refuted(replace(verdict.evidence, examples=examples))
 
     def _blamed(self, claim: ClaimModel, verdict: ClaimVerdict, values: Mapping[str, Any]) -> ClaimVerdict:

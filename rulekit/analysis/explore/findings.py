@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from rulekit import ir
 from rulekit.analysis.example_witness import verified_example
-from rulekit.analysis.explore.as_example import lines
 from rulekit.analysis.explore.course import Course, Player
-from rulekit.analysis.explore.replays import Replays
+from rulekit.analysis.explore.replays import Replays, example_lines
 from rulekit.analysis.explore.rounds import Round, choices_of, round_of
 from rulekit.analysis.explore.search import MOST_ANSWERS, ScenarioSearch, scenarios, search_scenario
 from rulekit.analysis.explore.shrinking import shrink
@@ -80,7 +79,7 @@ def _example(compiled: Compiled, replays: Replays, course: Course, replay: Repla
     """The game as an example, where one can say it and holds."""
     what = f"comes to {fault.name}" if fault.name != "broken-invariant" else f"breaks {promise_of(fault)}"
     title = f"{replays.program.entry} {what}"
-    return verified_example(compiled.rule_set, title, lines(replays.game, course, replay, fault))
+    return verified_example(compiled.rule_set, title, example_lines(replays.game, course, replay, fault))
 
 
 def _fault(fault: Fault, witness: Replay, course: Course, where: Sequence[str]) -> Diagnostic:
@@ -125,7 +124,7 @@ def _rounds(compiled: Compiled, replays: Replays, rounds: Sequence[Round]) -> It
         first = program.choices[each.course.answers[begun].key[0]]
         span, key = _place(program.sites[first.site]), ("play", *names)
         hint = "change something that ends the game, or do not ask again after a refusal"
-        said = lines(replays.game, each.course, replay, first.name)
+        said = example_lines(replays.game, each.course, replay, first.name)
         example = verified_example(compiled.rule_set, f"{program.entry} leads back to {first.name}", said)
         yield Diagnostic(
             kinds.ENDLESS_PLAY, message, span, hint=hint, key=key, example=example, replay=replay

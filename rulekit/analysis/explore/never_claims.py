@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulekit import ir
-from rulekit.analysis.explore.as_example import lines
 from rulekit.analysis.explore.course import Player
-from rulekit.analysis.explore.replays import Replays
+from rulekit.analysis.explore.replays import Replays, example_lines
 from rulekit.analysis.explore.search import ScenarioSearch, scenarios, search_scenario
 from rulekit.analysis.explore.shrinking import shrink
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
@@ -68,7 +67,7 @@ def _play(program: ir.Program, prefix: str, *, procedure: str) -> Proved | Refut
             short = shrink(player, course)
             shown = replays.of(short)
             if shown is not None:
-                example = lines(replays.game, short, *shown)
+                example = example_lines(replays.game, short, *shown)
                 told, log = shown[0].told, shown[0].log
                 if procedure:  # nobody can play that: it is no game
                     told, log = (f"procedure `{procedure}` is done", *told), ""

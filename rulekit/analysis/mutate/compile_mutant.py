@@ -1,13 +1,17 @@
-"""A changed rule set as a program: the passes from amendments on, for as little as is asked of it."""
+"""A mutant as a program: the passes from amendments on, for the items that a mutant or an example needs.
+
+Names alone decide which items need which, so there may be more than is needed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 from rulekit import ir
 from rulekit.analysis.mutate.mutant import Mutant
-from rulekit.analysis.mutate.reach import Key, Reach
 from rulekit.compiler.amend import amend
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.in_force import examples_in_force
@@ -17,6 +21,107 @@ from rulekit.compiler.populate import populate
 from rulekit.compiler.typecheck import typecheck
 from rulekit.compiler.weave_events import weave_events
 from rulekit.diagnostics import Report, RulesError
+from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.expr import Name
+from rulekit.syntax.tree.walk import nodes
+
+_PRUNED = ("defines", "tables", "rolls", "modifiers", "choices", "procedures")
+"""Mappings of which only what is reached is kept.  Events are part of whatever is run."""
+
+Key = tuple[str, str]
+"""A mapping of `Names`, and a name in it."""
+
+
+class Reach:
+    """Who mentions whom among the items of a rule set, before or after amendments."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self._by_name: dict[str, list[Key]] = {}
+        for space in _PRUNED:
+            for name in getattr(names, space):
+                self._by_name.setdefault(name, []).append((space, name))
+        self._needs: dict[Key, frozenset[Key]] = {}
+        self._always = self._mentioned(names.events.values()) | self._mentioned(names.calendars.values())
+
+    def kept(self, roots: Collection[Key], examples: Collection[str]) -> Names:
+        """The declarations with what these items and examples need, directly or not; no promises."""
+        chosen = {title: self.names.examples[title] for title in examples}
+        waiting = [*roots, *self._always, *self._mentioned(chosen.values())]
+        waiting += [
+            ("procedures", given.name.text)
+            for example in chosen.values()
+            for given in example.given
+            if given.kind == "scenario" and given.name is not None
+        ]
+        found: set[Key] = set()
+        while waiting:
+            key = waiting.pop()
+            if key not in found and key[1] in getattr(self.names, key[0]):
+                found.add(key)
+                waiting += self.needs(key)
+        kept: dict[str, Any] = {
+            space: {name: item for name, item in getattr(self.names, space).items() if (space, name) in found}
+            for space in _PRUNED
+        }
+        return replace(self.names, **kept, examples=chosen, promises={})
+
+    def needs(self, key: Key) -> frozenset[Key]:
+        """What an item mentions, and what belongs to it: modifiers, tables that stand in for it."""
+        if key not in self._needs:
+            space, name = key
+            found = self._mentioned([getattr(self.names, space)[name]])
+            if space in ("rolls", "defines"):
+                word = "roll" if space == "rolls" else "define"
+                found |= {
+                    ("modifiers", each.name.text)
+                    for each in self.names.modifiers.values()
+                    if each.on == word and each.target.text == name
+                }
+            if space == "tables":
+                for clause, other in self.names.alternatives.get(name, ()):
+                    found |= {("tables", other)} | self._mentioned([clause])
+            self._needs[key] = found
+        return self._needs[key]
+
+    def typed_after(self, key: Key) -> frozenset[Key]:
+        """The item, and those whose types may depend on its own: they are asked whether it is sound."""
+        found: set[Key] = set()
+        waiting = [key]
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found.add(one)
+                if not self._declares_its_type(one):
+                    waiting += self._users.get(one, ())
+        return frozenset(found)
+
+    def _declares_its_type(self, key: Key) -> bool:
+        item = getattr(self.names, key[0]).get(key[1])
+        return (
+            isinstance(item, i.Procedure | i.Table) or isinstance(item, i.Define) and item.result is not None
+        )
+
+    @cached_property
+    def _users(self) -> Mapping[Key, list[Key]]:
+        made: dict[Key, list[Key]] = {}
+        for space in _PRUNED:
+            for name in getattr(self.names, space):
+                for needed in self.needs((space, name)):
+                    made.setdefault(needed, []).append((space, name))
+        for modifier in self.names.modifiers.values():
+            space = "rolls" if modifier.on == "roll" else "defines"
+            made.setdefault(("modifiers", modifier.name.text), []).append((space, modifier.target.text))
+        return made
+
+    def _mentioned(self, trees: Iterable[object]) -> frozenset[Key]:
+        return frozenset(
+            key for tree in trees for name in _names(tree) for key in self._by_name.get(name, ())
+        )
+
+
+def _names(tree: object) -> Iterator[str]:
+    return (node.text for node in nodes(tree) if isinstance(node, Name))
 
 
 class MutantCompiler:

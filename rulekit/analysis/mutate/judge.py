@@ -1,22 +1,94 @@
-"""Trying one mutant: the examples that come to it, the nearest first, then short games."""
+"""The judgement of one mutant: by the examples that reach it, the nearest first, then by short games."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rulekit import ir
-from rulekit.analysis.mutate import playing
 from rulekit.analysis.mutate.compile_mutant import MutantCompiler
-from rulekit.analysis.mutate.equivalence import shown_same
+from rulekit.analysis.mutate.equivalence import shown_same, tidied
 from rulekit.analysis.mutate.example_coverage import ExampleCoverage, places_of
 from rulekit.analysis.mutate.fate import MutantFate
 from rulekit.analysis.mutate.mutant import Mutant
-from rulekit.analysis.mutate.normalise import tidied
+from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
-from rulekit.ir.reachable import for_examples
+from rulekit.ir.reachable import for_examples, for_play
+from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.codegen.assemble import GeneratedModule
+from rulekit.runtime.machine.machine import Streams
+from rulekit.runtime.machine.simulate import RandomPolicy, new_machine, play
 from rulekit.runtime.play.examples import Examples
-from rulekit.runtime.support.build import TooLarge
+from rulekit.runtime.support.build import Build, TooLarge
+
+BUILD = Build(coverage=True, invariants=True)
+MOST_ANSWERS = 3_000
+"""Answers of a game with the rules as they are, after which it is left."""
+MOST_FUEL = 3_000_000
+"""Runs of loops of a game."""
+
+
+class _Enough(BaseException):
+    """The game has gone on for long enough; it passes through generated code as the end of a game does."""
+
+
+@frozen
+class Played:
+    """A game: what went wrong in it, if anything, the answers it took, and the sites that ran.
+
+    One that was left, because it took too many answers, has not `ended`.
+    """
+
+    seed: int
+    fault: str
+    ended: bool
+    answers: int
+    sites: frozenset[int]
+
+
+def play_games(program: ir.Program, most: Mapping[int, int]) -> tuple[Played, ...]:
+    """Games at random with these seeds, the scenarios in turn; the invariants are tested at every change.
+
+    Args:
+        most: By its seed, how many answers a game may take.
+    """
+    if not program.entry:
+        return ()
+    made = for_play(program)
+    module = GeneratedModule(made, BUILD)
+    return tuple(_game(module, seed, limit) for seed, limit in most.items())
+
+
+def _game(module: GeneratedModule, seed: int, most: int) -> Played:
+    program = module.program
+    policy, answers = RandomPolicy(program, seed), 0
+
+    def agent(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
+        nonlocal answers
+        answers += 1
+        if answers > most:
+            raise _Enough
+        return policy(choice, side, item, options)
+
+    machine = new_machine(module, Streams(module, seed), agent)
+    machine.trace = _unheard
+    machine.refuel(MOST_FUEL)
+    module.forget()
+    scenarios = program.scenarios
+    fault, ended = "", True
+    try:
+        play(machine, scenarios[seed % len(scenarios)] if scenarios else None)
+    except _Enough:
+        ended = False
+    except Fault as found:
+        fault = str(found)
+    return Played(seed, fault, ended, answers, module.ran())
+
+
+def _unheard(event: Any) -> None:
+    """Nobody listens."""
+
 
 FIRST, SECOND = 3, 15
 """So many examples are compiled and run before all others, and then so many before the rest."""
@@ -54,7 +126,7 @@ class Judge:
         bare = self._builder.whole(None)
         assert bare is not None
         self._tidied = tidied(bare)
-        played = playing.games(bare, dict.fromkeys(SEEDS, playing.MOST_ANSWERS))
+        played = play_games(bare, dict.fromkeys(SEEDS, MOST_ANSWERS))
         self._games = [game for game in played if not game.fault]
         self._visited = {game.seed: places_of(bare, game.sites) for game in self._games}
 
@@ -109,7 +181,7 @@ class Judge:
             game for game in self._games if places is None or not self._visited[game.seed].isdisjoint(places)
         ]
         most = {game.seed: SPARE_ANSWERS + 5 * game.answers for game in met}
-        for before, game in zip(met, playing.games(program, most) if met else (), strict=True):
+        for before, game in zip(met, play_games(program, most) if met else (), strict=True):
             if game.fault:
                 return MutantFate("noticed", f"a game with seed {game.seed}", game.fault)
             if before.ended and not game.ended:

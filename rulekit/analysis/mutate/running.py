@@ -9,8 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from multiprocessing import get_context
 from pathlib import Path
 
-from rulekit.analysis.mutate.fate import JudgedMutant, MutantFate
-from rulekit.analysis.mutate.fate_cache import FateCache
+from rulekit.analysis.mutate.fate import FateCache, JudgedMutant, MutantFate
 from rulekit.analysis.mutate.generate import mutants
 from rulekit.analysis.mutate.judge import Judge
 from rulekit.analysis.mutate.mutant import Mutant

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from rulekit import ir
 from rulekit.analysis import clashes
 from rulekit.analysis.clashes import JudgedClash
 from rulekit.analysis.inspection import Inspection
+from rulekit.analysis.options.group_cache import Group
 from rulekit.analysis.proofs.record import Proof, proof
 from rulekit.analysis.prove import conditions, duties, roll_ranges
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
+from rulekit.compiler.options.combinations import MOST_GROUPS, RuleOptions
 from rulekit.ir.walk import statements
 
 
@@ -111,3 +113,30 @@ def clash_proof(judged: JudgedClash) -> Proof:
         code=obligation.kind.code,
         reason=words,
     )
+
+
+Together = Callable[[Group], tuple[Proof, ...] | None]
+"""Gives the proofs about the clashes in a group of options; None if they do not compile together."""
+
+
+def proofs_of_options(options: RuleOptions, together: Together) -> Iterator[Proof]:
+    """The list for every two options that may be chosen together."""
+    groups = tuple(options.groups())
+    listed, failed = set[str](), 0
+    for group in groups:
+        proofs = together(group)
+        failed += proofs is None
+        for one in proofs or ():
+            if one.subject not in listed:
+                listed.add(one.subject)
+                yield one
+    subject, span = f"{options.pairs:,} pairs of options", options.manifest.options[0].span
+    if options.untried:
+        reason = f"{options.untried:,} of them were not"
+        yield Proof("options", subject, "unknown", span, reason, MOST_GROUPS, len(groups))
+    elif failed:
+        reason = f"{failed} of {len(groups)} groups of options do not compile together"
+        yield Proof("options", subject, "unknown", span, reason)
+    elif options.pairs:
+        number = f"{len(groups)} group{'' if len(groups) == 1 else 's'}"
+        yield Proof("options", subject, "proved", span, f"in {number}", MOST_GROUPS)

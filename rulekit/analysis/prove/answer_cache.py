@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import Answer
+from rulekit.analysis.prove.search import Answer
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.results import ResultStore, ResultTable, plain_table, same
 from rulekit.ir import walk

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import Answer
 from rulekit.analysis.prove.prover import Prover
+from rulekit.analysis.prove.search import Answer
 from rulekit.analysis.prove.situation import Situation, find_situation
 from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from rulekit.analysis.prove.answers import Cell
+from rulekit.analysis.prove.search import Cell
 from rulekit.base.bits import listed
 from rulekit.base.frozen import frozen
 

@@ -7,10 +7,9 @@ from itertools import count
 
 from rulekit import ir
 from rulekit.analysis.prove.answer_cache import AnswerCache, QuestionKeys
-from rulekit.analysis.prove.answers import Answer
 from rulekit.analysis.prove.evaluate import Closures, Env
 from rulekit.analysis.prove.reading import StateReader
-from rulekit.analysis.prove.search import BUDGET, Search
+from rulekit.analysis.prove.search import BUDGET, Answer, Search
 from rulekit.analysis.prove.value_classes import ClassCache, ValueClasses
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.solver import installed
@@ -103,7 +102,7 @@ class Prover:
             found = Undecided(f"range {min(reading.sampled)}", search.tried)
         if not isinstance(found, Undecided) or not self._solver:
             return found
-        from rulekit.analysis.prove.smt.asking import (
+        from rulekit.analysis.prove.smt import (
             proposed,  # z3 is slow to load, and few questions come so far
         )
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import Cell
 from rulekit.analysis.prove.lazy_sets import FilteredSet, KnownSet, LazySet
-from rulekit.analysis.prove.search import Opaque, Search
+from rulekit.analysis.prove.search import Cell, Opaque, Search
 from rulekit.analysis.prove.value_classes import ValueClasses
 from rulekit.base.frozen import frozen
 from rulekit.ir.program import Key, span_of

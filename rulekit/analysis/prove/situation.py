@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.prove.answers import CellValues
 from rulekit.analysis.prove.prover import Prover
+from rulekit.analysis.prove.search import CellValues
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.bits import listed
 from rulekit.base.frozen import frozen

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 
 if TYPE_CHECKING:
     from rulekit.analysis.inspection import Inspection
 
-WHEN = When(as_printed=False)
+WHEN = Occasion(as_printed=False)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

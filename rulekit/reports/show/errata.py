@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulekit.analysis.claims import JudgedClaim, judge_claims
-from rulekit.analysis.claims.comparison import source_text
+from rulekit.analysis.claims.words import source_text
 from rulekit.analysis.verdicts import Refuted
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled

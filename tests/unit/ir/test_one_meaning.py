@@ -173,7 +173,7 @@ def check_sheets(e: ir.Expr) -> None:
 
 def check_solver(e: ir.Expr) -> None:
     """The solver does not deny that an expression has its value."""
-    from rulekit.analysis.prove.smt import asking
+    from rulekit.analysis.prove import smt
 
     kind, value = by_table(e, {})
     if kind == "fault":
@@ -182,10 +182,10 @@ def check_solver(e: ir.Expr) -> None:
     given_ = [op("eq", ir.Local(name, part.type), part) for name, part in locals_.items()]
     params = tuple(ir.Param(name, part.type) for name, part in locals_.items())
     result = ir.Const(bool(value) if isinstance(e.type, t.Flag) else value, e.type)
-    assert "never" != asking.proposed(PROGRAM, (), (op("eq", e, result),))
+    assert "never" != smt.proposed(PROGRAM, (), (op("eq", e, result),))
     if given_:
         test = op("and", *given_, op("eq", open_, result))
-        assert "never" != asking.proposed(PROGRAM, params, (test,))
+        assert "never" != smt.proposed(PROGRAM, params, (test,))
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])

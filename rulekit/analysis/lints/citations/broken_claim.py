@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.verdicts import NotChecked, Obligation, Proved, Refuted, Undecided
 from rulekit.base.solver import advice
 from rulekit.compiler.model import ClaimModel
@@ -16,13 +16,13 @@ from rulekit.syntax.tree import items as i
 
 if TYPE_CHECKING:  # the interpreter is loaded only where there are claims
     from rulekit.analysis.claims import Contradiction
-    from rulekit.analysis.claims.places import Places
+    from rulekit.analysis.claims.references import Places
 
 Examples = tuple[tuple[str, ...], ...]
 _OR = "or record an `errata` entry"
 
 
-WHEN = When(claims=True)
+WHEN = Occasion(claims=True)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
@@ -48,7 +48,7 @@ def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
     """The findings, with the lines of examples of which one may show each."""
     if not rules.claims:
         return
-    from rulekit.analysis.claims.places import Places
+    from rulekit.analysis.claims.references import Places
 
     places = Places(rules.compiled)
     for judged in rules.claims:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.base.spelling import nearest
 from rulekit.diagnostics import Diagnostic, kinds
 
-WHEN = When(offered=True)
+WHEN = Occasion(offered=True)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

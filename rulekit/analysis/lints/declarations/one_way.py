@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rulekit.analysis.data_places import DataPlaces
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
@@ -21,7 +21,7 @@ SHARE = 5
 MOST_PAIRS = 8
 
 
-WHEN = When()
+WHEN = Occasion()
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

@@ -1,54 +1,55 @@
-"""Declared and never used: nothing in the set names it."""
+"""Declared and never used: items, classes of modifiers, procedures, members of enums."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
-from rulekit.analysis.uses import Uses, elsewhere, in_scope
-from rulekit.base.source import Span
+from rulekit.analysis.lints import Occasion
+from rulekit.analysis.uses import Uses, in_scope, never_used
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.names import Names, name_of
-from rulekit.diagnostics import Diagnostic, kinds
+from rulekit.diagnostics import Diagnostic, Report, kinds
+from rulekit.ruleset import read_text
 from rulekit.syntax.tree import items as i
 
-_HINTS = {
-    "roll": "roll it, or remove it",
-    "choice": "ask it with `choose`, or remove it",
-}
+_Item = (
+    i.Enum | i.KindUnion | i.Population | i.Group | i.Define | i.Table | i.ExternTable | i.Roll | i.Choice
+    | i.Procedure
+)  # fmt: skip
 
-
-WHEN = When(sequence=True)
+WHEN = Occasion(sequence=True)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
-    """One finding for each declaration that nothing names, options that are not chosen included.
+    """One finding for each declaration that nothing uses, options that are not chosen included.
 
-    Something used only by what is unused itself is not told: that is told first.
+    What only an unused item uses is not reported: the finding about that item comes first.
     """
-    compiled, used = rules.compiled, rules.uses
-    doubtful = [
-        item for item in _asked(compiled.declared) if in_scope(compiled, item.span) and not _used(item, used)
-    ]
-    if doubtful:
-        others = elsewhere(compiled, [name_of(item) for item in doubtful])
-        for item in doubtful:
-            if not _used(item, others):
-                yield _finding(item)
-    yield from _classes(compiled, used)
+    items = list(_items(rules.compiled))
+    yield from map(_finding, never_used(rules.compiled, rules.uses, items, _names, _is_used))
+    yield from _empty_classes(rules)
+    yield from _unnamed_members(rules)
 
 
-def _asked(names: Names) -> list[i.Item]:
+def _items(compiled: Compiled) -> Iterator[_Item]:
+    names = compiled.declared
     spaces = (
         names.enums, names.unions, names.populations, names.groups, names.defines, names.tables,
-        names.externs, names.rolls, names.choices,
+        names.externs, names.rolls, names.choices, names.procedures,
     )  # fmt: skip
-    return [item for space in spaces for item in space.values()]
+    for space in spaces:
+        for item in space.values():
+            if in_scope(compiled, item.span) and getattr(item, "sort", "") != "scenario":
+                yield item
 
 
-def _used(item: i.Item, used: Uses) -> bool:
-    name = name_of(item)
+def _names(item: _Item) -> tuple[str, ...]:
+    return (item.name.text,)
+
+
+def _is_used(item: _Item, used: Uses) -> bool:
+    name = item.name.text
     match item:
         case i.Roll():
             return name in used.rolled
@@ -61,22 +62,33 @@ def _used(item: i.Item, used: Uses) -> bool:
             return bool({name, whole, *(member.name.text for member in item.members)} & used.read)
         case i.KindUnion():  # one with fields gives them to its parts
             return bool(item.fields) or name in used.read
-        case _:
+        case i.Procedure():  # an example that runs it is enough
+            return name in used.done | used.read
+        case i.Group() | i.Define() | i.Table() | i.ExternTable():
             return name in used.read
 
 
-def _finding(item: i.Item) -> Diagnostic:
-    name, word = name_of(item), word_of(item)
-    hint = _HINTS.get(word, "use it, or remove it")
-    return Diagnostic(
-        kinds.UNUSED, f"unused {word} `{name}`", name_span(item), hint=hint, key=(f"{word} {name}",)
-    )
+def _finding(item: _Item) -> Diagnostic:
+    name, word, kind = item.name.text, _word(item), kinds.UNUSED
+    message, use = f"unused {word} `{name}`", "use it"
+    match item:
+        case i.Roll():
+            use = "roll it"
+        case i.Choice():
+            use = "ask it with `choose`"
+        case i.Procedure():
+            kind, message, use = (
+                kinds.UNREACHED_PROCEDURE,
+                f"{word} `{name}` is never run",
+                f"run it with `do {name}`",
+            )
+    return Diagnostic(kind, message, item.name.span, hint=f"{use}, or remove it", key=(f"{word} {name}",))
 
 
-def word_of(item: i.Item) -> str:
+def _word(item: _Item) -> str:
     """The word that declares an item."""
     match item:
-        case i.Population() | i.StateDecl() | i.Procedure():
+        case i.Population() | i.Procedure():
             return item.sort
         case i.ExternTable():
             return "extern table"
@@ -84,29 +96,65 @@ def word_of(item: i.Item) -> str:
             return "kind"
         case i.Define():
             return "definition"
-        case i.EventDecl():
-            return "event"
-        case _:
+        case i.Enum() | i.Group() | i.Table() | i.Roll() | i.Choice():
             return type(item).__name__.lower()
 
 
-def name_span(item: i.Item) -> Span:
-    """Where the name of an item stands."""
-    return item.span if isinstance(item, i.Example) else item.name.span
-
-
-def _classes(compiled: Compiled, used: Uses) -> Iterator[Diagnostic]:
+def _empty_classes(rules: Inspection) -> Iterator[Diagnostic]:
     """Classes of modifiers without a modifier."""
+    compiled = rules.compiled
     rolls = [roll for roll in compiled.declared.rolls.values() if in_scope(compiled, roll.span)]
-    empty = [(roll, each) for roll in rolls for each in roll.stacking if each.name.text not in used.stacked]
-    others = elsewhere(compiled, [each.name.text for _, each in empty]) if empty else Uses()
-    for roll, each in empty:
-        if each.name.text not in others.stacked:
-            name = each.name.text
-            yield Diagnostic(
-                kinds.EMPTY_CLASS,
-                f"no modifier of `{roll.name.text}` stacks as `{name}`",
-                each.name.span,
-                hint=f"add `stacks as {name}` to its modifiers, or remove the class",
-                key=(f"roll {roll.name.text}", name),
-            )
+    classes = {each: roll for roll in rolls for each in roll.stacking}
+    for each in never_used(compiled, rules.uses, classes, lambda each: (each.name.text,), _has_modifiers):
+        name, roll = each.name.text, classes[each].name.text
+        message = f"no modifier of `{roll}` stacks as `{name}`"
+        hint = f"add `stacks as {name}` to its modifiers, or remove the class"
+        yield Diagnostic(kinds.EMPTY_CLASS, message, each.name.span, hint=hint, key=(f"roll {roll}", name))
+
+
+def _has_modifiers(stack: i.Stacking, used: Uses) -> bool:
+    return stack.name.text in used.stacked
+
+
+_STEPPING = frozenset(("next_of", "previous_of"))
+"""What reaches members without their names."""
+
+
+def _unnamed_members(rules: Inspection) -> Iterator[Diagnostic]:
+    """A note a member that nothing names, of enums that no rule loops or steps through as a whole.
+
+    The first member is what a state without a beginning is; the sides of the game need no rule to name them.
+    """
+    compiled = rules.compiled
+    sides = compiled.rule_set.manifest.sides
+    enums = {
+        member: enum
+        for enum in compiled.declared.enums.values()
+        if in_scope(compiled, enum.span) and enum.name.text in rules.uses.read
+        if sides is None or sides.name != enum.name.text
+        for member in enum.members[1:]
+    }
+
+    def is_named(member: i.Member, used: Uses) -> bool:
+        looped = enums[member].name.text in used.alone or bool(used.read & _STEPPING)
+        return looped or member.name.text in used.read
+
+    def names(member: i.Member) -> tuple[str, ...]:
+        return (enums[member].name.text, member.name.text, *_STEPPING)
+
+    unnamed = never_used(compiled, rules.uses, enums, names, is_named)
+    words = _data_words(compiled) if unnamed else ""
+    for member in unnamed:
+        name, enum = member.name, enums[member].name.text
+        if name.text not in words:
+            message = f"`{name.text}` is never used: no rule produces this `{enum}`"
+            key = (f"enum {enum}", name.text)
+            yield Diagnostic(kinds.UNNAMED_MEMBER, message, name.span, hint="use it, or remove it", key=key)
+
+
+def _data_words(compiled: Compiled) -> str:
+    """The text of all data files, written as names are."""
+    folder = compiled.rule_set.folder
+    paths = sorted(folder.rglob("*.y*ml"))
+    sources = [read_text(folder, path.relative_to(folder).as_posix(), Report()) for path in paths]
+    return "\n".join(re.sub(r"\s+", "_", source.text) for source in sources if source is not None)

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.verdicts import Refuted
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Condition, owner_of
 from rulekit.diagnostics import Diagnostic, kinds
 
-WHEN = When(offered=True)
+WHEN = Occasion(offered=True)
 KINDS: Final = (kinds.UNREACHABLE_CASE, kinds.IDLE_NORM, kinds.IDLE_EXCEPTION, kinds.IDLE_CLAUSE)
 
 

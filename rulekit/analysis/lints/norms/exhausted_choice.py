@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rulekit import ir
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.verdicts import Refuted, Undecided
 from rulekit.base.language import quoted
 from rulekit.base.solver import advice
@@ -19,7 +19,7 @@ from rulekit.diagnostics import Diagnostic, Kind, Label, kinds
 if TYPE_CHECKING:
     from rulekit.analysis.prove.duties import Duty, NothingLeft
 
-WHEN = When(offered=True)
+WHEN = Occasion(offered=True)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

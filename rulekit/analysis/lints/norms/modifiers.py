@@ -7,7 +7,7 @@ from itertools import combinations
 
 from rulekit import ir
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.amend.clash import same
@@ -23,7 +23,7 @@ BUDGET = 2_000
 """Readings to find out whether two modifiers act in the same situations."""
 
 
-WHEN = When(offered=True)
+WHEN = Occasion(offered=True)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.names import name_of
 from rulekit.diagnostics import Diagnostic, Label, kinds
@@ -15,7 +15,7 @@ from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.blocks import Block, blocks
 from rulekit.syntax.tree.walk import nodes
 
-WHEN = When()
+WHEN = Occasion()
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rulekit import ir
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ir import walk
@@ -18,7 +18,7 @@ MOST_NAMED = 3
 """States that a message names."""
 
 
-WHEN = When()
+WHEN = Occasion()
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

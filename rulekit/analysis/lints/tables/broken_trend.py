@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from math import prod
 
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import TableModel
@@ -22,7 +22,7 @@ Step = tuple[int, int]
 """Two rows that are neighbours along a key: their numbers, the lower key first."""
 
 
-WHEN = When()
+WHEN = Occasion()
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

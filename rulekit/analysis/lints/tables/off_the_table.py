@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rulekit import ir
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.verdicts import Refuted
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rulekit.analysis.prove.roll_ranges import OutOfRange
 
 
-WHEN = When(offered=True)
+WHEN = Occasion(offered=True)
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -21,7 +21,7 @@ FEWEST = 4
 Value = Fraction | float
 
 
-WHEN = When()
+WHEN = Occasion()
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rulekit import ir
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.lint import When
+from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import elsewhere, in_scope
 from rulekit.base.bits import members
 from rulekit.compiler.driver import Compiled
@@ -14,7 +14,7 @@ from rulekit.compiler.model import TableModel
 from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ir import types as t
 
-WHEN = When()
+WHEN = Occasion()
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:

@@ -1,38 +1,25 @@
-"""What a mutant may be: a module an operator, each a function from a node to the changes it makes there."""
+"""The operators of mutation: each is a function from a node to the changes that it makes there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from rulekit.analysis.mutate.mutant import Mutation, Text
-from rulekit.analysis.mutate.operators import (
-    clauses,
-    comparisons,
-    deciders,
-    exceptions,
-    logic,
-    modifiers,
-    norms,
-    numbers,
-    signs,
-    steps,
-    tables,
-)
-from rulekit.analysis.mutate.tree import Visit
+from rulekit.analysis.mutate.mutant import Mutation, Text, Visit
+from rulekit.analysis.mutate.operators import conditions, numbers, parts, tables
 
 Operator = Callable[[Visit, Text], Iterator[Mutation]]
 
 OPERATORS: Mapping[str, Operator] = {
-    "comparisons": comparisons.changes,
-    "numbers": numbers.changes,
-    "tables": tables.changes,
-    "signs": signs.changes,
-    "logic": logic.changes,
-    "clauses": clauses.changes,
-    "exceptions": exceptions.changes,
-    "norms": norms.changes,
-    "modifiers": modifiers.changes,
-    "steps": steps.changes,
-    "deciders": deciders.changes,
+    "comparisons": conditions.comparison_changes,
+    "numbers": numbers.number_changes,
+    "tables": tables.table_changes,
+    "signs": numbers.sign_changes,
+    "logic": conditions.logic_changes,
+    "clauses": parts.clause_changes,
+    "exceptions": parts.exception_changes,
+    "norms": parts.norm_changes,
+    "modifiers": parts.modifier_changes,
+    "steps": parts.step_changes,
+    "deciders": parts.decider_changes,
 }
 """In the order in which they are tried at a node."""

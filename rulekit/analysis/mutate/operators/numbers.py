@@ -1,4 +1,4 @@
-"""Numbers, months and dice: one more and one less."""
+"""Numbers, months, dice and signs: one more and one less, plus for minus, up for down."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from rulekit.analysis.mutate.mutant import Mutation, Text
-from rulekit.analysis.mutate.tree import Visit
+from rulekit.analysis.mutate.mutant import Mutation, Text, Visit
 from rulekit.ir.types import month_text
 from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.components import DateSpan
-from rulekit.syntax.tree.items import Roll
+from rulekit.syntax.tree.items import Modifier, Roll
 
 
-def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
+def number_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """The number with one added, and one taken away."""
     if visit.path[-1:] == ("limit",):
         return  # of a loop: it only stops one that would not end
@@ -32,14 +32,12 @@ def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
             more = node.numerator + 1
             yield Mutation(node.span, f"{more}:{node.denominator}", replace(node, numerator=more))
         case DateSpan() as node:
-            yield from _stretch(node)
+            yield from _stretch_changes(node)
         case Roll() as node:
-            yield from _dice(node)
-        case _:
-            pass
+            yield from _dice_changes(node)
 
 
-def _stretch(node: DateSpan) -> Iterator[Mutation]:
+def _stretch_changes(node: DateSpan) -> Iterator[Mutation]:
     """The ends of a stretch of time, a month sooner and a month later."""
     for end in ("first", "last"):
         value = getattr(node, end)
@@ -54,7 +52,7 @@ def _stretch(node: DateSpan) -> Iterator[Mutation]:
                 )
 
 
-def _dice(node: Roll) -> Iterator[Mutation]:
+def _dice_changes(node: Roll) -> Iterator[Mutation]:
     """A die more, a die fewer, a side fewer; a side more is a number that no example could throw."""
     for dice, sides in (
         (node.dice + 1, node.sides),
@@ -66,3 +64,49 @@ def _dice(node: Roll) -> Iterator[Mutation]:
             yield Mutation(
                 node.name.span, f"{node.name.text}: {count}d{sides}", replace(node, dice=dice, sides=sides)
             )
+
+
+_EFFECTS: dict[str, Any] = {"add": "subtract", "subtract": "add", "least": "most", "most": "least"}
+_WORDS = {
+    "add": ("+", "-"),
+    "subtract": ("-", "+"),
+    "least": ("at least", "at most"),
+    "most": ("at most", "at least"),
+}
+_CALLS = {"larger": "smaller", "smaller": "larger"}
+ENDS: dict[str, Any] = {"lowest": "highest", "highest": "lowest"}
+_WAYS: dict[str, Any] = {"down": "up", "up": "down", "nearest": "down"}
+
+
+def sign_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
+    """The sign turned round."""
+    match visit.node:
+        case x.Binary(op="+" | "-") as node:
+            op: Any = "-" if node.op == "+" else "+"
+            now = f"{text(node.left.span)} {op} {text(node.right.span)}"
+            yield Mutation(node.span, now, replace(node, op=op))
+        case x.Divide() as node:
+            way = _WAYS[node.way]
+            yield Mutation(node.span, _swapped(text(node.span), node.way, way), replace(node, way=way))
+        case x.Negative() as node:
+            yield Mutation(node.span, text(node.value.span), node.value)
+        case x.Call() as node if node.name.text in _CALLS:
+            now = _CALLS[node.name.text]
+            words = _swapped(text(node.span), node.name.text, now)
+            yield Mutation(node.span, words, replace(node, name=replace(node.name, text=now)))
+        case x.Aggregate() | x.With() as node if node.kind in ENDS:
+            words = _swapped(text(node.span), node.kind, ENDS[node.kind])
+            yield Mutation(node.span, words, replace(node, kind=ENDS[node.kind]))
+        case Modifier() as node if node.effect in _EFFECTS:
+            words = _swapped(text(node.span), *_WORDS[node.effect])
+            yield Mutation(node.span, words, replace(node, effect=_EFFECTS[node.effect]))
+        case s.Change(op="add" | "take") as node:
+            target, value = text(node.target.span), text(node.value.span)
+            now = f"take {value} from {target}" if node.op == "add" else f"add {value} to {target}"
+            yield Mutation(node.span, now, replace(node, op="take" if node.op == "add" else "add"))
+
+
+def _swapped(text: str, was: str, now: str) -> str:
+    """The text with the last occurrence of a word replaced, as rounding stands behind what is rounded."""
+    head, found, tail = text.rpartition(was)
+    return f"{head}{now}{tail}" if found else f"({now}) {text}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulekit.analysis.mutate.mutant import Mutation, Text
-from rulekit.analysis.mutate.tree import Visit
+from rulekit.analysis.mutate.mutant import Mutation, Text, Visit
 from rulekit.syntax.tree.items import Cell, Table, TableRow
 
 _NUMBERS = ("int", "signed")
@@ -14,7 +13,7 @@ _KEPT = ("expr", "text", "otherwise", "empty", "dates", "date")
 """Cells that are looked into as expressions, or hold what is no value."""
 
 
-def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
+def table_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """The changes of a table's cells and of the borders between its rows."""
     table = visit.node
     if isinstance(table, Table) and table.rows:

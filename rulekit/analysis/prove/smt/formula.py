@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.prove.smt import operations
-from rulekit.analysis.prove.smt.cells import Cells
 from rulekit.analysis.prove.smt.values import (
     ANYTHING,
     Anything,
+    Cells,
     Many,
     Value,
     belongs,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from rulekit.analysis import lints
 from rulekit.analysis.check import check
 from rulekit.analysis.lints import all_lints
-from rulekit.analysis.lints import lint as lint_protocol
 from rulekit.analysis.prove import Prover
 from rulekit.reports.sheet import lint as lint_of_sheets
 
 ROOT = Path(__file__).parents[4]
-FOLDER = Path(lint_protocol.__file__).parent
+FOLDER = Path(lints.__file__).parent
 
 
 def test_every_module_in_a_folder_is_a_lint() -> None:
@@ -21,7 +21,7 @@ def test_every_module_in_a_folder_is_a_lint() -> None:
     modules = [path for path in sorted(FOLDER.glob("*/*.py")) if path.name != "__init__.py"]
 
     assert [path.stem for path in modules] == [lint.__name__.rpartition(".")[2] for lint in all_lints()]
-    assert all(isinstance(lint.WHEN, lint_protocol.When) for lint in all_lints())
+    assert all(isinstance(lint.WHEN, lints.Occasion) for lint in all_lints())
 
 
 def test_lints_handed_in_run_beside_them(tmp_path: Path) -> None:

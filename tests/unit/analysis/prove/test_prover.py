@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from rulekit import ir
 from rulekit.analysis.prove import Prover
-from rulekit.analysis.prove.answers import CellValues
 from rulekit.analysis.prove.evaluate import Closures
 from rulekit.analysis.prove.lazy_sets import KnownSet, LazySet
-from rulekit.analysis.prove.search import Search
+from rulekit.analysis.prove.search import CellValues, Search
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.ir import types as t
 from rulekit.ir.semantics.faults import Fault

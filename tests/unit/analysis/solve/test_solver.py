@@ -9,8 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from rulekit import ir
-from rulekit.analysis.prove import Prover
-from rulekit.analysis.prove.smt import asking
+from rulekit.analysis.prove import Prover, smt
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.solver import installed
 from rulekit.ir import types as t
@@ -21,7 +20,7 @@ from tests.unit.runtime.make import PIECE, PIECES, const, local, op, program, re
 def check(asked: Asked, seed: int, states: int) -> None:
     """What the solver denies holds for the walker in no state that is drawn."""
     made, test = asked
-    answer = asking.proposed(made, PARAMS, (test,))
+    answer = smt.proposed(made, PARAMS, (test,))
     if answer == "never":
         assert not isinstance(Prover(made).prove_never(PARAMS, test, budget=3_000), Refuted)
         for more in range(states):
@@ -83,15 +82,15 @@ def test_what_it_cannot_say_it_does_not_deny() -> None:
     listed = ir.Param("listed", t.ListOf(PIECE, 3))
     longer = op("gt", op("length", local("listed", listed.type), type=t.Int(0, 9)), const(3))
 
-    assert "never" != asking.proposed(SMALL_WORLD, (listed,), (longer,))
+    assert "never" != smt.proposed(SMALL_WORLD, (listed,), (longer,))
 
 
 def test_a_formula_may_be_too_large() -> None:
     with mock.patch("rulekit.analysis.prove.smt.formula.MOST_PARTS", 5):
-        assert "open" == asking.proposed(SMALL_WORLD, (), (damage_is(most() + 1),))
+        assert "open" == smt.proposed(SMALL_WORLD, (), (damage_is(most() + 1),))
 
 
 def test_it_is_not_loaded_for_what_the_search_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "proposed", lambda *_: pytest.fail("the solver was asked"))
+    monkeypatch.setattr(smt, "proposed", lambda *_: pytest.fail("the solver was asked"))
 
     assert isinstance(Prover(SMALL_WORLD, solver=True).prove_never((), op("eq", const(1), const(2))), Proved)

@@ -8,14 +8,13 @@ import pytest
 
 from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.lints.declarations import idle_state, one_way, unnamed_member, unused
-from rulekit.analysis.lints.lint import Lint
+from rulekit.analysis.lints import Lint
+from rulekit.analysis.lints.declarations import idle_state, one_way, unused
 from rulekit.analysis.lints.sequence import (
     after_leaving,
     idle_loop,
     impossible_event,
     step_numbers,
-    unreached,
 )
 from rulekit.analysis.lints.tables import broken_trend, row_order, unreached_row
 from rulekit.diagnostics import Report, RulesError
@@ -25,8 +24,6 @@ RULES = Path(__file__).parents[4] / "rules"
 LINTS: tuple[Lint, ...] = (
     unused,
     idle_state,
-    unnamed_member,
-    unreached,
     idle_loop,
     after_leaving,
     step_numbers,

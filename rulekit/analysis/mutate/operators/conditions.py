@@ -1,4 +1,4 @@
-"""`and`, `or`, `not`: one for another, a part left out, a condition turned round."""
+"""Conditions: an edge off by one, the other way round, `and` for `or`, a part left out."""
 
 from __future__ import annotations
 
@@ -6,17 +6,44 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from rulekit.analysis.mutate.mutant import Mutation, Text
-from rulekit.analysis.mutate.tree import Visit
+from rulekit.analysis.mutate.mutant import Mutation, Text, Visit
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.items import Case, Norm, UnlessClause, WhenClause
+
+_EDGE: dict[str, Any] = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+_REVERSED: dict[str, Any] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_OTHERS: dict[str, Any] = {"every": "some", "some": "every", "no": "some"}
+
+
+def comparison_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
+    """The comparison's edge moved, and its sense turned."""
+    match visit.node:
+        case x.Compare(op="=") as node:
+            yield Mutation(node.span, f"not ({text(node.span)})", x.Not(node.span, node))
+        case x.Compare() as node:
+            for op in (_EDGE[node.op], _REVERSED[node.op]):
+                now = f"{text(node.left.span)} {op} {text(node.right.span)}"
+                yield Mutation(node.span, now, replace(node, op=op))
+        case x.Is() | x.In() as node:
+            now = f"not ({text(node.span)})"
+            yield Mutation(node.span, now, replace(node, negated=not node.negated))
+        case x.Quantified() as node if node.test is not None:
+            yield _quantified(node, _OTHERS[node.quantifier], text)
+        case x.Quantified() as node:
+            yield _quantified(node, "some" if node.quantifier == "no" else "no", text)
+
+
+def _quantified(node: x.Quantified, now: Any, text: Text) -> Mutation:
+    words = text(node.span).replace(node.quantifier, now, 1)
+    return Mutation(node.span, words, replace(node, quantifier=now))
+
 
 _TURNED_ELSEWHERE = (x.Compare, x.Is, x.In, x.Quantified, x.Logic, x.Not)
 """Conditions that other operators turn."""
 
 
-def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
+def logic_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
     """The other connective, each part alone, and plain conditions the other way round."""
     match visit.node:
         case x.Logic() as node:
@@ -33,8 +60,6 @@ def changes(visit: Visit, text: Text) -> Iterator[Mutation]:
             yield Mutation(node.span, now, replace(node, then=node.fallback, fallback=node.then))
         case node if _is_plain_condition(visit):
             yield Mutation(node.span, f"not ({text(node.span)})", x.Not(node.span, node))
-        case _:
-            pass
 
 
 def _is_plain_condition(visit: Visit) -> bool:
