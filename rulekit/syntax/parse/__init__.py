@@ -12,8 +12,7 @@ from dataclasses import replace
 from rulekit.base import resources
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
-from rulekit.syntax.parse.builder.amendments import Builder
-from rulekit.syntax.parse.builder.base import ItemRefused
+from rulekit.syntax.parse.builder import Builder, ItemRefused
 from rulekit.syntax.parse.grammar import quick_parser
 from rulekit.syntax.parse.item_cache import ItemCache
 from rulekit.syntax.parse.layout import ItemText, items_of

@@ -6,7 +6,7 @@ import re
 
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Report, kinds
-from rulekit.syntax.parse.builder.base import MAX_DEPTH
+from rulekit.syntax.parse.builder import MAX_DEPTH
 from rulekit.syntax.parse.grammar import line_words
 from rulekit.syntax.parse.layout import ItemText
 

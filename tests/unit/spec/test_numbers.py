@@ -17,7 +17,7 @@ from rulekit.ruleset import files, folder
 from rulekit.runtime import chance
 from rulekit.runtime.support import build
 from rulekit.syntax.parse import MAX_FAULTS
-from rulekit.syntax.parse.builder.base import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
+from rulekit.syntax.parse.builder import MAX_DEPTH, MAX_DICE, MAX_DIGITS, MAX_SIDES, RESERVED
 from rulekit.syntax.parse.text_checks import MAX_ITEM
 from tests.unit.spec.pages import DOCS
 

@@ -1,16 +1,22 @@
-"""What all building of syntax from trees shares: places, numbers, names and citations, refusals."""
+"""The builder: what all rules of the grammar share, and the register of functions that build their trees.
+
+Before: a tree of the grammar, as the parser read it.  After: a node of `syntax.tree` for it.  Most rules
+are declared by their shape (`plain`, `line`, `item`); the others are functions marked `builds`.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, cast
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, NoReturn, TypeVar, cast
 
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Kind, kinds
 from rulekit.syntax.parse.tree import Token, Tree
 from rulekit.syntax.tree import expr as x
-from rulekit.syntax.tree.stmt import Cite
+from rulekit.syntax.tree.components import Param
+from rulekit.syntax.tree.stmt import Cite, Statement
 
 Node = Tree
 
@@ -39,24 +45,17 @@ RESERVED = frozenset(
 """Words that are never names, even where the parser could tell them apart."""
 
 
-class _Methods(dict[str, str]):
-    """The name of the method that builds the trees of a rule."""
+class Builder:
+    """Builds nodes of `file`, whose lines are `offset` further down than the parser saw them.
 
-    def __missing__(self, rule: str) -> str:
-        self[rule] = "on_" + str(rule).lstrip("_")
-        return self[rule]
-
-
-_METHODS = _Methods()
-
-
-class BuilderBase:
-    """Builds nodes of `file`, whose lines are `offset` further down than the parser saw them."""
+    A simple statement's citation follows it on its line: `line_cite` is that of the line being built.
+    """
 
     def __init__(self, file: str, offset: int) -> None:
         self.file = file
         self.offset = offset
         self.depth = 0
+        self.line_cite: Cite | None = None
 
     def span(self, node: Node | Token) -> Span:
         return Span(
@@ -65,6 +64,8 @@ class BuilderBase:
 
     def build(self, node: Node) -> Any:
         """The node of our own for a tree, whatever its rule."""
+        if node.data in LEAVES:
+            return RULES[node.data](self, node)
         self.depth += 1
         if self.depth > MAX_DEPTH:
             self.refuse(
@@ -73,9 +74,17 @@ class BuilderBase:
                 node,
                 "name parts of it with `let` or `define`",
             )
-        built = cast(Callable[[Node], Any], getattr(self, _METHODS[node.data]))(node)
+        built = RULES[node.data](self, node)
         self.depth -= 1
         return built
+
+    def build_all(self, node: Node, *rules: str) -> tuple[Any, ...]:
+        """Build the children that are trees, in order; of these `rules` only, if any is given."""
+        return tuple(self.build(child) for child in children(node) if not rules or child.data in rules)
+
+    def build_in(self, node: Node | None) -> Any:
+        """Build the one child of a tree such as `initial` or `result`; None without the tree."""
+        return self.build(children(node)[0]) if node else None
 
     def refuse(self, kind: Kind, message: str, node: Node | Token, hint: str | None = None) -> NoReturn:
         """Give the item up at a node.
@@ -84,6 +93,8 @@ class BuilderBase:
             ItemRefused: Always.
         """
         raise ItemRefused(Diagnostic(kind, message, self.span(node), hint=hint))
+
+    # -- numbers
 
     def number(self, token: object) -> int:
         """A whole number of at most `MAX_DIGITS` digits."""
@@ -114,25 +125,9 @@ class BuilderBase:
         above, below = token.split(":")
         return int(above), int(below)
 
-    def children(self, node: Node) -> list[Node]:
-        """The children that are trees (tokens are read where they matter)."""
-        return [child for child in node.children if isinstance(child, Tree)]
-
-    def all(self, nodes: Sequence[Node]) -> tuple[Any, ...]:
-        return tuple(self.build(node) for node in nodes)
-
-    def first(self, node: Node, rule: str) -> Node | None:
-        """The first child made by `rule`, if there is one."""
-        return next((child for child in self.children(node) if child.data == rule), None)
-
-    def cite(self, node: Node) -> Cite | None:
-        """The citation at the end of the node's own line."""
-        child = self.first(node, "cite")
-        return self.on_cite(child) if child else None
-
     # -- names, citations
 
-    def on_name(self, node: Node) -> x.Name:
+    def name(self, node: Node) -> x.Name:
         token = cast(Token, node.children[0])
         if token.type != "QUOTED" and token in RESERVED:
             hint = f"to use it as a name, write `'{token}'`"
@@ -142,24 +137,197 @@ class BuilderBase:
             self.refuse(kinds.SYNTAX_ERROR, "empty name", token, "enter a name")
         return x.Name(self.span(token), "_".join(unicodedata.normalize("NFC", text).split()))
 
-    def on_cite(self, node: Node) -> Cite:
+    def names(self, node: Node | None) -> tuple[x.Name, ...]:
+        """The names in the list of names under a node; none without the node."""
+        listed = first(node, "names") if node else None
+        return tuple(map(self.name, children(listed))) if listed else ()
+
+    def head(self, node: Node) -> x.Name:
+        """The first name in a node, such as the one after the item's keyword."""
+        return self.name(next(child for child in children(node) if child.data == "name"))
+
+    def head_of(self, node: Node | None) -> x.Name | None:
+        """The name in a clause such as `favours SIDE`; None without the clause."""
+        return self.head(node) if node else None
+
+    def read_cite(self, node: Node) -> Cite:
         token = cast(Token, node.children[0])
         ids = tuple(" ".join(part.split()) for part in token[1:-1].split(",") if part.strip())
         return Cite(self.span(token), ids)
 
-    def names(self, node: Node | None) -> tuple[x.Name, ...]:
-        return tuple(self.on_name(child) for child in self.children(node)) if node else ()
+    def cite(self, node: Node) -> Cite | None:
+        """The citation at the end of the node's own line."""
+        return self.cite_of(first(node, "cite"))
 
-    def text(self, node: Node | None) -> str:
-        """A title's or reason's text; empty without one."""
-        return str(node.children[0])[1:-1] if node else ""
+    def cite_of(self, node: Node | None) -> Cite | None:
+        """The citation that a node is; None if it is another node, or none."""
+        return self.read_cite(node) if node is not None and node.data == "cite" else None
+
+    def params(self, node: Node) -> tuple[Param, ...]:
+        child = first(node, "params")
+        return self.build_all(child) if child else ()
+
+    # -- blocks
+
+    def suite(self, node: Node) -> tuple[tuple[Statement, ...], Cite | None]:
+        """The statements of a block, and the citation after the header's colon."""
+        parts = children(node)
+        if parts and parts[0].data == "cite":
+            return self.block(parts[1:]), self.read_cite(parts[0])
+        inline = len(parts) == 2 and parts[1].data == "cite"
+        return self.block(parts), (self.read_cite(parts[1]) if inline else None)
+
+    def block(self, parts: list[Node]) -> tuple[Statement, ...]:
+        """Statements of a run of siblings, each with the citation that follows it."""
+        statements: list[Statement] = []
+        for part, after in zip(parts, [*parts[1:], None], strict=False):
+            if part.data != "cite":
+                self.line_cite = self.cite_of(after)
+                statements.append(self.build(part))
+        return tuple(statements)
+
+    def take_cite(self) -> Cite | None:
+        """The citation of the line being built; to be taken once, before its parts are built."""
+        cite, self.line_cite = self.line_cite, None
+        return cite
 
 
-def word(node: Node) -> Any:
-    """The word that a keeps-no-token rule stands for: its own name."""
-    return str(node.data)
+# ---------------------------------------------------------------- trees of the grammar
 
 
-def way_of(node: Node) -> Any:
-    """`round_down` and its fellows as `down`, `up`, `nearest`."""
-    return str(node.data).removeprefix("round_")
+def children(node: Node) -> list[Node]:
+    """The children that are trees (tokens are read where they matter)."""
+    return [child for child in node.children if isinstance(child, Tree)]
+
+
+def first(node: Node, rule: str) -> Node | None:
+    """The first child made by `rule`, if there is one."""
+    return next((child for child in children(node) if child.data == rule), None)
+
+
+def tokens(node: Node, *types: str) -> list[Token]:
+    """The children that are tokens; of these types only, if any is given."""
+    return [
+        child for child in node.children if isinstance(child, Token) and (not types or child.type in types)
+    ]
+
+
+def text_of(node: Node | None) -> str:
+    """The text of a title or reason; empty without one."""
+    return str(node.children[0])[1:-1] if node else ""
+
+
+def word(node: Node, prefix: str = "") -> Any:
+    """The word that a keeps-no-token rule stands for: its own name, without a prefix."""
+    return str(node.data).removeprefix(prefix)
+
+
+# ---------------------------------------------------------------- the register
+
+Rule = Callable[[Builder, Node], Any]
+RULES: dict[str, Rule] = {
+    "name": Builder.name,
+    "cite": Builder.read_cite,
+    "arguments": Builder.build_all,
+    "as_name": Builder.head,
+}
+"""What builds the trees of each rule of the grammar."""
+LEAVES = {*RULES, "call", "signed"}
+"""Rules whose trees are no level of nesting."""
+_R = TypeVar("_R", bound=Rule)
+
+
+def builds(*rules: str) -> Callable[[_R], _R]:
+    """Register the function that builds the trees of some rules."""
+
+    def register(function: _R) -> _R:
+        RULES.update(dict.fromkeys(rules, function))
+        return function
+
+    return register
+
+
+def words(*rules: str, prefix: str = "") -> None:
+    """Register rules that stand for a word of the language, their names without the prefix."""
+    RULES.update({prefix + rule: lambda builder, node: word(node, prefix) for rule in rules})
+    LEAVES.update(prefix + rule for rule in rules)
+
+
+def plain(kind: Callable[..., Any], /, **constants: object) -> Rule:
+    """A node whose fields are the children in order, but for `constants`; None for children left out."""
+    names = [field.name for field in fields(cast(Any, kind))][1:]
+    parts_of = _parts_of(names, constants)
+
+    def build(builder: Builder, node: Node) -> Any:
+        return kind(builder.span(node), *parts_of(builder, node))
+
+    return build
+
+
+def line(kind: Callable[..., Any], /, **constants: object) -> Rule:
+    """A simple statement: as `plain`, but for the citation of its line."""
+    names = [field.name for field in fields(cast(Any, kind))][2:]
+    parts_of = _parts_of(names, constants)
+
+    def build(builder: Builder, node: Node) -> Any:
+        cite = builder.take_cite()
+        return kind(builder.span(node), cite, *parts_of(builder, node))
+
+    return build
+
+
+def _parts_of(names: list[str], constants: dict[str, object]) -> Callable[[Builder, Node], list[Any]]:
+    places = [(place, constants[name]) for place, name in enumerate(names) if name in constants]
+    most = len(names) - len(places)
+
+    def parts(builder: Builder, node: Node) -> list[Any]:
+        built = [builder.build(child) for child in node.children if isinstance(child, Tree)]
+        while len(built) < most:
+            built.append(None)
+        for place, constant in places:
+            built.insert(place, constant)
+        return built
+
+    return parts
+
+
+def item(kind: Callable[..., Any], /, **parts: Any) -> Rule:
+    """A node whose fields are read by name, as usual or as `parts` say: by a function, or a constant."""
+    readers = [parts.get(field.name, USUAL.get(field.name)) for field in fields(cast(Any, kind))]
+
+    def build(builder: Builder, node: Node) -> Any:
+        return kind(*[reader(builder, node) if callable(reader) else reader for reader in readers])
+
+    return build
+
+
+def all_of(*rules: str) -> Rule:
+    """Reads the children made by some rules."""
+    return lambda builder, node: builder.build_all(node, *rules)
+
+
+def inside(rule: str) -> Rule:
+    """Reads the one child of the first child made by a rule; None without it."""
+    return lambda builder, node: builder.build_in(first(node, rule))
+
+
+def child(place: int) -> Rule:
+    """Reads the child of a place."""
+    return lambda builder, node: builder.build(children(node)[place])
+
+
+USUAL: dict[str, Rule] = {
+    "span": Builder.span,
+    "cite": Builder.cite,
+    "name": Builder.head,
+    "params": Builder.params,
+    "title": lambda builder, node: text_of(first(node, "title")),
+    "result": inside("result"),
+    "initial": inside("initial"),
+    "known_to": inside("known"),
+    "needs": lambda builder, node: builder.names(first(node, "needed")),
+    "rows": all_of("row"),
+    "notes": all_of("note"),
+    "stacking": all_of("stack_line"),
+}
+"""How the fields of items are read that the grammar writes alike everywhere."""
