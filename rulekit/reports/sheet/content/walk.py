@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, assert_never
 
 from rulekit.base.frozen import frozen
+from rulekit.compiler.play_walk import PlayWalk
 from rulekit.reports.sheet.content.changes import Force, Key
 from rulekit.reports.sheet.model.document import Who
 from rulekit.reports.sheet.reachability.applies import EVERYTHING, Applies
@@ -53,7 +54,7 @@ class _Place:
     """The procedure."""
 
 
-class Walk:
+class Walk(PlayWalk[_Place]):
     """Walks a sequence once.
 
     Args:
@@ -64,103 +65,92 @@ class Walk:
     def __init__(
         self, force: Force, chapter: Sequence[str], side_kind: str, applies: Applies = EVERYTHING
     ) -> None:
-        self._force, self._names, self._applies = force, force.names, applies
+        super().__init__(force.names)
+        self._force, self._applies = force, applies
         self._chapter = frozenset(chapter)
-        enum = self._names.enums.get(side_kind)
+        enum = self.names.enums.get(side_kind)
         self._sides = {m.name.text: n for n, m in enumerate(enum.members)} if enum else {}
         self._kind = side_kind
         self._left = MOST_VISITED
-        steps = (node for made in self._names.procedures.values() for node in nodes(made.body))
+        steps = (node for made in self.names.procedures.values() for node in nodes(made.body))
         cited = (id_ for step in steps if isinstance(step, s.Step) and step.cite for id_ in step.cite.ids)
         self._steps = Counter(cited)
         self.entries: dict[str, SequenceEntry] = {}
 
     def sequence(self, name: str) -> tuple[SequenceEntry, ...]:
         """The points of a sequence, in the order they are first met."""
-        self._procedure(name, _Place((), 0, None, ()))
+        self.run(name, _Place((), 0, None, ()))
         return tuple(self.entries.values())
 
     # -- statements
 
-    def _procedure(self, name: str, at: _Place) -> None:
-        procedure = self._names.procedures.get(name)
-        if procedure is None or self._excepted(name):
-            return
-        base = name.partition("'")[0]
+    def enter(self, procedure: i.Procedure, at: _Place) -> _Place | None:
+        """The points of a procedure, unless all those around have met it already."""
+        name = procedure.name.text
+        if self._excepted(name):
+            return None
         for entry in at.entries:
-            entry.reached.setdefault(("procedure", base))
+            entry.reached.setdefault(("procedure", name.partition("'")[0]))
         if at.entries and all(name in entry.seen for entry in at.entries):
-            return
+            return None
         for entry in at.entries:
             entry.seen.add(name)
         inner = at
         if at.entries or procedure.sort != "sequence":
             inner = self._at(procedure.cite, procedure.title, at)
-        inner = replace(inner, inside=name)
-        for statement in procedure.body:
-            self._statement(statement, inner)
-
-    def _called(self, node: s.Do, at: _Place) -> str:
-        """The procedure that a statement does; `original` is the one that an amendment replaced."""
-        name = node.call.name.text
-        return self._names.originals.get(at.inside, name) if name == "original" else name
+        return replace(inner, inside=name)
 
     def _excepted(self, name: str) -> bool:
         """Return whether a procedure is one that an exception puts in the place of another."""
         _, dash, by = name.partition("'")
         return bool(dash) and any(each.name.text == by for each in self._force.exceptions)
 
-    def _statement(self, node: s.Statement, at: _Place) -> None:
+    def visit(self, node: s.Statement, at: _Place) -> _Place | None:
+        """Note what a statement rolls, asks and reads at the points that it belongs to."""
         self._left -= 1
         if self._left < 0 or not self._applies.at(node.span):
-            return
+            return None
         if self._force.exception_at(node.span) is not None:
             if isinstance(node, s.When):  # what is done while the exception does not hold
-                self._block(node.otherwise, at)
+                self.block(node.otherwise, at)
             elif isinstance(node, s.Do) and "'" in node.call.name.text:  # and what an exception stands before
-                self._procedure(node.call.name.text, self._handed(node, at))
-            return
+                self.run(node.call.name.text, self._handed(node, at))
+            return None
+        if isinstance(node, s.Step):
+            return self._step(node, at)
+        inner = self._at(node.cite, "", at)
         match node:
-            case s.Step():
-                self._step(node, at)
             case s.ForEach():
-                self._for_each(node, self._at(node.cite, "", at))
+                return self._for_each(node, inner)
             case s.When():
-                inner = self._at(node.cite, "", at)
                 for condition, body in node.branches:
                     self._asked(condition, inner)
-                    self._block(body, inner)
-                self._block(node.otherwise, inner)
+                    self.block(body, inner)
+                self.block(node.otherwise, inner)
+                return None
             case s.Repeat():
-                inner = self._at(node.cite, "", at)
-                deeper = replace(inner, depth=at.depth + (at.entries != ()))
-                self._block(node.body, deeper)
-            case s.Together():
-                self._block(node.body, self._at(node.cite, "", at))
+                return replace(inner, depth=at.depth + (at.entries != ()))
             case s.Do():
-                inner = self._at(node.cite, "", at)
                 self._asked(node.call.arguments, inner)
-                self._procedure(self._called(node, at), self._handed(node, inner))
+                return self._handed(node, inner)
             case s.RollDice():
-                inner = self._at(node.cite, "", at)
                 for entry in inner.entries:
                     entry.rolls.setdefault(node.call.name.text)
                     entry.reached.setdefault(("roll", node.call.name.text))
             case s.Choose():
-                self._choose(node, self._at(node.cite, "", at))
+                self._choose(node, inner)
             case (
                 s.Let() | s.Change() | s.Mark() | s.Move() | s.Draw() | s.Shuffle() | s.Put() | s.Form()
                 | s.Dissolve() | s.Reveal() | s.Return() | s.Jump() | s.Finish() | s.Say()
             ):  # fmt: skip
-                self._asked(node, self._at(node.cite, "", at))
+                self._asked(node, inner)
+            case s.Together():
+                pass
             case _:
                 assert_never(node)
+        return inner
 
-    def _block(self, body: Sequence[s.Statement], at: _Place) -> None:
-        for statement in body:
-            self._statement(statement, at)
-
-    def _step(self, node: s.Step, at: _Place) -> None:
+    def _step(self, node: s.Step, at: _Place) -> _Place:
         cites = node.cite.ids if node.cite else ()
         own = self._own(node)
         title = node.title or self._force.words.title("step", node.name.text)
@@ -168,9 +158,7 @@ class Walk:
         key = own[0] if own else f"step {node.name.text}"
         entry = self._entry(key, title, cites, at.depth, phase=phase, printed=bool(own))
         inner = replace(at, entries=(entry,), depth=0 if phase else at.depth)
-        if node.loop is not None:
-            inner = self._looped(node.loop, inner)
-        self._block(node.body, inner)
+        return inner if node.loop is None else self._looped(node.loop, inner)
 
     def _own(self, node: s.Step) -> list[str]:
         """The printed rules of the chapter that a step cites; first those that no other step does."""
@@ -201,7 +189,7 @@ class Walk:
 
     # -- who
 
-    def _for_each(self, node: s.ForEach, at: _Place) -> None:
+    def _for_each(self, node: s.ForEach, at: _Place) -> _Place | None:
         own = [entry for entry in at.entries if node.cite and entry.key in node.cite.ids]
         inner = self._looped(node.loop, at)
         who = inner.who
@@ -210,9 +198,9 @@ class Walk:
                 alone = Who((side,), "alone")
                 self._acts(entry, alone)
                 turns = (*inner.sides, (node.loop.var.text, alone))
-                self._block(node.body, replace(at, entries=(entry,), who=alone, sides=turns))
-            return
-        self._block(node.body, inner)
+                self.block(node.body, replace(at, entries=(entry,), who=alone, sides=turns))
+            return None
+        return inner
 
     def _looped(self, loop: s.Loop, at: _Place) -> _Place:
         """The inside of a loop; over the sides it says in which order they act."""
@@ -233,7 +221,7 @@ class Walk:
 
     def _handed(self, node: s.Do, at: _Place) -> _Place:
         """The place inside a procedure: its parameters stand for the sides that are handed to it."""
-        procedure = self._names.procedures.get(self._called(node, at))
+        procedure = self.names.procedures.get(self.called(node, at))
         known, passed = dict(at.sides), []
         for param, argument in zip(procedure.params if procedure else (), node.call.arguments, strict=False):
             if isinstance(argument, x.Reference):
@@ -245,7 +233,7 @@ class Walk:
         return replace(at, sides=tuple(passed))
 
     def _choose(self, node: s.Choose, at: _Place) -> None:
-        choice = self._names.choices.get(node.call.name.text)
+        choice = self.names.choices.get(node.call.name.text)
         if choice is None:
             return
         at = self._at(choice.cite, "", at)
