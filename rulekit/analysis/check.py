@@ -19,9 +19,8 @@ from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
 from rulekit.diagnostics.selecting import Selection
 
 if TYPE_CHECKING:
-    from rulekit.analysis.check_mode import CheckMode
+    from rulekit.analysis.check_inputs import CheckMode, Files
     from rulekit.analysis.lints import Lint
-    from rulekit.analysis.options.group_cache import Files
     from rulekit.analysis.options.groups import GroupChecker
     from rulekit.compiler.incremental.workspace import Workspace
 
@@ -83,8 +82,7 @@ def check(
         remember: Whether the answer may come from the cache, and goes there.
         jobs: Processes that may work at a time, where the system can split this one.
     """
-    from rulekit.analysis.check_mode import CheckMode
-    from rulekit.analysis.options.group_cache import Files
+    from rulekit.analysis.check_inputs import CheckMode, Files
 
     mode = CheckMode(
         tuple(sorted(options)), tuple(overlays), each_option, as_printed, play, seed, proofs, tuple(lints)
@@ -98,13 +96,14 @@ def check(
     if known is not None:
         return known
     checked = _check(folder, mode, files, jobs)
-    if key is not None and files is not None and files.unchanged():
+    if key is not None and files is not None and files.is_unchanged():
         _CHECKS.put(key, checked)
     return checked
 
 
 def _check(folder: Path, mode: CheckMode, files: Files | None, jobs: int) -> Checked:
-    from rulekit.analysis.options.groups import GroupChecker, KnownGroups
+    from rulekit.analysis.options.group_cache import GroupCache
+    from rulekit.analysis.options.groups import GroupChecker
     from rulekit.analysis.options.pairs import check_set  # the compiler is loaded only where it must look
     from rulekit.analysis.prove.answer_cache import AnswerCache
     from rulekit.compiler.incremental.workspace import Workspace
@@ -114,7 +113,7 @@ def _check(folder: Path, mode: CheckMode, files: Files | None, jobs: int) -> Che
     workspace, report, known = Workspace(answers), Report(), None
     with _few_collections():
         if files is not None and mode.whole and not mode.proofs:  # results of groups have no proofs
-            known = KnownGroups(_here(folder), folder, files, mode, workspace)
+            known = GroupCache(_here(folder), folder, files, mode, workspace)
         checker = GroupChecker(folder, mode, workspace, known, jobs=jobs)
         if mode.whole:
             check_set(folder, workspace, checker, report, each=mode.each_option)

@@ -5,7 +5,7 @@ Only amendments that provably never act together are not reported.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -13,10 +13,10 @@ from rulekit.analysis.example_witness import verified_example
 from rulekit.analysis.prove import Prover
 from rulekit.analysis.prove.situation import Situation, find_situation
 from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Undecided
-from rulekit.base.source import Source
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import Clash
 from rulekit.diagnostics import Report
+from rulekit.ruleset.folder import RuleSet
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import nodes
@@ -66,10 +66,9 @@ def _example(compiled: Compiled, clash: Clash, situation: Situation) -> str:
     params = {param.name.text for param in probe.params}
     (case,) = probe.cases
     assert isinstance(case, i.Case)
-    texts = {source.file: source for source in rule_set.sources}
     lines = [f"given {line}" for line in situation.departures]
-    conditions = list(dict.fromkeys(_said(case.value, params, texts)))
-    conditions = conditions or [said for said in situation.told if said.partition(" ")[0] not in params]
+    conditions = list(dict.fromkeys(_conditions(case.value, params, rule_set)))
+    conditions = conditions or [words for words in situation.told if words.partition(" ")[0] not in params]
     if not conditions:
         return ""
     lines += [f"then {condition}" for condition in conditions]
@@ -77,21 +76,15 @@ def _example(compiled: Compiled, clash: Clash, situation: Situation) -> str:
     return verified_example(rule_set, f"{' and '.join(both)} meet at {point}", lines)
 
 
-def _said(e: x.Expr, params: Collection[str], texts: Mapping[str, Source]) -> Iterator[str]:
+def _conditions(e: x.Expr, params: Collection[str], rule_set: RuleSet) -> Iterator[str]:
     """The conditions that hold where both act, as they are written; no stretches of the calendar."""
-    match e:
-        case x.Outside(value=value):
-            yield from _said(value, params, texts)
-        case x.Logic(op="and", left=left, right=right):
-            yield from _said(left, params, texts)
-            yield from _said(right, params, texts)
-        case x.Not(value=value) if value.span == e.span or e.span.file not in texts:
-            yield from (f"not ({said})" for said in _said(value, params, texts))
-        case x.During():
-            pass
-        case _ if any(isinstance(n, x.Reference) and n.name.text in params for n in nodes(e)):
-            pass
-        case _ if e.span.line == e.span.end_line:
-            yield texts[e.span.file].line(e.span.line)[e.span.column - 1 : e.span.end_column - 1]
-        case _:
-            pass
+    if isinstance(e, x.Outside):
+        yield from _conditions(e.value, params, rule_set)
+    elif isinstance(e, x.Logic) and e.op == "and":
+        yield from _conditions(e.left, params, rule_set)
+        yield from _conditions(e.right, params, rule_set)
+    elif isinstance(e, x.Not) and (e.value.span == e.span or not rule_set.rows(e.span)):
+        yield from (f"not ({words})" for words in _conditions(e.value, params, rule_set))
+    elif not isinstance(e, x.During) and e.span.line == e.span.end_line:
+        if not any(isinstance(node, x.Reference) and node.name.text in params for node in nodes(e)):
+            yield from rule_set.rows(e.span)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental.workspace import Workspace
 from rulekit.diagnostics import Report
+
+if TYPE_CHECKING:
+    from rulekit.analysis.clashes import JudgedClash
 
 
 def compile_without_clashes(
@@ -26,12 +30,17 @@ def compile_without_clashes(
         RulesError: Some stage has found an error, or amendments clash.
     """
     compiled = compile_rule_set(folder, report, options=options, overlays=overlays, workspace=workspace)
-    if compiled.names.clashes:
-        from rulekit.analysis.clashes import (  # the prover is loaded only where there are some
-            judge_clashes,
-            report_clashes,
-        )
-
-        report_clashes(compiled, judge_clashes(compiled), report)
-        report.stop_on_error()
+    check_clashes(compiled, report)
+    report.stop_on_error()
     return compiled
+
+
+def check_clashes(compiled: Compiled, report: Report) -> tuple[JudgedClash, ...]:
+    """Report the amendments that clash in some situation, and return the verdicts on all."""
+    if not compiled.names.clashes:
+        return ()
+    from rulekit.analysis.clashes import judge_clashes, report_clashes  # which load the prover
+
+    judged = tuple(judge_clashes(compiled))
+    report_clashes(compiled, judged, report)
+    return judged

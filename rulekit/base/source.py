@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rulekit.base.frozen import frozen
 
@@ -43,9 +44,23 @@ class Source:
 
     def line(self, number: int) -> str:
         """Line `number` (from 1) without its end; empty beyond the end."""
-        lines = self.text.split("\n")
-        return lines[number - 1].rstrip("\r") if 1 <= number <= len(lines) else ""
+        lines = _lines(self.text)
+        return lines[number - 1] if 1 <= number <= len(lines) else ""
+
+    def rows(self, span: Span) -> list[str]:
+        """The text at a span, line by line without their ends; nothing beyond the end of the text."""
+        rows = list(_lines(self.text)[span.line - 1 : span.end_line])
+        if len(rows) > span.end_line - span.line:
+            rows[-1] = rows[-1][: span.end_column - 1]
+        if rows:
+            rows[0] = rows[0][span.column - 1 :]
+        return rows
 
     def whole(self) -> Span:
         """The first character, for findings about a file as a whole."""
         return Span(self.file, 1, 1, 1, 1)
+
+
+@lru_cache(maxsize=256)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.rstrip("\r") for line in text.split("\n"))

@@ -40,6 +40,10 @@ class RuleSet:
     options: tuple[str, ...]
     overlays: tuple[Path, ...]
 
+    def rows(self, span: Span) -> list[str]:
+        """The text at a span, line by line; nothing if its file does not take part."""
+        return next((source.rows(span) for source in self.sources if source.file == span.file), [])
+
 
 def read_rule_set(
     folder: Path, options: Iterable[str], overlays: Iterable[Path], report: Report, inputs: Inputs

@@ -46,15 +46,7 @@ def words_of_value(shown: Any) -> str:
 
 def source_text(compiled: Compiled, span: Span) -> str:
     """What is written at a span, on one line."""
-    source = next((each for each in compiled.rule_set.sources if each.file == span.file), None)
-    if source is None:
-        return ""
-    lines = source.text.replace("\r\n", "\n").split("\n")[span.line - 1 : span.end_line]
-    if span.line == span.end_line:
-        lines = [lines[0][span.column - 1 : span.end_column - 1]]
-    else:
-        lines = [lines[0][span.column - 1 :], *lines[1:-1], lines[-1][: span.end_column - 1]]
-    return " ".join(" ".join(lines).split())
+    return " ".join(" ".join(compiled.rule_set.rows(span)).split())
 
 
 def example_lines(compiled: Compiled, claim: ClaimModel, seen: Situation | None) -> tuple[str, ...]:
@@ -97,11 +89,7 @@ def ruling_examples(compiled: Compiled, ruling: RulingModel, seen: Situation) ->
 
 def _written(compiled: Compiled, span: Span, arguments: Mapping[str, str]) -> str:
     """An expression in one line as it is written, with values in the place of parameters."""
-    source = next(each for each in compiled.rule_set.sources if each.file == span.file)
-    rows = source.text.replace("\r", "").split("\n")[span.line - 1 : span.end_line]
-    rows[-1] = rows[-1][: span.end_column - 1]
-    rows[0] = rows[0][span.column - 1 :]
-    text = " ".join(row.split("#")[0].strip() for row in rows)
+    text = " ".join(row.split("#")[0].strip() for row in compiled.rule_set.rows(span))
     if not arguments:
         return text
     shown = {name: f"({value})" if " " in value else value for name, value in arguments.items()}

@@ -79,10 +79,9 @@ class FateCache:
     def __init__(self, compiled: Compiled, exercise: ExampleCoverage) -> None:
         self._exercise = exercise
         self._rules = cache.key_of(code_digest(), *_content(compiled))
-        lines = {source.file: source.text.split("\n") for source in compiled.rule_set.sources}
         self._examples = {
-            title: "\n".join(lines[each.span.file][each.span.line - 1 : each.span.end_line - 1])
-            for title, each in compiled.declared.examples.items()
+            title: "\n".join(compiled.rule_set.rows(example.span))
+            for title, example in compiled.declared.examples.items()
         }
 
     def recall(self, mutant: Mutant) -> MutantFate | None:

@@ -102,18 +102,11 @@ def _cited_inside(node: Any, span: Span) -> Iterator[Any]:
 
 def _reader(sources: Iterable[Source]) -> Text:
     """The words at a place, in one line, without what is cited there."""
-    lines = {source.file: source.text.split("\n") for source in sources}
+    by_file = {source.file: source for source in sources}
 
     def text(span: Span) -> str:
-        found = lines.get(span.file)
-        if found is None or span.line > len(found):
-            return ""
-        first = found[span.line - 1]
-        if span.end_line == span.line:
-            return uncited(first[span.column - 1 : span.end_column - 1]).strip()
-        last = found[span.end_line - 1][: span.end_column - 1]
-        lines_ = [first[span.column - 1 :], *found[span.line : span.end_line - 1], last]
-        return " ".join(uncited(line).strip() for line in lines_).strip()
+        rows = by_file[span.file].rows(span) if span.file in by_file else ()
+        return " ".join(uncited(row).strip() for row in rows).strip()
 
     return text
 

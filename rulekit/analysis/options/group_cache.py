@@ -1,141 +1,115 @@
-"""What was found with some options chosen, kept from one check to the next by the files that it is from.
+"""The findings of groups of options, kept from one check to the next by the files that they are from.
 
-Only what the compile of a group of options can read decides what is found of it: the files that always take
-part, the owner's, the files of its options; and, of the options left out, which there are, and, where
-something names a modifier or norm that is not here, all that they have.  So an edit of one option leaves
-what is known of every group without it.
+Only what the compile of a group of options can read decides its findings: the files that always take part,
+the owner's, the files of its options; and, of the options left out, their names, and, where something names
+a modifier or norm that is not here, all that they declare.  So an edit of one option leaves the findings of
+every group without it.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from rulekit.analysis.check_inputs import CheckMode, Files
 from rulekit.base import cache
 from rulekit.base.results import ResultStore, ResultTable
-from rulekit.diagnostics import Diagnostic, serial
+from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.manifest_check import words_of_options
+from rulekit.compiler.options.combinations import Group
+from rulekit.compiler.options.relations import variants_in_options
+from rulekit.diagnostics import Diagnostic, Report, serial
+from rulekit.ruleset import read_manifest
 
 MOST: Final = 2_000
 """Groups kept for one rule set: those that were asked for last."""
-_READ: Final = (".rules", ".yaml", ".yml", ".tsv")
 
-Group = frozenset[str]
 GroupFindings = tuple[tuple[Diagnostic, ...], str]
-"""What was found of a group, and a digest of what options have that are not in it, if that was looked at."""
-
-
-class Files:
-    """The files that a check reads, each as a digest of its bytes.
-
-    Raises:
-        OSError: One of them cannot be read.
-    """
-
-    def __init__(self, folder: Path, overlays: Iterable[Path]) -> None:
-        self._folder, self._overlays = folder, tuple(overlays)
-        self.base, self.options = hashlib.blake2b(digest_size=32), dict[str, bytes]()
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in _READ and path.is_file()):
-            name = path.relative_to(folder).as_posix()
-            if name.startswith("options/") and name.endswith(".rules"):
-                self.options[name.removeprefix("options/").removesuffix(".rules")] = _digest(path)
-            else:
-                self.base.update(f"{name}\0".encode("utf-8", "surrogatepass") + _digest(path))
-        for path in self._overlays:
-            self.base.update(f"\0{path}\0".encode("utf-8", "surrogatepass") + _digest(path))
-
-    def whole(self) -> str:
-        """A digest of all of them."""
-        return cache.key_of(self.base.digest(), *(f"{each}" for each in sorted(self.options.items())))
-
-    def of(self, group: Group) -> str | None:
-        """A digest of those that take part with some options; None where one of them is not there."""
-        if not group <= self.options.keys():
-            return None
-        parts = (part for name in sorted(group) for part in (name, self.options[name]))
-        return cache.key_of(self.base.digest(), *parts)
-
-    def unchanged(self) -> bool:
-        """Whether they are still what they were."""
-        try:
-            return Files(self._folder, self._overlays).whole() == self.whole()
-        except OSError:
-            return False
-
-
-def _digest(path: Path) -> bytes:
-    return hashlib.blake2b(path.read_bytes(), digest_size=32).digest()
+"""The findings of a group, and a digest of what options outside it declare, if the compile has read that."""
 
 
 class GroupCache:
-    """What is known of groups of options of one rule set.
+    """The findings of groups of options of one rule set.
 
     Args:
         key: Names the set, and all else that gives the same files other findings (this rulekit's code).
         files: As they are now.
-        beside: Gives a digest of what options have that others can name without needing them.
     """
 
-    def __init__(self, key: str, files: Files, beside: Callable[[], str]) -> None:
-        self._files, self._beside = files, beside
+    def __init__(self, key: str, folder: Path, files: Files, mode: CheckMode, workspace: Workspace) -> None:
+        self._files, self._workspace = files, workspace
         self._table: ResultTable[GroupFindings] = ResultTable(_GROUPS, key, MOST)
+        self._manifest = read_manifest(folder, Report())
+        variants = variants_in_options(self._manifest) if self._manifest is not None else {}
+        self._names = cache.key_of(*sorted(variants))
+        places = cache.key_of(*(repr(item) for item in sorted(variants.items(), key=lambda item: item[0])))
+        self._of_base = (self._names, places, f"play {mode.play} {mode.seed}", *mode.lint_names())
 
-    def get(self, group: Group, *more: str) -> tuple[Diagnostic, ...] | None:
-        """What was found of a group, in the order in which it was; None if that is not known.
+    def get(self, group: Group, *, claims: bool) -> tuple[Diagnostic, ...] | None:
+        """Return the findings of a group, in the order in which they were made; None if nothing is known.
 
         Args:
-            more: What else decides it.
+            claims: Whether the claims of the group are judged, too.
         """
-        name = self._name(group, more)
+        name = self._name(group, claims=claims)
         known = self._table.get(name) if name is not None else None
-        if known is None or (known[1] and known[1] != self._beside()):
+        if known is None or (known[1] and known[1] != self._outside):
             return None
         return known[0]
 
-    def put(self, group: Group, found: Sequence[Diagnostic], *more: str, beside: bool) -> None:
-        """Keep what was found of a group, unless it shows a file that does not take part.
+    def put(self, group: Group, findings: Sequence[Diagnostic], *, read_inactive: bool, claims: bool) -> None:
+        """Keep the findings of a group, unless one shows a file that does not take part.
 
         Args:
-            beside: Whether it was looked at what the options left out have.
+            read_inactive: Whether the compile has read what options left out declare.
         """
-        name = self._name(group, more)
+        name = self._name(group, claims=claims)
         others = {f"options/{option}.rules" for option in self._files.options.keys() - group}
-        if name is not None and not any(others & set(_shown(each)) for each in found):
-            self._table.put(name, (tuple(found), self._beside() if beside else ""))
-
-    def _name(self, group: Group, more: Sequence[str]) -> str | None:
-        files = self._files.of(group)
-        return None if files is None else cache.key_of(files, *more)
+        if name is not None and not any(others & set(_files_of(finding)) for finding in findings):
+            self._table.put(name, (tuple(findings), self._outside if read_inactive else ""))
 
     def save(self) -> None:
         """Write what is known now, if anything is new and the files are what they were when it began."""
-        if self._table.new and self._files.unchanged():
+        if self._table.new and self._files.is_unchanged():
             self._table.save()
 
+    def _name(self, group: Group, *, claims: bool) -> str | None:
+        files = self._files.of(group)
+        # What groups need is in them; an exception of the base may need what is not there, and shows where.
+        more = (self._names, *(["claims"] if claims else [])) if group else self._of_base
+        return None if files is None else cache.key_of(files, *more)
 
-def _shown(found: Diagnostic) -> Iterator[str]:
+    @cached_property
+    def _outside(self) -> str:
+        """A digest of what options declare that others can name without needing them."""
+        words = words_of_options(self._manifest, self._workspace.parse) if self._manifest is not None else ()
+        return cache.key_of(*("\0".join(sorted(each)) for each in words))
+
+
+def _files_of(finding: Diagnostic) -> Iterator[str]:
     """The files that a finding shows."""
-    yield found.span.file
-    yield from (label.span.file for label in found.labels)
-    yield from (edit.span.file for edit in (found.fix.edits if found.fix else ()))
+    yield finding.span.file
+    yield from (label.span.file for label in finding.labels)
+    yield from (edit.span.file for edit in (finding.fix.edits if finding.fix else ()))
 
 
 def _to_plain(groups: Mapping[str, GroupFindings]) -> Any:
     """Groups as plain JSON; a finding of several is written once."""
     numbers: dict[Diagnostic, int] = {}
     listed = {
-        name: [[numbers.setdefault(each, len(numbers)) for each in found], beside]
-        for name, (found, beside) in groups.items()
+        name: [[numbers.setdefault(finding, len(numbers)) for finding in findings], outside]
+        for name, (findings, outside) in groups.items()
     }
-    return {"found": [serial.to_plain(each) for each in numbers], "groups": listed}
+    return {"found": [serial.to_plain(finding) for finding in numbers], "groups": listed}
 
 
 def _from_plain(plain: Any) -> Mapping[str, GroupFindings]:
-    found = list(map(serial.from_plain, plain["found"]))
+    findings = list(map(serial.from_plain, plain["found"]))
     return {
-        name: (tuple(found[number] for number in numbers), str(beside))
-        for name, (numbers, beside) in plain["groups"].items()
+        name: (tuple(findings[number] for number in numbers), str(outside))
+        for name, (numbers, outside) in plain["groups"].items()
     }
 
 

@@ -7,21 +7,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulekit.analysis.check_mode import CheckMode
+from rulekit.analysis.check_inputs import CheckMode
+from rulekit.analysis.compile import check_clashes
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
-from rulekit.analysis.options.group_cache import Files, Group, GroupCache
+from rulekit.analysis.options.group_cache import GroupCache
 from rulekit.analysis.proofs.record import Proof
-from rulekit.base import cache
 from rulekit.base.forks import forks, shared
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental.base_model import BaseModel
 from rulekit.compiler.incremental.workspace import Workspace
-from rulekit.compiler.manifest_check import words_of_options
-from rulekit.compiler.options.relations import variants_in_options
+from rulekit.compiler.options.combinations import Group
 from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
-from rulekit.ruleset import read_manifest
 
 if TYPE_CHECKING:
     from rulekit.analysis.clashes import JudgedClash
@@ -89,7 +87,7 @@ class GroupChecker:
         folder: Path,
         mode: CheckMode,
         workspace: Workspace,
-        known: KnownGroups | None = None,
+        known: GroupCache | None = None,
         *,
         jobs: int = 1,
     ) -> None:
@@ -110,7 +108,7 @@ class GroupChecker:
         result = self._ahead.pop(group, None) or self._check(group)
         self._proofs[group] = result.proofs
         if self._known is not None:
-            self._known.put(group, result.findings, beside=result.read_inactive, claims=claims)
+            self._known.put(group, result.findings, read_inactive=result.read_inactive, claims=claims)
         return result.findings
 
     def proofs(self, group: Group) -> tuple[Proof, ...] | None:
@@ -172,7 +170,7 @@ class GroupChecker:
             compiled = compile_rule_set(
                 self._folder, report, options=group, overlays=overlays, workspace=workspace
             )
-            clashes = _judge_clashes(compiled, report)
+            clashes = check_clashes(compiled, report)
         if report.has_errors and not group:
             workspace.base_model = None
         return _GroupCompile(compiled, clashes, report, workspace.read_inactive)
@@ -215,51 +213,3 @@ class GroupChecker:
         if group != self._chosen:
             return tuple(map(clash_proof, made.clashes))
         return tuple(proofs_of(rules or self._inspection(made.compiled, group), made.clashes))
-
-
-def _judge_clashes(compiled: Compiled, report: Report) -> tuple[JudgedClash, ...]:
-    if not compiled.names.clashes:
-        return ()
-    from rulekit.analysis.clashes import judge_clashes, report_clashes  # which load the prover
-
-    judged = tuple(judge_clashes(compiled))
-    report_clashes(compiled, judged, report)
-    return judged
-
-
-class KnownGroups:
-    """What is kept of a set's groups, with all that decides it besides the files of each.
-
-    Args:
-        key: Names the set and this rulekit.
-        files: The files as they are.
-    """
-
-    def __init__(self, key: str, folder: Path, files: Files, mode: CheckMode, workspace: Workspace) -> None:
-        manifest = read_manifest(folder, Report())
-        found = variants_in_options(manifest) if manifest is not None else {}
-        self._names = cache.key_of(*sorted(found))
-        places = cache.key_of(*(repr(each) for each in sorted(found.items(), key=lambda each: each[0])))
-        self._base = (self._names, places, f"play {mode.play} {mode.seed}", *mode.lint_names())
-
-        def beside() -> str:
-            words = words_of_options(manifest, workspace.parse) if manifest is not None else ()
-            return cache.key_of(*("\0".join(sorted(each)) for each in words))
-
-        self._kept = GroupCache(key, files, beside)
-
-    def _more(self, group: Group, *, claims: bool) -> tuple[str, ...]:
-        # What groups need is in them; an exception of the base may need what is not there, and shows where.
-        return (self._names, *(["claims"] if claims else [])) if group else self._base
-
-    def get(self, group: Group, *, claims: bool) -> tuple[Diagnostic, ...] | None:
-        """What was found of a group, with its claims or without; None if that is not known."""
-        return self._kept.get(group, *self._more(group, claims=claims))
-
-    def put(self, group: Group, found: tuple[Diagnostic, ...], *, beside: bool, claims: bool) -> None:
-        """Keep what was found; `beside`: it was looked at what the options left out have."""
-        self._kept.put(group, found, *self._more(group, claims=claims), beside=beside)
-
-    def save(self) -> None:
-        """Write what is new."""
-        self._kept.save()

@@ -9,12 +9,11 @@ from rulekit import ir
 from rulekit.analysis import clashes
 from rulekit.analysis.clashes import JudgedClash
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.options.group_cache import Group
 from rulekit.analysis.proofs.record import Proof, proof
 from rulekit.analysis.prove import conditions, duties, roll_ranges
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
-from rulekit.compiler.options.combinations import MOST_GROUPS, RuleOptions
+from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOptions
 from rulekit.ir.walk import statements
 
 

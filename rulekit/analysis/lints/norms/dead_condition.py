@@ -8,8 +8,6 @@ from typing import Final
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.verdicts import Refuted
-from rulekit.base.source import Span
-from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import Condition, owner_of
 from rulekit.diagnostics import Diagnostic, kinds
 
@@ -26,20 +24,12 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
             continue
         condition, alone = judged.obligation.item, judged.verdict.evidence.alone
         span, kind, where = condition.span, judged.obligation.kind, owner_of(condition)
-        text = _text(rules.compiled, span)
+        text = " ".join(rules.compiled.rule_set.rows(span)[0].split())  # of several lines the first
         message, hint = _words(condition, text, alone=alone)
         if alone and span in forces:
             kind, where = kinds.IDLE_CLAUSE, forces[span]
             message = f"`{where}` is never in force: `{text}` is never true"
         yield Diagnostic(kind, message, span, hint=hint, under="never", key=(where, text))
-
-
-def _text(compiled: Compiled, span: Span) -> str:
-    """The text of a condition, of its first line if it has several."""
-    source = next(source for source in compiled.rule_set.sources if source.file == span.file)
-    line = source.line(span.line)
-    end = span.end_column - 1 if span.end_line == span.line else len(line)
-    return " ".join(line[span.column - 1 : end].split())
 
 
 def _words(condition: Condition, said: str, *, alone: bool) -> tuple[str, str]:

@@ -65,13 +65,12 @@ def _moved(compiled: Compiled, rows: Sequence[i.TableRow], at: int, place: int) 
     own = rows[at].span
     others = [row.span.line for row in (*rows[:at], *rows[at + 1 :])]
     line = others[place] if place < len(others) else others[-1] + 1
-    text = next(source.text for source in compiled.rule_set.sources if source.file == own.file)
-    lines = text.replace("\r", "").split("\n")
-    if lines[own.line - 2].lstrip().startswith("#"):
-        return None
     out = Span(own.file, own.line, 1, own.line + 1, 1)
+    (above,) = compiled.rule_set.rows(Span(own.file, own.line - 1, 1, own.line, 1))[:1]
+    if above.lstrip().startswith("#"):
+        return None
     into = Span(own.file, line, 1, line, 1)
-    return Fix("move it to its place", (Edit(out, ""), Edit(into, f"{lines[own.line - 1]}\n")))
+    return Fix("move it to its place", (Edit(out, ""), Edit(into, f"{compiled.rule_set.rows(out)[0]}\n")))
 
 
 def _groups(table: TableModel) -> Iterator[tuple[str, list[tuple[i.TableRow, Value]]]]:
