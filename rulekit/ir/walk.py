@@ -133,6 +133,15 @@ def substitute(e: x.Expr, values: Mapping[str, x.Expr]) -> x.Expr:
     return rebuild(e, tuple(substitute(child, values) for child in children(e)))
 
 
+def with_parts_replaced(e: x.Expr, values: Mapping[x.Expr, x.Expr]) -> x.Expr:
+    """The expression with whole parts of it replaced."""
+    if not values:
+        return e
+    if e in values:
+        return values[e]
+    return rebuild(e, tuple(with_parts_replaced(child, values) for child in children(e)))
+
+
 def written_out(lets: Iterable[tuple[x.Local, x.Expr]]) -> dict[str, x.Expr]:
     """What each `let` of some stands for, by name, with those before it put in."""
     found: dict[str, x.Expr] = {}

@@ -18,7 +18,7 @@ from rulekit.ir.types import ListOf, SetOf, Type
 from rulekit.ir.walk import statements
 from rulekit.runtime.machine.fault_reports import promise_of
 from rulekit.runtime.machine.simulate import scenario_of
-from rulekit.runtime.narrate.decision_words import about
+from rulekit.runtime.narrate.narrator import about
 from rulekit.runtime.narrate.words import Words
 from rulekit.runtime.play import Decision, Game, Session
 

@@ -218,7 +218,7 @@ class _Replay:
         """All values of a type that can be listed."""
         if isinstance(kind, Optional):
             return [NONE, *self._values(kind.of)]
-        return [] if tabulate.domain(kind) is None else sorted(tabulate.allowed(self._context, kind))
+        return [] if tabulate.domain(kind) is None else sorted(tabulate.values_of(self._context, kind))
 
     def _given(self, departures: _Departures) -> tuple[str, ...]:
         """Departures as the lines of an example give them."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 from rulekit.ir import Apply, Expr, Local, Program
 from rulekit.runtime.codegen import choices
-from rulekit.runtime.codegen.evaluator import evaluator
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.module_writer import Line, Unit
 from rulekit.runtime.codegen.routines import direct
@@ -16,9 +15,22 @@ from rulekit.runtime.codegen.routines.flow import Routine, gives_nothing
 from rulekit.runtime.codegen.routines.frames import STOP, Cut, Cutter, Frame
 from rulekit.runtime.codegen.routines.inlining import inlined
 from rulekit.runtime.codegen.statements import statements
+from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram, optimise
 from rulekit.runtime.support.build import Build, TooLarge
 from rulekit.runtime.support.state_changes import movers
+
+
+def evaluator(context: OptimiserContext, params: Sequence[str], body: Expr) -> Callable[..., Any]:
+    """A fixed expression as a function of its locals; the `Evaluator` of this back end."""
+    unit = Unit(OptimisedProgram(context), Build())
+    names = {name: f"a{number}" for number, name in enumerate(params)}
+    text = ExpressionWriter(unit, names, -1).text(body)
+    source = f"{unit.source()}\ndef main({', '.join(names.values())}): return {text}\n"
+    exec(compile(source, "<rulekit table>", "exec"), unit.namespace)
+    main: Callable[..., Any] = unit.namespace["main"]
+    return main
+
 
 Key = tuple[str, str, bool]
 

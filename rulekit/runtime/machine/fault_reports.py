@@ -1,11 +1,11 @@
-"""From what went wrong in generated code to a fault that names the rules."""
+"""From what went wrong in generated code to a fault that names the rules, and the steps that were open."""
 
 from __future__ import annotations
 
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from rulekit.ir import Site
+from rulekit.ir import Block, Program, Site, Step, walk
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, Unfed
 
 if TYPE_CHECKING:
@@ -84,3 +84,44 @@ def broken(module: GeneratedModule, number: int) -> Fault:
 def promise_of(fault: Fault) -> str:
     """The name of the promise that such a fault tells of."""
     return fault.message.split("`")[1]
+
+
+if TYPE_CHECKING:
+    from rulekit.runtime.codegen.assemble import GeneratedModule
+
+Steps = tuple[str, ...]
+
+
+def open_steps(module: GeneratedModule, trace: TracebackType | None) -> Steps:
+    """The steps around the lines of a traceback, outermost first."""
+    by_site = _steps(module.program)
+    asked = {
+        label.site: label.steps
+        for cut in module.cuts
+        for label in cut.labels
+        if label is not None and label.instead is not None
+    }
+    found: Steps = ()
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == module.filename and trace.tb_lineno < len(module.sites):
+            site = module.sites[trace.tb_lineno]
+            # A choice that is asked in the place of its call has the call's steps.
+            found += by_site.get(site, asked.get(site, ()))
+        trace = trace.tb_next
+    return found
+
+
+def _steps(program: Program) -> dict[int, Steps]:
+    """The steps around each statement of the procedures, by site."""
+    found: dict[int, Steps] = {}
+    for procedure in program.procedures:
+        _collect(procedure.body, (), found)
+    return found
+
+
+def _collect(block: Block, around: Steps, found: dict[int, Steps]) -> None:
+    for stmt in block:
+        found.setdefault(stmt.site, around)
+        inner = (*around, stmt.name) if isinstance(stmt, Step) else around
+        for part in walk.blocks(stmt):
+            _collect(part, inner, found)

@@ -15,8 +15,13 @@ from rulekit.ir.types import Nothing
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.routines.frames import STOP, Frame
-from rulekit.runtime.machine.fault_reports import as_fault, broken, no_legal_option, nothing_to_draw
-from rulekit.runtime.machine.open_steps import open_steps
+from rulekit.runtime.machine.fault_reports import (
+    as_fault,
+    broken,
+    no_legal_option,
+    nothing_to_draw,
+    open_steps,
+)
 from rulekit.runtime.support.together import land
 from rulekit.runtime.support.trace import EventKind
 

@@ -3,9 +3,8 @@
 Made from events by those who print them; `Words` also serves whoever asks a person.
 """
 
-from rulekit.runtime.narrate.decision_words import about
 from rulekit.runtime.narrate.lines import ANSWERS, Asked
-from rulekit.runtime.narrate.narrator import Narrator, Told
+from rulekit.runtime.narrate.narrator import Narrator, Told, about
 from rulekit.runtime.narrate.words import Words
 
 __all__ = ["ANSWERS", "Asked", "Narrator", "Told", "Words", "about"]

@@ -8,13 +8,32 @@ from typing import Any, Final, Literal
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
-from rulekit.ir.types import Month
+from rulekit.ir import Program
+from rulekit.ir.types import Member, Month, Optional, SetOf
 from rulekit.ir.walk import statements
 from rulekit.runtime.narrate.lines import ANSWERS, CHANGES, AnswerLine, Asked, Changes, Line, Rolls, Said
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words, plain
-from rulekit.runtime.play import Event, Game, Session
+from rulekit.runtime.play import Decision, Event, Game, Session
 from rulekit.runtime.play.evaluate import Given
+
+
+def about(program: Program, decision: Decision, words: Words) -> Asked:
+    """The arguments in words, without sets and without the side that decides: `Alpha, North`."""
+    choice = program.by_name.choices[decision.choice]
+    types = {param.name: param.type for param in choice.params}
+    said, names = [], []
+    for name, value in decision.arguments.items():
+        kind = types[name]
+        inner = kind.of if isinstance(kind, Optional) else kind
+        if value is None or isinstance(inner, SetOf) or value == decision.side:
+            continue
+        if isinstance(value, str | int | list):
+            said.append(words.value(value, inner.domain if isinstance(inner, Member) else ""))
+        if isinstance(value, str):
+            names.append(value)
+    return Asked(", ".join(said), frozenset(names))
+
 
 RULE_WIDTH: Final = 8
 """Cells of the margin in which the printed rule stands."""

@@ -28,7 +28,7 @@ from rulekit.ir import (
     walk,
 )
 from rulekit.runtime.optimise.context import OptimiserContext
-from rulekit.runtime.optimise.hoisting import bound
+from rulekit.runtime.optimise.sharing import bound
 
 MOST_NODES = 60
 """Size of the largest procedure that is spread, statements and expressions together."""

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import replace
 
 from rulekit.ir import Block, Choice, Expr, Function, Procedure, Program, walk
-from rulekit.runtime.optimise import hoisting, inline_procedures, norms, simplify
+from rulekit.runtime.optimise import inline_procedures, norms, sharing, simplify
 from rulekit.runtime.optimise.budget import Budget
 from rulekit.runtime.optimise.context import Evaluator, OptimiserContext
 
@@ -48,7 +48,7 @@ class OptimisedProgram:
             body = self._block(item.body)
             if not self.plain:
                 body = inline_procedures.spread(self.context, self.procedure, body)
-                body = hoisting.hoisted(self.context, body)
+                body = sharing.hoisted(self.context, body)
             self._procedures[name] = replace(item, body=body)
         return self._procedures[name]
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from rulekit.ir import At, Const, Expr, Filter, Flagged, Fold, If, Local, Op, Read, walk
 from rulekit.ir.semantics.facts import type_fits
 from rulekit.ir.types import NONE, Flag, Int, ListOf, Member, Optional, SetOf, Type
-from rulekit.runtime.optimise import predicates, relation_images, sets, tabulate
+from rulekit.runtime.optimise import sets, tabulate
 from rulekit.runtime.optimise.context import OptimiserContext
 
 FLAG = Flag()
@@ -117,8 +117,8 @@ def of_test(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
         return If(test, full, Const(0, full.type), full.type)
     return (
         _plain(context, var, test)
-        or tabulate.mask(context, var, test)
-        or predicates.mask(context, var, test)
+        or tabulate.fixed_test_mask(context, var, test)
+        or tabulate.state_test_mask(context, var, test)
         or _joined(context, var, test)
     )
 
@@ -155,9 +155,9 @@ def _joined(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
             ]
             return _junction(context, op, [mask for mask in masks if mask is not None], len(masks))
         case Op(op="not", operands=(Op(op="is_empty", operands=(meeting,)),)):
-            return relation_images.touching(context, var, meeting, SetOf(var.type))
+            return sets.touching(context, var, meeting, SetOf(var.type))
         case Op(op="is_empty", operands=(meeting,)):
-            mask = relation_images.touching(context, var, meeting, SetOf(var.type))
+            mask = sets.touching(context, var, meeting, SetOf(var.type))
             return None if mask is None else _all_but(context, var, mask)
         case Op(op="not"):
             mask = of_test(context, var, test.operands[0])
@@ -183,9 +183,7 @@ def _behind_tests(context: OptimiserContext, var: Local, test: Expr) -> Expr | N
         case Fold(kind="any", over=over, var=one, body=Op(op="has", operands=(member, relation))):
             if member != one or context.facts.fallible(test, frozenset((var.name,))):
                 return None
-            return relation_images.touching(
-                context, var, Op("inter", (over, relation), over.type), SetOf(var.type)
-            )
+            return sets.touching(context, var, Op("inter", (over, relation), over.type), SetOf(var.type))
         case _:
             return None
 

@@ -12,7 +12,7 @@ from rulekit.ir.program import position_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
 from rulekit.ir.types import GAP, Flag, Ratio
-from rulekit.runtime.optimise import relation_images, set_tests, sets, tabulate
+from rulekit.runtime.optimise import set_tests, sets, tabulate
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import INLINED
 
@@ -50,7 +50,7 @@ def step(context: OptimiserContext, e: Expr) -> Expr:
         case Apply():
             return _apply(context, e)
         case Linked():
-            return relation_images.linked(context, e)
+            return sets.linked(context, e)
         case Filter():
             return set_tests.filtered(context, e)
         case Fold():

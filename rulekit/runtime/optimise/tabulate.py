@@ -1,36 +1,47 @@
-"""Pure functions of fixed things as tables, and tests of one variable as masks.
+"""Tables made before play: pure functions of fixed things, and tests of one variable as masks.
 
 What is tabulated reads nothing but its parameters and other tables, so that it can be computed before
 play: by evaluating it once for each combination of keys, and keeping the results.
+
+A test of one state of its variable keeps a mask of who passes.  `Ship where its damage > its armor` reads one
+state of each ship and otherwise what never changes, so that who passes changes only where damage is written.
+Each such test of a filter or fold has a mask among the derived cells; a table by member and value says which
+tests hold, and a write that does not change that touches no mask.  All tests are found before any code is
+made, since every write must know them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 from rulekit.base.bits import members
-from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Read, Static, StaticTable, walk
+from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Op, Read, Static, StaticTable, walk
 from rulekit.ir.semantics.faults import Fault
-from rulekit.ir.types import GAP, Flag, Int, Member, Month, SetOf, Type
+from rulekit.ir.types import GAP, NONE, Flag, Int, Member, Month, Optional, SetOf, Type
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import TABULATED
+
+MOST_TESTS: Final = 12
+"""Tests of one state that keep masks."""
+
+VALUE: Final = "#value"
 
 _WRONG = (Fault, IndexError, ValueError, TypeError, KeyError, ZeroDivisionError, OverflowError)
 
 
-def fixed(context: OptimiserContext, e: Expr) -> bool:
-    """Whether an expression depends on its locals only."""
+def is_fixed(context: OptimiserContext, e: Expr) -> bool:
+    """True if an expression depends on its locals only."""
     return not any(isinstance(node, Read | Flagged | At) for node in walk.nodes(e)) and all(
-        fixed_function(context, node.function) for node in walk.nodes(e) if isinstance(node, Apply)
+        _is_fixed_function(context, node.function) for node in walk.nodes(e) if isinstance(node, Apply)
     )
 
 
-def fixed_function(context: OptimiserContext, name: str) -> bool:
-    """Whether a function depends on its arguments only."""
+def _is_fixed_function(context: OptimiserContext, name: str) -> bool:
+    """True if a function depends on its arguments only."""
     if name not in context.fixed:
-        context.fixed[name] = fixed(context, context.facts.functions[name].body)
+        context.fixed[name] = is_fixed(context, context.facts.functions[name].body)
     return context.fixed[name]
 
 
@@ -60,14 +71,14 @@ def _function_table(
     context: OptimiserContext, name: str, params: Sequence[tuple[str, Type]], body: Expr
 ) -> bool:
     keys = [domain(kind) for _, kind in params]
-    if not params or None in keys or not fixed(context, body):
+    if not params or None in keys or not is_fixed(context, body):
         return False
     shape = [key for key in keys if key is not None]
     if _size(context, shape) > TABULATED:
         return False
     function = context.evaluate([name for name, _ in params], body)
     values: list[Any] = []
-    wanted = [allowed(context, kind) for _, kind in params]
+    wanted = [values_of(context, kind) for _, kind in params]
     for key in product(*(_values(context, part) for part in shape)):
         if not all(value in there for value, there in zip(key, wanted, strict=True)):
             values.append(GAP)
@@ -80,13 +91,13 @@ def _function_table(
     return True
 
 
-def mask(context: OptimiserContext, var: Local, body: Expr) -> Expr | None:
+def fixed_test_mask(context: OptimiserContext, var: Local, body: Expr) -> Expr | None:
     """The set of all values of `var` for which a fixed test holds, or None if no table can say.
 
     Parts of the test that do not read `var` become keys of a table of masks; they must not fault, for
     they are now evaluated even where there is no member to test.
     """
-    key = (var.type, walk.substitute(body, {var.name: Local("", var.type)}))
+    key = _key(var, body)
     if key not in context.masks:
         context.masks[key] = _mask(context, var, body)
     return context.masks[key]
@@ -98,15 +109,15 @@ def _mask(context: OptimiserContext, var: Local, body: Expr) -> Expr | None:
     if not isinstance(var.type, Member | Int) or None in kinds or any(map(context.facts.fallible, outer)):
         return None
     names = {part: Local(f"outer {number}", part.type) for number, part in enumerate(outer)}
-    test = _replaced(body, names)
+    test = walk.with_parts_replaced(body, names)
     shape = [kind for kind in kinds if kind is not None]
-    everyone = allowed(context, var.type)
-    if not fixed(context, test) or _size(context, shape) * len(everyone) > TABULATED * 4:
+    everyone = values_of(context, var.type)
+    if not is_fixed(context, test) or _size(context, shape) * len(everyone) > TABULATED * 4:
         return None
     if min(everyone, default=0) < 0:
         return None
     function = context.evaluate([*(local.name for local in names.values()), var.name], test)
-    wanted = [allowed(context, part.type) for part in outer]
+    wanted = [values_of(context, part.type) for part in outer]
     masks: list[int] = []
     for key in product(*(_values(context, part) for part in shape)):
         possible = all(value in there for value, there in zip(key, wanted, strict=True))
@@ -121,7 +132,7 @@ def _mask(context: OptimiserContext, var: Local, body: Expr) -> Expr | None:
     return Static(name, tuple(outer), kind)
 
 
-def allowed(context: OptimiserContext, kind: Type) -> frozenset[int]:
+def values_of(context: OptimiserContext, kind: Type) -> frozenset[int]:
     """The values of a type that is a key."""
     if isinstance(kind, Member):
         return frozenset(members(context.kind_mask(kind)))
@@ -143,10 +154,7 @@ def _size(context: OptimiserContext, keys: Sequence[str | tuple[int, int]]) -> i
 
 def _outer_parts(var: str, e: Expr) -> list[Expr]:
     """The largest parts of a test that do not read `var` and are not constants, each once."""
-    found: dict[Expr, None] = {}
-    for part in _walk_outer(var, e, frozenset()):
-        found[part] = None
-    return list(found)
+    return list(dict.fromkeys(_walk_outer(var, e, frozenset())))
 
 
 def _walk_outer(var: str, e: Expr, bound: frozenset[str]) -> Iterator[Expr]:
@@ -169,3 +177,87 @@ def _replaced(e: Expr, names: dict[Expr, Local]) -> Expr:
     if e in names:
         return names[e]
     return walk.rebuild(e, tuple(_replaced(child, names) for child in walk.children(e)))
+
+
+def state_test_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
+    """The mask of a test, if it has one or may still get one."""
+    key = _key(var, test)
+    if key not in context.predicates:
+        context.predicates[key] = _add_mask(context, var, test) if context.open else None
+    return context.predicates[key]
+
+
+def _add_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
+    if isinstance(test, Op) and test.op in ("not", "and", "or") and _has_masks(context, var, test):
+        return None
+    read = _read(test, var)
+    if read is None or not isinstance(var.type, Member):
+        return None
+    state = context.facts.states[read.state]
+    values = _state_values(context, state.type)
+    domain = state.keys[0]
+    if values is None or domain != var.type.domain or context.facts.domains[domain].sort == "group":
+        return None
+    group = context.layout.classes.get(state.name)
+    if group is not None and len(group.cells) >= MOST_TESTS:
+        return None
+    size = context.layout.sizes[domain]
+    if size * len(values) > 4 * TABULATED:
+        return None
+    body = walk.with_parts_replaced(test, {read: Local(VALUE, read.type)})
+    if not is_fixed(context, body) or walk.free(body) - {var.name, VALUE}:
+        return None
+    holds = _table(context, var, body, values, size)
+    if holds is None:
+        return None
+    name = context.layout.add_class(state, values, holds)
+    context.tops[name] = context.kind_mask(var.type)
+    context.facts.derive({state.name: context.layout.derived[name].state})
+    return Flagged(name, (), SetOf(var.type))
+
+
+def _has_masks(context: OptimiserContext, var: Local, test: Op) -> bool:
+    """Whether a test can be put together from masks that are there: then it needs none of its own."""
+    return all(context.predicates.get(_key(var, part)) is not None for part in test.operands)
+
+
+def _key(var: Local, test: Expr) -> tuple[Type, Expr]:
+    return var.type, walk.substitute(test, {var.name: Local("", var.type)})
+
+
+def _read(test: Expr, var: Local) -> Read | None:
+    """The one state of the variable that a test reads."""
+    reads = {node for node in walk.nodes(test) if isinstance(node, Read)}
+    if len(reads) != 1:
+        return None
+    (read,) = reads
+    return read if read.keys == (var,) and read.state != "place" and not isinstance(read.type, Flag) else None
+
+
+def _state_values(context: OptimiserContext, kind: Type) -> list[int] | None:
+    """The values of a state's type, if they are few enough for a table."""
+    match kind:
+        case Optional(of=of):
+            values = _state_values(context, of)
+            return None if values is None else [*values, NONE]
+        case Int(low=low, high=high):
+            return list(range(low, high + 1)) if high - low <= TABULATED else None
+        case Member(domain=domain):
+            return list(range(context.layout.sizes[domain]))
+        case _:
+            return None
+
+
+def _table(
+    context: OptimiserContext, var: Local, body: Expr, values: list[int], size: int
+) -> list[list[bool]] | None:
+    """For each member and value whether the test holds; never for who is not of the variable's kind."""
+    function = context.evaluate([var.name, VALUE], body)
+    everyone = values_of(context, var.type)
+    try:
+        return [
+            [member in everyone and bool(function(member, value)) for value in values]
+            for member in range(size)
+        ]
+    except _WRONG:
+        return None

@@ -1,10 +1,10 @@
 """Games to play: sessions that stop at decisions, saves, and what each side may see."""
 
 from rulekit.ir.semantics.faults import Fault
+from rulekit.runtime.play.answers import LegalAnswer
 from rulekit.runtime.play.decisions import Decision
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.game import Game
-from rulekit.runtime.play.legal_answers import LegalAnswer
 from rulekit.runtime.play.reasons import Reason, Refused
 from rulekit.runtime.play.saves import SaveError
 from rulekit.runtime.play.session import Session

@@ -10,8 +10,7 @@ from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.play.answers import ANSWER
 from rulekit.runtime.play.events import Event
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.support.tape import Tape
-from rulekit.runtime.support.trace import Entry, entries
+from rulekit.runtime.support.trace import Entry, Tape, entries
 
 
 class Moment:

@@ -11,9 +11,8 @@ from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.codegen.assemble import generate
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.machine.simulate import scenario_of
-from rulekit.runtime.play.answers import AnswerCodec
+from rulekit.runtime.play.answers import AnswerCodec, LegalAnswers
 from rulekit.runtime.play.events import Teller
-from rulekit.runtime.play.legal_answers import LegalAnswers
 from rulekit.runtime.support.build import SESSION, STEP_FUEL, Build
 
 

@@ -10,10 +10,9 @@ from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.runtime.codegen.routines.frames import STOP
 from rulekit.runtime.machine.machine import Machine, Question, Streams
 from rulekit.runtime.play import saving
-from rulekit.runtime.play.answers import ANSWER, Answer
+from rulekit.runtime.play.answers import ANSWER, Answer, LegalAnswer
 from rulekit.runtime.play.checkpoints import AGAIN, Point, Points
 from rulekit.runtime.play.decisions import Decision, decision, name_of, position, value_named
-from rulekit.runtime.play.legal_answers import LegalAnswer
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
 from rulekit.runtime.play.reasons import Reason, Refused, reasons

@@ -19,9 +19,9 @@ from typing import Any, Final
 from rulekit.base.frozen import frozen
 from rulekit.ir import Program, Reveal, State, walk
 from rulekit.ir.types import NONE, Flag
-from rulekit.runtime.support import indexes
+from rulekit.runtime.support import masks
 from rulekit.runtime.support.build import MOST_CELLS, TooLarge
-from rulekit.runtime.support.test_masks import Classes, classes_of
+from rulekit.runtime.support.masks import Classes, classes_of
 
 FUEL: Final = 0
 
@@ -107,7 +107,7 @@ class Layout:
         end += self.spaces + 1 if "place" in self.slots else 0
         self.indexes: dict[str, Index] = {}
         self.derived: dict[str, Slots] = {}
-        for state in indexes.indexed(program):
+        for state in masks.indexed(program):
             index = self._index(program, state, end)
             self.indexes[state.name] = index
             self.derived[index.slots.state.name] = index.slots
@@ -131,12 +131,12 @@ class Layout:
         return Slots(state, base, stride, tuple(keys), bits if flags else None)
 
     def _index(self, program: Program, state: State, base: int) -> Index:
-        ends = indexes.span(program, state)
+        ends = masks.span(program, state)
         assert ends is not None
         low, none = ends[0], ends[1] + 1
         values, key = (low, none), state.keys[0]
         flags = State(
-            indexes.name(state.name), (values, key), Flag(), False, None, False, state.known_to, state.site
+            masks.name(state.name), (values, key), Flag(), False, None, False, state.known_to, state.site
         )
         size = none - low + 1
         bits = Key(key, 0, self.sizes[str(key)], 0)

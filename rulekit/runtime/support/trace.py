@@ -1,4 +1,4 @@
-"""Traces: entries in a row, each beginning with the number of its kind of event."""
+"""Traces: entries in a row, each beginning with the number of its kind of event; the tape holds them."""
 
 from __future__ import annotations
 
@@ -49,3 +49,70 @@ def entries(kinds: Sequence[EventKind], tape: Sequence[Any]) -> Iterator[Entry]:
         end = start + 1 + len(kinds[tape[start]].fields)
         yield tuple(tape[start:end])
         start = end
+
+
+_Chain = tuple[Any, tuple[Any, ...]]
+
+
+class Tape:
+    """Events, or answers, one operand after the other: what is kept for long is best kept small.
+
+    Copying takes time for what was added since the last copy only.  A list that grows long is moved again and
+    again, and leaves what is near; so that who adds much should `freeze` now and then.
+
+    Attributes:
+        live: The newest entries, to which others are appended; another list after `freeze`, `copy` or `cut`.
+        base: How many entries come before those.
+    """
+
+    __slots__ = ("_frozen", "base", "live")
+
+    def __init__(self) -> None:
+        self._frozen: _Chain | None = None
+        self.base = 0
+        self.live: list[Any] = []
+
+    def __len__(self) -> int:
+        return self.base + len(self.live)
+
+    def freeze(self) -> int:
+        """Begin a new list for what comes next; how many entries the last one had."""
+        added = len(self.live)
+        if added:
+            self._frozen = (self._frozen, tuple(self.live))
+            self.base += added
+            self.live = []
+        return added
+
+    def copy(self) -> Tape:
+        """Another tape with the same entries."""
+        self.freeze()
+        other = Tape()
+        other._frozen, other.base = self._frozen, self.base
+        return other
+
+    def cut(self, length: int) -> None:
+        """Drop all entries from `length` on."""
+        while length < self.base:
+            assert self._frozen is not None
+            self._frozen, entries = self._frozen
+            self.base -= len(entries)
+            self.live = list(entries)
+        del self.live[length - self.base :]
+
+    def since(self, start: int) -> list[Any]:
+        """The entries from `start` on."""
+        if start >= self.base:
+            return self.live[start - self.base :]
+        parts: list[tuple[Any, ...] | list[Any]] = [self.live]
+        base, chain = self.base, self._frozen
+        while start < base:
+            assert chain is not None
+            chain, entries = chain
+            base -= len(entries)
+            parts.append(entries)
+        found = [entry for part in reversed(parts) for entry in part]
+        return found[start - base :]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.since(0))

@@ -23,7 +23,7 @@ from rulekit.reports.sheet.reachability import operations as reachable
 from rulekit.reports.sheet.reachability.expressions import Reader
 from rulekit.reports.sheet.reachability.guess import Guess, Kinds, Members
 from rulekit.reports.sheet.reachability.memory import Memory
-from rulekit.runtime.codegen.evaluator import evaluator
+from rulekit.runtime.codegen.assemble import evaluator
 from rulekit.runtime.codegen.expressions.operations import FORMS
 from rulekit.runtime.optimise import simplify
 from rulekit.runtime.optimise.context import OptimiserContext

@@ -10,14 +10,11 @@ import pytest
 
 from rulekit import ir
 from rulekit.reports.show.ir import Expressions, Statements
-from rulekit.runtime.codegen.evaluator import evaluator
+from rulekit.runtime.codegen.assemble import evaluator
 from rulekit.runtime.optimise import (
     bounds,
-    hoisting,
     inline_procedures,
     norms,
-    predicates,
-    relation_images,
     set_tests,
     sets,
     sharing,
@@ -158,7 +155,7 @@ EXPRESSIONS: dict[tuple[str, str], tuple[Callable[[OptimiserContext, Any], ir.Ex
         "pieces at a & {Beta}",
     ),
     ("relation_images", "reach"): (
-        relation_images.linked,
+        sets.linked,
         "step in Area linked to {a} by Area.near[step] within 1",
         "'image#1'[{a}]",
     ),
@@ -181,7 +178,7 @@ def test_tabulate() -> None:
     """A test of fixed facts is a set; a function of them is a table, a row for each argument."""
     known, strong = context(), next(item for item in program().functions if item.name == "strong")
     ship = ir.Local("s", strong.params[0].type)
-    mask = tabulate.mask(known, ship, strong.body)
+    mask = tabulate.fixed_test_mask(known, ship, strong.body)
 
     assert mask is not None and "{Gamma, Delta}" == text(mask)
     assert tabulate.function_table(known, "strong", [("s", ship.type)], strong.body)
@@ -192,7 +189,7 @@ def test_predicates() -> None:
     """A test of one state gets a mask of its own, and a table that says at which value it holds."""
     known, weak = context(), body("weak")
     assert isinstance(weak, ir.Filter)
-    mask = predicates.mask(known, weak.var, weak.body)
+    mask = tabulate.fixed_test_mask(known, weak.var, weak.body)
 
     assert mask is not None and "'? Ship.damage 0'[*]" == text(mask)
     holds = [[n for n, tests in row.items() if tests] for row in known.layout.classes["Ship.damage"].rows]
@@ -202,7 +199,7 @@ def test_predicates() -> None:
 def test_relation_images() -> None:
     """The image of a relation keeps the member itself and all that it touches."""
     known = context()
-    relation_images.linked(known, cast(ir.Linked, body("reach")))
+    sets.linked(known, cast(ir.Linked, body("reach")))
 
     assert [(0b011, 0b111, 0b110)] == list(known.images.values())
 
@@ -212,7 +209,7 @@ def test_sharing() -> None:
     shared = sharing.common(context(), (body("sums"),), frozenset(("s",)))
 
     assert ["Ship.guns[s] + turn"] == [text(e) for e in shared]
-    named = sharing.replaced(body("sums"), {shared[0]: ir.Local("y", shared[0].type)})
+    named = ir.walk.with_parts_replaced(body("sums"), {shared[0]: ir.Local("y", shared[0].type)})
     assert "y * y" == text(named)
 
 
@@ -228,7 +225,7 @@ def test_inline_procedures() -> None:
 
 def test_hoisting() -> None:
     """What no run of a loop changes is worked out before it."""
-    before, after = lines(loop()), lines(hoisting.hoisted(context(), loop()))
+    before, after = lines(loop()), lines(sharing.hoisted(context(), loop()))
 
     assert before[0] == after[1] and after[0].startswith("let 'same#1'")
     assert after[0].endswith("larger(Ship.guns[ship], larger(turn, 3))")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.runtime.support.tape import Tape
+from rulekit.runtime.support.trace import Tape
 
 STEPS = st.lists(st.tuples(st.sampled_from(("add", "freeze", "copy", "cut")), st.integers(0, 9)), max_size=40)
 

@@ -13,7 +13,7 @@ from rulekit.ir import Const, Expr, Local, Op, walk
 from rulekit.runtime.codegen.choices.parts import Asked
 from rulekit.runtime.codegen.expressions.loops import mapped
 from rulekit.runtime.codegen.routines.flow import Branch, Code, Each, Flow, line
-from rulekit.runtime.optimise import relation_images, sharing
+from rulekit.runtime.optimise import sets
 from rulekit.runtime.support import completion, search
 
 UNROLLED = 2
@@ -53,7 +53,7 @@ def assign(asked: Asked) -> Flow:
     choice, site, scope = asked.choice, asked.site, asked.scope
     assert choice.item is not None and choice.items is not None
     names = _Names(*map(asked.fresh, ("items", "item", "pick", "mask", "free", "options")))
-    whole = sharing.replaced(choice.items, asked.shared)
+    whole = walk.with_parts_replaced(choice.items, asked.shared)
     items = line(f"{names.items} = {scope.writer(site, whole).members(whole)}", site)
     flow: Flow = [Code([items], scope.reads(whole), frozenset((names.items,)))]
     scope.types[choice.item.name] = choice.item.type
@@ -166,7 +166,7 @@ def _shared(asked: Asked, legal: Expr) -> tuple[Flow, Expr]:
     """What all items' options have in common in a variable of its own, and the rest as it reads that."""
     item, optimised = asked.choice.item, asked.scope.optimised
     assert item is not None
-    parts = relation_images.factors(legal)
+    parts = sets.factors(legal)
     common: list[Expr] = [
         part for part in parts if item.name not in walk.free(part) and not isinstance(part, Const)
     ]

@@ -6,7 +6,7 @@ from typing import Final
 
 from rulekit.ir import Choice
 from rulekit.ir.types import Nothing
-from rulekit.runtime.codegen.choices import assign, partitions, picks
+from rulekit.runtime.codegen.choices import assign, verbs
 from rulekit.runtime.codegen.choices.parts import Asked
 from rulekit.runtime.codegen.module_writer import Unit
 from rulekit.runtime.codegen.routines.flow import Code, Flow, Return, Routine, line
@@ -29,17 +29,17 @@ def choice(unit: Unit, name: str) -> Routine:
     asked.answer = scope.variable("#answer", Nothing())
     match item.verb:
         case "pick_one" | "decide" | "number":
-            flow += picks.one(asked)
+            flow += verbs.one(asked)
         case "pick_set":
-            flow += picks.several(asked)
+            flow += verbs.several(asked)
         case "assign":
             flow += assign.assign(asked)
         case "split":
-            flow += partitions.split(asked)
+            flow += verbs.split(asked)
         case "arrange":
-            flow += partitions.arrange(asked)
+            flow += verbs.arrange(asked)
         case "share":
-            flow += partitions.share(asked)
+            flow += verbs.share(asked)
     flow.append(Return(asked.answer, frozenset((asked.answer,)), item.site))
     return scope.routine("choice", params, flow, item.site)
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from rulekit.ir import Const, Expr
 from rulekit.ir.types import Int
-from rulekit.runtime.codegen.expressions.precedence import ADD, ATOM, MULTIPLY, Py, less
-from rulekit.runtime.codegen.expressions.writer import Writer
+from rulekit.runtime.codegen.expressions.writer import ADD, ATOM, MULTIPLY, Py, Writer, less
 from rulekit.runtime.codegen.module_writer import padded
 from rulekit.runtime.support.layout import Key
 

@@ -24,8 +24,8 @@ from rulekit.ir import (
     Static,
 )
 from rulekit.ir.types import NONE, Flag, SetOf
-from rulekit.runtime.codegen.expressions import addresses, functions, loops, membership, operations
-from rulekit.runtime.codegen.expressions.precedence import (
+from rulekit.runtime.codegen.expressions import addresses, functions, loops, operations
+from rulekit.runtime.codegen.expressions.writer import (
     ADD,
     AND,
     ATOM,
@@ -35,11 +35,11 @@ from rulekit.runtime.codegen.expressions.precedence import (
     TERNARY,
     UNARY,
     Py,
+    Writer,
     call,
     infix,
 )
-from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.optimise import relation_images
+from rulekit.runtime.optimise import sets
 
 
 class ExpressionWriter(Writer):
@@ -89,7 +89,7 @@ class ExpressionWriter(Writer):
             case Flagged():
                 return Py(f"M[{addresses.cell(self, e.state, e.keys).text}]", ATOM)
             case At():
-                return membership.pieces_at(self, e)
+                return operations.pieces_at(self, e)
             case Apply():
                 return self._apply(e)
             case Op():
@@ -120,7 +120,7 @@ class ExpressionWriter(Writer):
 
     def _look_up(self, e: Static) -> Py:
         if e.table in self.optimised.context.images:
-            image = relation_images.Image(self.optimised.context.images[e.table], self.unit.bits)
+            image = sets.Image(self.optimised.context.images[e.table], self.unit.bits)
             name = self.unit.helper(e.table, image)
             return Py(f"{name}[{self.text(e.keys[0])}]", ATOM)
         table = self.optimised.facts.tables[e.table]

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 
 from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
 from rulekit.ir.types import ListOf, SetOf
-from rulekit.runtime.codegen.expressions.precedence import OR, UNARY, Py, call
-from rulekit.runtime.codegen.expressions.writer import Writer
+from rulekit.runtime.codegen.expressions.writer import OR, UNARY, Py, Writer, call
 from rulekit.runtime.codegen.module_writer import Line, Lines
-from rulekit.runtime.optimise import relation_images, sharing
+from rulekit.runtime.optimise import sets, sharing
 from rulekit.runtime.support.build import UNFUELLED
 from rulekit.runtime.support.layout import FUEL
 
@@ -132,7 +131,7 @@ class _Body:
     def _name(self, part: Expr, name: str) -> None:
         local = Local(f"#{name}", part.type)
         self.writer.names[local.name] = name
-        self.body = sharing.replaced(self.body, {part: local})
+        self.body = walk.with_parts_replaced(self.body, {part: local})
 
     def put(self, depth: int, text: str) -> None:
         self.found.append(Line(depth, text, self.outer.site))
@@ -192,7 +191,7 @@ class _Body:
         self.put(1, "while f" + (" and w > 0:" if e.within is not None else ":"))
         if e.within is not None:
             self.put(2, "w -= 1")
-        rows = relation_images.rows(self.outer.optimised.context, e.relation, e.var)
+        rows = sets.rows(self.outer.optimised.context, e.relation, e.var)
         if rows is None or not isinstance(e.type, SetOf):
             self.put(2, "n = 0")
             self.put(2, f"for {self.var} in BITS[f]: n |= {self.writer.text(e.relation)}")
@@ -200,7 +199,7 @@ class _Body:
             front = Local("#front", e.type)
             names = {**self.writer.names, front.name: "f"}
             writer = self.outer.within(names)
-            image = relation_images.image(self.outer.optimised.context, rows, front, e.type)
+            image = sets.image(self.outer.optimised.context, rows, front, e.type)
             self.put(2, f"n = {writer.text(image)}")
         self.put(2, "f = n & o & ~r; r |= f")
         self.put(1, "return r & o")

@@ -1,19 +1,49 @@
-"""The interface of the expression writer, for its parts: the recursion over one tree, declared.
+"""Python expressions as text that knows how tightly it binds, and the interface of what writes them.
 
-The parts (`addresses`, `functions`, `loops`, `membership`) write one kind of expression each and hand the
-expressions inside it back to the writer; `expressions` implements it and knows all parts.
+The parts (`loops`, `operations`) write one kind of expression each and hand the expressions inside it back to
+the writer; `expressions` implements it and knows all parts.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Self
+from typing import NamedTuple, Self
 
 from rulekit.base.bits import listed
 from rulekit.ir import Const, Expr
-from rulekit.runtime.codegen.expressions.precedence import Py
 from rulekit.runtime.codegen.module_writer import Unit
+
+TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_AND, SHIFT, ADD, MULTIPLY, UNARY, ATOM = range(12)
+
+
+class Py(NamedTuple):
+    """Python text and the level of its outermost operator."""
+
+    text: str
+    level: int
+
+    def at(self, level: int) -> str:
+        """The text, bracketed if it binds less tightly than `level`."""
+        return self.text if self.level >= level else f"({self.text})"
+
+
+def less(value: Py, shift: int) -> Py:
+    """A value with a constant taken off."""
+    if shift == 0:
+        return value
+    return Py(f"{value.at(ADD)} {'-' if shift > 0 else '+'} {abs(shift)}", ADD)
+
+
+def call(function: str, *arguments: str) -> Py:
+    """A call."""
+    return Py(f"{function}({', '.join(arguments)})", ATOM)
+
+
+def infix(op: str, level: int, left: str, right: str) -> Py:
+    """Two operands, already bracketed, around an operator."""
+    return Py(f"{left} {op} {right}", level)
+
 
 MOST_WRITTEN = 16
 """Longest tuple of members written out."""

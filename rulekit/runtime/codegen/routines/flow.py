@@ -2,13 +2,14 @@
 
 A `Flow` is a list of nodes over Python variables.  Only `Call` and `Ask` may stop at a choice; `direct`
 prints both as calls, `frames` cuts the function at them.  Each node says which variables it reads and
-which it sets, so that a frame keeps no more than it needs.
+which it sets; `Liveness` works out which a frame must keep.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.module_writer import Line, Lines
@@ -202,3 +203,63 @@ def gives_nothing(flow: Iterable[Node]) -> bool:
 def line(text: str, site: int, depth: int = 0) -> Line:
     """One line at the depth of its flow."""
     return Line(depth, text, site)
+
+
+@dataclass
+class Liveness:
+    """Backward over a flow; `after` holds, for each stop, what is read later and not set before."""
+
+    after: dict[int, Names] = field(default_factory=dict)
+    _leaving: list[Names] = field(default_factory=list)
+    _going_on: list[Names] = field(default_factory=list)
+
+    def flow(self, flow: Flow, out: Names) -> Names:
+        """The variables needed before a flow, if `out` is needed after it."""
+        for node in reversed(flow):
+            out = self.node(node, out)
+        return out
+
+    def node(self, node: Node, out: Names) -> Names:
+        """The variables needed before one node."""
+        match node:
+            case Code():
+                return out - node.sets | node.reads
+            case Branch():
+                return self.flow(node.then, out) | self.flow(node.otherwise, out) | node.reads
+            case Each():
+                kept = frozenset((node.list, node.index)) if stops(node.body) else NOTHING
+                return self._loop(node.body, out, kept, frozenset((node.var,))) - kept | node.reads
+            case Times():
+                kept = frozenset((node.left,)) if stops(node.body) else NOTHING
+                return self._loop(node.body, out, kept, NOTHING) - kept | node.reads
+            case While():
+                return self._loop(node.body, out, node.reads, NOTHING) | node.reads
+            case Break():
+                return self._leaving[-1]
+            case Continue():
+                return self._going_on[-1]
+            case Return():
+                return node.reads
+            case Call() | Ask():
+                set_here = NOTHING if node.target is None else frozenset((node.target,))
+                self.after[id(node)] = out - set_here
+                return out - set_here | node.reads
+            case Inlined():
+                target = node.call.target
+                self.after[id(node.call)] = out - (NOTHING if target is None else frozenset((target,)))
+                return self.flow(node.flow, out)
+            case _:
+                assert_never(node)
+
+    def _loop(self, body: Flow, out: Names, kept: Names, bound: Names) -> Names:
+        """The variables needed at the head of a loop; `kept` is read at each turn, `bound` set at each."""
+        head = out | kept
+        while True:
+            self._leaving.append(out)
+            self._going_on.append(head)
+            found = head | self.flow(body, head) - bound
+            self._leaving.pop()
+            self._going_on.pop()
+            if found == head:
+                return head
+            head = found

@@ -27,6 +27,7 @@ from rulekit.runtime.codegen.routines.flow import (
     Each,
     Flow,
     Inlined,
+    Liveness,
     Node,
     Return,
     Routine,
@@ -35,7 +36,6 @@ from rulekit.runtime.codegen.routines.flow import (
     While,
     stops,
 )
-from rulekit.runtime.codegen.routines.liveness import Liveness
 from rulekit.runtime.codegen.statements.scope import REGISTERS
 
 FIRST_SLOT = 2

@@ -5,11 +5,11 @@ from __future__ import annotations
 from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Op, Roll, Shuffle
 from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions import addresses
-from rulekit.runtime.codegen.expressions.precedence import UNARY
+from rulekit.runtime.codegen.expressions.writer import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Code, line
+from rulekit.runtime.codegen.statements.effects import key_fields
 from rulekit.runtime.codegen.statements.scope import RoutineScope
-from rulekit.runtime.codegen.statements.stores import key_fields
 
 ACTS = Int(0, 0)
 

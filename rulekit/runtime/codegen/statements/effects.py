@@ -1,21 +1,147 @@
-"""Statements that change state, as lines of Python: at once, or noted for the end of a `together` block."""
+"""Statements that change state, as lines of Python: at once, or noted for the end of a `together` block.
+
+First how a cell is stored: within its range, hidden again, with the masks that are kept beside it, or later.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
-from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, Write
-from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf
+from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, State, Write
+from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions import addresses
-from rulekit.runtime.codegen.expressions.precedence import ADD, BIT_OR, MULTIPLY, UNARY
-from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.module_writer import Lines
+from rulekit.runtime.codegen.expressions.writer import ADD, BIT_OR, MULTIPLY, UNARY, Writer
+from rulekit.runtime.codegen.module_writer import Lines, deeper
 from rulekit.runtime.codegen.routines.flow import Code, line
-from rulekit.runtime.codegen.statements import stores
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.support import together
-from rulekit.runtime.support.state_changes import dissolve, former, span
+from rulekit.runtime.support.layout import Index
+from rulekit.runtime.support.masks import Classes
+from rulekit.runtime.support.state_changes import bounds, dissolve, former, no_longer, reindexer, span
+
+
+def defer(
+    scope: RoutineScope,
+    what: int,
+    where: str,
+    value: str,
+    site: int,
+    stmt: Write | MarkAll | Place | Put | Dissolve,
+) -> Lines:
+    """A change that waits for the end of the block."""
+    state = getattr(stmt, "state", getattr(stmt, "domain", "place"))
+    event = scope.event("late", site, state)
+    return [line(f"{scope.use('L')}(({what}, {where}, {value}, {event}))", site)]
+
+
+def store_in_range(scope: RoutineScope, state: str, cell: str, value: str, stmt: Write) -> Lines:
+    """Store a number after a look at its range: stopped at the ends of a track, a fault elsewhere."""
+    item = scope.optimised.facts.states[state]
+    ends = span(item)
+    assert ends is not None
+    low, high = ends
+    site = stmt.site
+    optional = isinstance(item.type, Optional)
+    lines = [line(f"x = {value}", site)]
+    if stmt.clamp or item.clamp:
+        test = f"x < {low}" + (" and x != NONE" if optional else "")
+        lines += [line(f"if {test}: x = {low}", site), line(f"elif x > {high}: x = {high}", site)]
+    else:
+        test = f"not {low} <= x <= {high}" + (" and x != NONE" if optional else "")
+        lines.append(line(f"if {test}: {range_check(scope, item)}(x, {cell})", site))
+    return [*lines, line(f"M[{cell}] = x", site)]
+
+
+def range_check(scope: RoutineScope, state: State) -> str:
+    """The function that faults for a value beyond a state's range; its second argument is the cell."""
+    return scope.unit.helper(f"limited {state.name}", partial(bounds, state, scope.unit.fault_words))
+
+
+def length_check(scope: RoutineScope, state: State) -> str:
+    """The function that gives a list back, and faults if it is longer than its state allows."""
+    return scope.unit.helper(f"no longer {state.name}", partial(no_longer, state))
+
+
+def hide_again(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+    """A new value of a state that was revealed is hidden again."""
+    mask = scope.optimised.layout.revealed.get(stmt.state)
+    if mask is None:
+        return []
+    shift = revealed_bit(scope, writer, stmt.state, keys)
+    journal = f"J({mask}); J(M[{mask}]); " if scope.build.journal else ""
+    if journal:
+        scope.use("J")
+    return [line(f"{journal}M[{mask}] &= ~(1 << {shift})", stmt.site)]
+
+
+def revealed_bit(scope: RoutineScope, writer: Writer, state: str, keys: tuple[Expr, ...]) -> str:
+    """Which bit of a state's mask of revealed cells stands for these keys."""
+    slots = scope.optimised.layout.slots[state]
+    if slots.bits is None:
+        return f"({addresses.cell(writer, state, keys).text}) - {slots.base}"
+    cell, bit = writer.flag(state, keys)
+    return f"({cell} - {slots.base}) * {slots.bits.size} + {bit.at(ADD)}"
+
+
+def change_with_masks(scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...]) -> Lines:
+    """Change a state that keeps masks of members: `z` is the member, `y` its old value, `x` the new one."""
+    site, layout = stmt.site, scope.optimised.layout
+    member = Local("key z", keys[0].type)
+    lines = [line(f"z = {scope.writer(site, keys[0]).text(keys[0])}", site)]
+    scope.names[member.name] = "z"
+    assert stmt.value is not None
+    writer = scope.writer(site, member, stmt.value)
+    noted, cell = scope.note(addresses.cell(writer, stmt.state, (member,)).text, site)
+    lines += [*noted, *hide_again(scope, writer, stmt, (member,)), line(f"y = M[{cell}]", site)]
+    value, state = writer.value(stmt.value), scope.optimised.facts.states[stmt.state]
+    text = value.text
+    if stmt.op != "set":
+        text = f"y {'+' if stmt.op == 'add' else '-'} {value.at(MULTIPLY)}"
+    clamped = state.clamp and stmt.op != "set"
+    if span(state) is None or not (stmt.check or stmt.clamp or clamped):
+        lines.append(line(f"x = M[{cell}] = {text}", site))
+    else:
+        lines += store_in_range(scope, stmt.state, cell, text, stmt)
+    if stmt.state in layout.classes:
+        lines += _update_test_masks(scope, layout.classes[stmt.state], stmt)
+    if stmt.state in layout.indexes:
+        lines += _update_value_masks(scope, layout.indexes[stmt.state], stmt)
+    return lines
+
+
+def _update_test_masks(scope: RoutineScope, classes: Classes, stmt: Write) -> Lines:
+    """Keep the masks of a state's tests; most writes change none."""
+    table = scope.unit.helper(f"classes {stmt.state}", classes.table())
+    flip = scope.unit.helper(f"flip {stmt.state}", classes.flip)
+    return [
+        line(f"c = {table}[z]; c = c[y] ^ c[x]", stmt.site),
+        line(f"if c: {flip}(M, {scope.kept}, z, c)", stmt.site),
+    ]
+
+
+def _update_value_masks(scope: RoutineScope, index: Index, stmt: Write) -> Lines:
+    """Keep the masks of a state's members by value."""
+    if scope.build.journal:
+        moved = scope.unit.helper(f"reindex {stmt.state}", reindexer(index))
+        return [line(f"{moved}(M, {scope.use('J')}, z, y, x)", stmt.site)]
+    none = index.base + index.none
+    optional = isinstance(scope.optimised.facts.states[stmt.state].type, Optional)
+    old, new = (
+        f"{at} + {index.base} if {at} >= 0 else {none}" if optional else f"{at} + {index.base}" for at in "yx"
+    )
+    return [line(f"z = 1 << z; M[{old}] ^= z; M[{new}] |= z", stmt.site)]
+
+
+def invariant_checks(scope: RoutineScope, state: str, site: int) -> Lines:
+    return [] if scope.late else scope.checked((state,), site)
+
+
+def key_fields(keys: tuple[Expr, ...], texts: Sequence[str]) -> list[tuple[str, Type, str]]:
+    """The keys of a state as the first operands of an event."""
+    return [(f"key {n}", key.type, text) for n, (key, text) in enumerate(zip(keys, texts, strict=True))]
+
 
 LATE = {
     "set": together.SET,
@@ -37,7 +163,7 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
         return place(scope, Place(stmt.keys[0], False, stmt.value, stmt.site))
     lines, keys, told = scope.keyed(stmt.keys, stmt.site)
     parts = [*stmt.keys] if stmt.value is None else [*stmt.keys, stmt.value]
-    stmt = _held(scope, stmt, lines)
+    stmt = _with_value_named(scope, stmt, lines)
     writer = scope.writer(stmt.site, *keys, *(() if stmt.value is None else (stmt.value,)))
     flag = isinstance(state.type, Flag)
     if flag and stmt.op == "set":
@@ -46,15 +172,15 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
         lines += _bits(scope, writer, stmt, keys, stmt.op == "mark")
     elif scope.late:
         cell = addresses.cell(writer, stmt.state, keys).text
-        lines += stores.noted(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
+        lines += defer(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
     else:
         lines += _change(scope, writer, stmt, keys)
-    lines += _told(scope, stmt, keys, told, writer)
-    lines += stores.checked(scope, stmt.state, stmt.site)
+    lines += _event(scope, stmt, keys, told, writer)
+    lines += invariant_checks(scope, stmt.state, stmt.site)
     return scope.code(lines, *parts)
 
 
-def _held(scope: RoutineScope, stmt: Write, lines: Lines) -> Write:
+def _with_value_named(scope: RoutineScope, stmt: Write, lines: Lines) -> Write:
     """The change with its value in a name of its own, where a trace tells it after the change."""
     if stmt.value is None or not scope.telling or isinstance(stmt.value, Const | Local):
         return stmt
@@ -75,7 +201,7 @@ def _set_flag(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr
     if not keys:
         cell = addresses.cell(writer, stmt.state, ()).text
         if scope.late:
-            return stores.noted(scope, together.SET, cell, writer.text(stmt.value), stmt.site, stmt)
+            return defer(scope, together.SET, cell, writer.text(stmt.value), stmt.site, stmt)
         noted, cell = scope.note(cell, stmt.site)
         return [*noted, line(f"M[{cell}] = {writer.value(stmt.value).at(BIT_OR)}", stmt.site)]
     if isinstance(stmt.value, Const):
@@ -83,7 +209,7 @@ def _set_flag(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr
     marked = _bits(scope, writer, stmt, keys, True)
     unmarked = _bits(scope, writer, stmt, keys, False)
     test = line(f"if {writer.tested(stmt.value)}:", stmt.site)
-    return [test, *stores.inside(marked), line("else:", stmt.site), *stores.inside(unmarked)]
+    return [test, *deeper(marked), line("else:", stmt.site), *deeper(unmarked)]
 
 
 def _bits(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on: bool) -> Lines:
@@ -91,17 +217,19 @@ def _bits(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ..
     if not keys:
         cell = addresses.cell(writer, stmt.state, ()).text
         if scope.late:
-            return stores.noted(scope, together.SET, cell, str(int(on)), stmt.site, stmt)
+            return defer(scope, together.SET, cell, str(int(on)), stmt.site, stmt)
         noted, cell = scope.note(cell, stmt.site)
         return [*noted, line(f"M[{cell}] = {int(on)}", stmt.site)]
     cell, bit = writer.flag(stmt.state, keys)
     mask = str(1 << int(bit.text)) if bit.text.isdigit() else f"1 << {bit.at(ADD)}"
-    return _masked(scope, cell, mask, on, stmt.site, stmt)
+    return _change_mask(scope, cell, mask, on, stmt.site, stmt)
 
 
-def _masked(scope: RoutineScope, cell: str, mask: str, on: bool, site: int, stmt: Write | MarkAll) -> Lines:
+def _change_mask(
+    scope: RoutineScope, cell: str, mask: str, on: bool, site: int, stmt: Write | MarkAll
+) -> Lines:
     if scope.late:
-        return stores.noted(scope, together.MARK if on else together.UNMARK, cell, mask, site, stmt)
+        return defer(scope, together.MARK if on else together.UNMARK, cell, mask, site, stmt)
     noted, cell = scope.note(cell, site)
     return [*noted, line(f"M[{cell}] {'|= ' if on else '&= ~'}{mask if on else f'({mask})'}", site)]
 
@@ -111,7 +239,7 @@ def _change(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, 
     assert stmt.value is not None
     state = scope.optimised.facts.states[stmt.state]
     if stmt.state in scope.optimised.layout.indexes or stmt.state in scope.optimised.layout.classes:
-        return stores.kept(scope, stmt, keys)
+        return change_with_masks(scope, stmt, keys)
     site, value = stmt.site, writer.value(stmt.value)
     noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
     lines = list(noted)
@@ -123,31 +251,31 @@ def _change(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, 
         case "append":
             return [
                 *lines,
-                line(f"M[{cell}] = {stores.longer(scope, state)}((*M[{cell}], {value.text}))", site),
+                line(f"M[{cell}] = {length_check(scope, state)}((*M[{cell}], {value.text}))", site),
             ]
         case "drop":
             return [*lines, line(f"M[{cell}] = without(M[{cell}], {value.text})", site)]
         case "set":
-            lines += stores.rehidden(scope, writer, stmt, keys)
+            lines += hide_again(scope, writer, stmt, keys)
             if isinstance(state.type, ListOf):
-                return [*lines, line(f"M[{cell}] = {stores.longer(scope, state)}({value.text})", site)]
+                return [*lines, line(f"M[{cell}] = {length_check(scope, state)}({value.text})", site)]
             if not (stmt.check or stmt.clamp) or span(state) is None:
                 return [*lines, line(f"M[{cell}] = {value.text}", site)]
-            return [*lines, *stores.ranged(scope, state.name, cell, value.text, stmt)]
+            return [*lines, *store_in_range(scope, state.name, cell, value.text, stmt)]
         case _:
             sign = "+" if stmt.op == "add" else "-"
             if not (stmt.check or stmt.clamp or state.clamp) or span(state) is None:
                 return [*lines, line(f"M[{cell}] {sign}= {value.text}", site)]
             changed = f"M[{cell}] {sign} {value.at(MULTIPLY)}"
-            return [*lines, *stores.ranged(scope, state.name, cell, changed, stmt)]
+            return [*lines, *store_in_range(scope, state.name, cell, changed, stmt)]
 
 
-def _told(
+def _event(
     scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer
 ) -> Lines:
     """The event: the new value; of an addition the amount, and within a `together` block nothing else."""
     state = scope.optimised.facts.states[stmt.state]
-    fields = stores.key_fields(stmt.keys, told)
+    fields = key_fields(stmt.keys, told)
     if stmt.value is not None:
         kind = stmt.value.type
         adding = stmt.op in ("add", "subtract")
@@ -171,11 +299,11 @@ def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
         lines.append(line(f"x = {members}", stmt.site))
         members = "x"
     cell = addresses.cell(writer, stmt.state, keys).text
-    lines += _masked(scope, cell, members, stmt.on, stmt.site, stmt)
-    fields = stores.key_fields(stmt.keys, told)
+    lines += _change_mask(scope, cell, members, stmt.on, stmt.site, stmt)
+    fields = key_fields(stmt.keys, told)
     fields.append(("members", stmt.members.type, members))
     lines += scope.trace("mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
-    return scope.code([*lines, *stores.checked(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
+    return scope.code([*lines, *invariant_checks(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
 
 
 def place(scope: RoutineScope, stmt: Place) -> Code:
@@ -187,19 +315,19 @@ def place(scope: RoutineScope, stmt: Place) -> Code:
     lines.append(line(f"y = {writer.text(stmt.space)}", site))
     if scope.late:
         lines.append(line("for z in BITS[x]:", site))
-        lines += stores.inside(stores.noted(scope, together.PLACE, "z", "y", site, stmt))
+        lines += deeper(defer(scope, together.PLACE, "z", "y", site, stmt))
     elif not stmt.many and not scope.build.journal:
-        lines += _moved(scope, writer, stmt)
+        lines += _move_in_line(scope, writer, stmt)
     else:
         journal = f"{scope.use('J')}, " if scope.build.journal else ""
         lines.append(line(f"{scope.unit.mover(bool(journal))}(M, {journal}x, y)", site))
     piece = Member("piece", "piece")
     fields = (("pieces", SetOf(piece), "x"), ("space", Optional(Member("space", "space")), "y"))
     lines += scope.trace("move", site, "place", *fields)
-    return scope.code([*lines, *stores.checked(scope, "place", site)], stmt.pieces, stmt.space)
+    return scope.code([*lines, *invariant_checks(scope, "place", site)], stmt.pieces, stmt.space)
 
 
-def _moved(scope: RoutineScope, writer: Writer, stmt: Place) -> Lines:
+def _move_in_line(scope: RoutineScope, writer: Writer, stmt: Place) -> Lines:
     """One piece moved in line: out of the mask of where it is, into that of where it goes.
 
     `x` is its bit and `y` the space.  Its bit is in the one mask that its place says, so that it can be
@@ -238,18 +366,18 @@ def put(scope: RoutineScope, stmt: Put) -> Code:
     lines.append(line(f"x = {value}", site))
     cell = addresses.cell(writer, stmt.state, keys).text
     if scope.late:
-        lines += stores.noted(scope, together.TOP if stmt.top else together.UNDER, cell, "x", site, stmt)
+        lines += defer(scope, together.TOP if stmt.top else together.UNDER, cell, "x", site, stmt)
     else:
         noted, cell = scope.note(cell, site)
         joined = f"x + M[{cell}]" if stmt.top else f"M[{cell}] + x"
-        longer = stores.longer(scope, scope.optimised.facts.states[stmt.state])
+        longer = length_check(scope, scope.optimised.facts.states[stmt.state])
         lines += [*noted, line(f"M[{cell}] = {longer}({joined})", site)]
     item = scope.optimised.facts.states[stmt.state].type
-    fields = stores.key_fields(stmt.keys, told)
+    fields = key_fields(stmt.keys, told)
     lines += scope.trace(
         "put_top" if stmt.top else "put_under", site, stmt.state, *fields, ("values", item, "x")
     )
-    return scope.code([*lines, *stores.checked(scope, stmt.state, site)], *stmt.keys, stmt.value)
+    return scope.code([*lines, *invariant_checks(scope, stmt.state, site)], *stmt.keys, stmt.value)
 
 
 def form(scope: RoutineScope, stmt: Form) -> Code:
@@ -258,7 +386,7 @@ def form(scope: RoutineScope, stmt: Form) -> Code:
     target = scope.local(stmt.local)
     lines = [line(f"{target} = {maker}(M, {scope.kept})", stmt.site)]
     lines += scope.trace("form", stmt.site, stmt.domain, ("group", stmt.local.type, target))
-    lines += stores.checked(scope, f"exists:{stmt.domain}", stmt.site)
+    lines += invariant_checks(scope, f"exists:{stmt.domain}", stmt.site)
     return scope.code(lines, sets=(target,))
 
 
@@ -268,12 +396,12 @@ def end_group(scope: RoutineScope, stmt: Dissolve) -> Code:
     address = str(scope.optimised.layout.slots[f"exists:{stmt.domain}"].base)
     lines = [line(f"x = {writer.text(stmt.group)}", stmt.site)]
     if scope.late:
-        lines += stores.noted(scope, together.DISSOLVE, address, "x", stmt.site, stmt)
+        lines += defer(scope, together.DISSOLVE, address, "x", stmt.site, stmt)
     else:
         function = scope.unit.helper("dissolve", dissolve)
         lines.append(line(f"{function}(M, {scope.kept}, {address}, x)", stmt.site))
     lines += scope.trace("dissolve", stmt.site, stmt.domain, ("group", stmt.group.type, "x"))
-    return scope.code([*lines, *stores.checked(scope, f"exists:{stmt.domain}", stmt.site)], stmt.group)
+    return scope.code([*lines, *invariant_checks(scope, f"exists:{stmt.domain}", stmt.site)], stmt.group)
 
 
 def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
@@ -282,11 +410,11 @@ def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
     writer = scope.writer(stmt.site, *keys)
     layout = scope.optimised.layout
     for cell, change in (
-        (layout.revealed[stmt.state], f"|= 1 << {stores.revealed_bit(scope, writer, stmt.state, keys)}"),
+        (layout.revealed[stmt.state], f"|= 1 << {revealed_bit(scope, writer, stmt.state, keys)}"),
         (layout.reveals, "+= 1"),
     ):
         noted, _ = scope.note(str(cell), stmt.site)
         lines += [*noted, line(f"M[{cell}] {change}", stmt.site)]
-    fields = stores.key_fields(stmt.keys, told)
+    fields = key_fields(stmt.keys, told)
     lines += scope.trace("reveal", stmt.site, stmt.state, *fields)
     return scope.code(lines, *stmt.keys)

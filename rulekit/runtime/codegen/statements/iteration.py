@@ -10,7 +10,7 @@ from rulekit.ir import Block, Const, Filter, ForEach, Local, Repeat
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import ordered
-from rulekit.runtime.codegen.expressions.precedence import ATOM
+from rulekit.runtime.codegen.expressions.writer import ATOM
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import (
     NOTHING,

@@ -12,7 +12,7 @@ from rulekit.ir import Const, Expr, Local, walk
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.module_writer import Line, Lines, Unit
+from rulekit.runtime.codegen.module_writer import Lines, Unit
 from rulekit.runtime.codegen.routines.flow import Code, Flow, Names, Routine, Variable, line, stops
 from rulekit.runtime.support.trace import EventKind
 
@@ -169,8 +169,3 @@ class RoutineScope:
             found.append(key)
         texts = [ExpressionWriter(self.unit, self.names, site).text(key) for key in found]
         return lines, tuple(found), texts
-
-
-def block(lines: Lines) -> list[Line]:
-    """Lines one level deeper, as the body of a test."""
-    return [Line(one.depth + 1, one.text, one.site) for one in lines]

@@ -1,15 +1,16 @@
-"""States with few values that tests over sets ask for: which of them keep a mask for each value.
+"""Masks of members kept beside a state: by value, and by the tests that ask for them.
 
-`Haven where its owner is Japan` walks all havens; with a mask of the havens of each owner it is one
-look-up.  Such masks are derived state, as those of the pieces at each space are: every change keeps
-them, saves leave them out.  A state has them if it has one key, over pieces or spaces or an enum, no more
-than `MOST_VALUES` values, and is compared somewhere with the variable of a test as its key.
+`Haven where its owner is Japan` walks all havens; with a mask of the havens of each owner it is one look-up.
+Such masks are derived state, as those of the pieces at each space are: every change keeps them, saves leave
+them out. A state has masks by value if it has one key, over pieces or spaces or an enum, no more than
+`MOST_VALUES` values, and is compared somewhere with the variable of a test as its key.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from rulekit.ir import Expr, Filter, Fold, Local, Op, Program, Read, State, walk
 from rulekit.ir.types import Flag, Int, Member, Optional
@@ -91,3 +92,56 @@ def _asked(body: Expr, names: Iterable[str]) -> set[str]:
                 case _:
                     pass
     return found
+
+
+Journal = Callable[[Any], None] | None
+
+
+@dataclass
+class Classes:
+    """Tests of one state: a cell with a mask for each, and for each member which tests hold at which value.
+
+    `rows[member][value]` has bit n for test n.
+    """
+
+    values: Sequence[int]
+    rows: list[dict[int, int]]
+    cells: list[int] = field(default_factory=list)
+
+    def add(self, cell: int, holds: Sequence[Sequence[bool]]) -> None:
+        """Add a test, whose mask is kept in `cell`; `holds` says by member and value whether it holds."""
+        bit = 1 << len(self.cells)
+        self.cells.append(cell)
+        for row, passes in zip(self.rows, holds, strict=True):
+            for value, holding in zip(self.values, passes, strict=True):
+                row[value] |= bit if holding else 0
+
+    def masks(self, cells: Sequence[Any]) -> list[int]:
+        """The masks of all tests, in order, for members that have these values."""
+        found = [0] * len(self.cells)
+        for member, value in enumerate(cells):
+            held = self.rows[member].get(value, 0)
+            for number in range(len(found)):
+                found[number] |= (held >> number & 1) << member
+        return found
+
+    def table(self) -> tuple[Mapping[int, int] | tuple[int, ...], ...]:
+        """The rows for generated code: tuples where the values are 0, 1, 2 and so on."""
+        if list(self.values) != list(range(len(self.values))):
+            return tuple(self.rows)
+        return tuple(tuple(row[value] for value in self.values) for row in self.rows)
+
+    def flip(self, cells: list[Any], journal: Journal, member: int, tests: int) -> None:
+        """A member begins or ceases to pass some tests."""
+        bit = 1 << member
+        for number, cell in enumerate(self.cells):
+            if tests >> number & 1:
+                if journal is not None:
+                    journal(cell)
+                    journal(cells[cell])
+                cells[cell] ^= bit
+
+
+def classes_of(values: Sequence[int], members: int) -> Classes:
+    """No tests yet."""
+    return Classes(tuple(values), [dict.fromkeys(values, 0) for _ in range(members)])
