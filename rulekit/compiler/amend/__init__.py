@@ -8,50 +8,45 @@ for the citations and places each node still carries.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from rulekit.compiler.amend.allowed_lines import takes
-from rulekit.compiler.amend.cases_and_clauses import amend_cases, amend_clauses
-from rulekit.compiler.amend.choices import amend_choice, amend_decider, amend_let, amend_norm, amend_verb
-from rulekit.compiler.amend.components import amend_calendar, amend_component, amend_state
-from rulekit.compiler.amend.draft import Draft
-from rulekit.compiler.amend.modifiers import amend_class, amend_modifier
+from rulekit.compiler.amend import choices, components, rolls, routines
+from rulekit.compiler.amend.draft import Activation, Draft, Patch
 from rulekit.compiler.amend.no_effect import report_idle
 from rulekit.compiler.amend.order import Relations
 from rulekit.compiler.amend.overlaps import check_order
-from rulekit.compiler.amend.patch import Activation, Patch
 from rulekit.compiler.amend.resolve_address import AddressResolver
-from rulekit.compiler.amend.routines import amend_define, amend_event, amend_procedure, amend_promise
 from rulekit.compiler.amend.stacking import report_unordered_modifiers
 from rulekit.compiler.amend.statements import amend_statements
 from rulekit.compiler.amend.tables import amend_tables, with_own_rows
-from rulekit.compiler.amend.targets import PartIndex, Target
-from rulekit.compiler.amend.widening import amend_roll, amend_types
+from rulekit.compiler.amend.targets import OWNERS, SPACES, PartIndex, Target
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.syntax.tree import items as i
 
-_ONE_BY_ONE: dict[str, Callable[[Draft, Patch], None]] = {
-    **dict.fromkeys(("enum", "kind", "piece", "space", "group"), amend_component),
-    "state": amend_state,
-    "define": amend_define,
-    "procedure": amend_procedure,
-    "event": amend_event,
-    "invariant": amend_promise,
-    "roll": amend_roll,
-    "stack": amend_class,
-    "calendar": amend_calendar,
-    "choice": amend_choice,
-    "decider": amend_decider,
-    "verb": amend_verb,
-    "let": amend_let,
-    "norm": amend_norm,
-    "modifier": amend_modifier,
+_ONE_BY_ONE: dict[str, Callable[[Draft, Patch, Any], Any]] = {
+    **dict.fromkeys(("enum", "kind", "piece", "space", "group"), components.amend_component),
+    "state": components.amend_state,
+    "define": routines.amend_define,
+    "procedure": routines.amend_procedure,
+    "event": routines.amend_event,
+    "invariant": routines.amend_promise,
+    "roll": rolls.amend_roll,
+    "stack": rolls.amend_class,
+    "calendar": components.amend_calendar,
+    "choice": choices.amend_choice,
+    "decider": choices.amend_decider,
+    "verb": choices.amend_verb,
+    "let": choices.amend_let,
+    "norm": choices.amend_norm,
+    "modifier": rolls.amend_modifier,
 }
+"""By the word for what changes: what returns an item as it is then, or None if it is gone for good."""
 _TOGETHER: dict[str, Callable[[Draft, list[Patch]], None]] = {
     **dict.fromkeys(("row", "cell", "table"), amend_tables),
     "statement": amend_statements,
-    "case": amend_cases,
-    "clause": amend_clauses,
+    "case": routines.amend_cases,
+    "clause": choices.amend_clauses,
 }
 
 
@@ -76,7 +71,7 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
             patches.append(Patch(amendment, target, Activation(variant), beside))
     check_order(patches, names, relations, draft)
     report_idle(patches, names, relations, draft)
-    _apply(draft, [patch for patch in patches if takes(draft, patch)])
+    _apply(draft, [patch for patch in patches if _is_allowed(draft, patch)])
 
 
 def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amendment, Target]]], Relations]:
@@ -98,16 +93,29 @@ def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amend
 def _apply(draft: Draft, patches: list[Patch]) -> None:
     """Types first, for all that is made of an item has them; then items, with what is added to them before
     what is done to the whole; then their parts, wherever they stand by now."""
-    amend_types(draft, [patch for patch in patches if patch.amendment.op == "widen"])
+    components.amend_types(draft, [patch for patch in patches if patch.amendment.op == "widen"])
     rest = [patch for patch in patches if patch.amendment.op != "widen"]
     for patch in sorted(rest, key=lambda patch: patch.amendment.op != "add"):
         word = patch.target.word
         if word in _ONE_BY_ONE:
-            _ONE_BY_ONE[word](draft, patch)
+            _amend_item(draft, patch)
         elif word not in _TOGETHER:
             draft.refuse(patch.amendment, f"a {word} can only be widened", f"write `widen {word} .. to TYPE`")
     for amend_all in dict.fromkeys(_TOGETHER.values()):
         amend_all(draft, [patch for patch in rest if _TOGETHER.get(patch.target.word) is amend_all])
+
+
+def _amend_item(draft: Draft, patch: Patch) -> None:
+    """Work one patch into the item that it reaches, which another variant may have removed for good."""
+    word, name = patch.target.word, patch.target.name
+    items = draft.space(SPACES[OWNERS.get(word, (word,))[0]])
+    if name not in items:
+        return
+    changed = _ONE_BY_ONE[word](draft, patch, items[name])
+    if changed is None:
+        del items[name]
+    else:
+        items[name] = changed
 
 
 def _rests(variant: i.Variant, names: Names) -> bool:
@@ -122,3 +130,57 @@ def _check_homes(names: Names, report: Report) -> None:
             message = f"a `{variant.word}` must be in the file of an option"
             hint = f"move it to `options/{variant.name.text}.rules`, or make it an `exception`"
             report.add(Diagnostic(kinds.IMPOSSIBLE_AMENDMENT, message, variant.span, hint=hint))
+
+
+# -- the lines of an amendment
+
+_WORDS = {
+    "members": "members", "norms": "norms", "rows": "rows", "notes": "notes", "fields": "fields",
+    "body": "statements", "cases": "a value", "verb": "a verb", "lets": "`let`s", "secret": "`secret`",
+    "default": "`default`", "dice": "dice", "type": "a type", "most": "a number",
+    "stacking": "stacking classes", "months": "months",
+}  # fmt: skip
+_OF_CHOICE = ("verb", "lets", "secret", "default", "norms")
+_TAKES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("enum", "add"): ("members",),
+    ("kind", "add"): ("members", "fields"),
+    ("piece", "add"): ("members", "fields"),
+    ("space", "add"): ("members", "fields"),
+    ("group", "add"): ("fields",),
+    ("group", "widen"): ("most",),
+    ("state", "set"): ("cases",),
+    ("table", "add"): ("rows", "notes"),
+    ("table", "replace"): ("rows", "notes"),
+    ("row", "replace"): ("rows",),
+    ("choice", "add"): ("norms",),
+    ("choice", "replace"): _OF_CHOICE,
+    ("verb", "replace"): ("verb", "lets"),
+    ("norm", "replace"): ("norms",),
+    ("procedure", "replace"): ("body",),
+    ("event", "replace"): ("body",),
+    ("statement", "replace"): ("body",),
+    ("roll", "set"): ("dice",),
+    ("roll", "add"): ("stacking",),
+    ("stack", "set"): ("stacking",),
+    ("calendar", "set"): ("cases", "months"),
+    **{(word, "set"): ("cases",) for word in ("define", "modifier", "decider", "let", "invariant", "cell")},
+    **{(word, "set"): ("cases",) for word in ("case", "clause")},
+    **{(word, "widen"): ("type",) for word in ("parameter", "field", "column", "result", "state")},
+}
+"""The lines that each sort of thing takes with each amendment; others report lines of no use themselves."""
+
+
+def _is_allowed(draft: Draft, patch: Patch) -> bool:
+    """True if an amendment has only lines that its target can take; the others are reported."""
+    taken = _TAKES.get((patch.target.word, patch.amendment.op))
+    if taken is None:
+        return True
+    present = [part for part in _WORDS if getattr(patch.amendment, part)]
+    strange = [_WORDS[part] for part in present if part not in taken]
+    if 0 < len(strange) < len(present):
+        words = " and ".join(word.removeprefix("a ") for word in strange)
+        message = f"a {patch.target.word} cannot take {words} here"
+        hint = f"it can take {', '.join(_WORDS[part] for part in taken)}"
+        draft.refuse(patch.amendment, message, hint)
+        return False
+    return True

@@ -1,44 +1,43 @@
-"""Amendments of choices: who decides, what is asked, more norms, other norms, fewer."""
+"""Amendments of choices: who decides, what is asked, more norms, other norms, fewer.
+
+Single clauses of norms and modifiers are reached by their printed numbers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from rulekit.compiler.amend.draft import Draft, either
-from rulekit.compiler.amend.patch import Activation, Patch
+from rulekit.base.source import Span
+from rulekit.compiler.amend.draft import Activation, Draft, Patch, either, unless, value_set
 from rulekit.diagnostics import Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
-_ASKED = ("bound", "items", "candidates", "low", "high", "each")
+_PARTS_ASKED = ("bound", "items", "candidates", "low", "high", "each")
 """The parts of a verb that are worked out when it is asked."""
 
 
-def amend_choice(draft: Draft, patch: Patch) -> None:
+def amend_choice(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """`add to choice X:` norms; `replace choice X:` verb, `let`s and norms."""
     amendment, name = patch.amendment, patch.target.name
-    choices = draft.space("choices")
-    choice: i.Choice = choices[name]
     if amendment.op == "add" and amendment.norms:
         more = tuple(_in_force(norm, patch.activation) for norm in amendment.norms)
-        _tell_same(draft, choice, more)
-        choices[name] = replace(choice, norms=(*choice.norms, *more))
-    elif amendment.op == "replace" and amendment.verb is not None:
-        changed = _asked(draft, patch, choice)
-        if changed is not None:
-            choices[name] = _normed(draft, patch, changed)
-    elif amendment.op == "replace":
+        _report_same(draft, choice, more)
+        return replace(choice, norms=(*choice.norms, *more))
+    if amendment.op == "replace" and amendment.verb is not None:
+        changed = _with_verb(draft, patch, choice, amendment.verb)
+        return choice if changed is choice else _with_norms(draft, patch, changed)
+    if amendment.op == "replace":
         hint = f"begin with a verb such as `pick one x from S`, or write `add to choice {name}:` and norms"
         draft.refuse(amendment, "the replacement of a choice needs a verb", hint)
     else:
-        draft.refuse(
-            amendment,
-            "a choice can only be replaced, or get more norms",
-            f"write `add to choice {name}:` and norms under it",
-        )
+        hint = f"write `add to choice {name}:` and norms under it"
+        draft.refuse(amendment, "a choice can only be replaced, or get more norms", hint)
+    return choice
 
 
-def _tell_same(draft: Draft, choice: i.Choice, more: tuple[i.Norm, ...]) -> None:
+def _report_same(draft: Draft, choice: i.Choice, more: tuple[i.Norm, ...]) -> None:
     """Report added norms that have a name which another norm has."""
     known = {norm.name.text: norm for norm in choice.norms if norm.name is not None}
     for norm in more:
@@ -55,92 +54,67 @@ def _in_force(norm: i.Norm, activation: Activation) -> i.Norm:
 # -- who decides, what is asked
 
 
-def amend_decider(draft: Draft, patch: Patch) -> None:
+def amend_decider(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """`set decider of choice X to E`."""
-    value = _value(draft, patch, "write `set decider of choice X to E`")
-    if value is not None:
-        choices = draft.space("choices")
-        choice: i.Choice = choices[patch.target.name]
-        decider = either(value, patch.activation.condition(), choice.decider)
-        choices[patch.target.name] = replace(choice, decider=decider)
+    value = value_set(patch.amendment, ("set", "redefine"))
+    if value is None:
+        draft.refuse(patch.amendment, "a decider can only be set", "write `set decider of choice X to E`")
+        return choice
+    return replace(choice, decider=either(value, patch.activation.condition(), choice.decider))
 
 
-def amend_let(draft: Draft, patch: Patch) -> None:
+def amend_let(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """`set let N of choice X to E`."""
-    value = _value(draft, patch, "write `set let N of choice X to E`")
-    if value is not None:
-        choices = draft.space("choices")
-        choice: i.Choice = choices[patch.target.name]
-        new = i.CaseLet(patch.amendment.span, None, x.Name(value.span, patch.target.inner), value)
-        lets = _named(choice.lets, (new,), patch.activation.condition())
-        choices[patch.target.name] = replace(choice, lets=lets)
+    value = value_set(patch.amendment, ("set", "redefine"))
+    if value is None:
+        draft.refuse(patch.amendment, "a let can only be set", "write `set let N of choice X to E`")
+        return choice
+    new = i.CaseLet(patch.amendment.span, None, x.Name(value.span, patch.target.inner), value)
+    return replace(choice, lets=_with_lets(choice.lets, (new,), patch.activation.condition()))
 
 
-def _value(draft: Draft, patch: Patch, hint: str) -> x.Expr | None:
-    amendment = patch.amendment
-    case = amendment.cases[0] if amendment.op in ("set", "redefine") and amendment.cases else None
-    if isinstance(case, i.Case):
-        return case.value
-    draft.refuse(amendment, f"a {patch.target.word} can only be set", hint)
-    return None
-
-
-def amend_verb(draft: Draft, patch: Patch) -> None:
+def amend_verb(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """`replace verb of choice X:` a verb and its `let`s; the norms stay."""
     amendment, name = patch.amendment, patch.target.name
-    if amendment.op != "replace" or amendment.verb is None:
-        hint = f"write `replace verb of choice {name}:` and under it `pick`, `assign` or another verb"
-        draft.refuse(amendment, "a verb can only be replaced by another verb, with its own `let`s", hint)
-        return
-    choices = draft.space("choices")
-    changed = _asked(draft, patch, choices[name])
-    if changed is not None:
-        choices[name] = changed
+    if amendment.op == "replace" and amendment.verb is not None:
+        return _with_verb(draft, patch, choice, amendment.verb)
+    hint = f"write `replace verb of choice {name}:` and under it `pick`, `assign` or another verb"
+    draft.refuse(amendment, "a verb can only be replaced by another verb, with its own `let`s", hint)
+    return choice
 
 
-def _asked(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice | None:
-    """The choice with another verb; what is asked for a while must be answered alike."""
-    amendment, condition = patch.amendment, patch.activation.condition()
-    new, old = amendment.verb, choice.verb
-    assert new is not None
+def _with_verb(draft: Draft, patch: Patch, choice: i.Choice, new: i.Verb) -> i.Choice:
+    """The choice with another verb; what is asked for a while must be answered alike, else it stays."""
+    amendment, condition, old = patch.amendment, patch.activation.condition(), choice.verb
     kept = condition is not None or patch.target.word == "verb"
+    merged = new if condition is None else _merged_verb(new, old, condition)
     if kept and _names(new) != _names(old):
         used = " and ".join(f"`{name}`" for name in _names(old)) or "no names"
         message = f"the norms use {used}, but this verb uses other names"
         hint = "use the same names, or use `replace choice` (in force always) with its own norms"
-        draft.report(
-            kinds.IMPOSSIBLE_AMENDMENT,
-            message,
-            new.span,
-            hint,
-            Label(old.span, "the names that the norms use"),
-        )
-        return None
-    if condition is not None:
-        merged = _merged(new, old, condition)
-        if merged is None:
-            hint = "keep the verb and its amount and change only its set, or declare a separate choice"
-            message = f"`{choice.name.text}` cannot ask for another kind of answer temporarily"
-            draft.report(
-                kinds.IMPOSSIBLE_AMENDMENT, message, new.span, hint, Label(old.span, "asked at other times")
-            )
-            return None
-        new = merged
-    draft.asked.setdefault(choice.name.text, choice)
-    lets = _named(choice.lets, amendment.lets, condition) if kept else amendment.lets
-    return replace(choice, verb=new, lets=lets)
+        label = Label(old.span, "the names that the norms use")
+    elif merged is None:
+        message = f"`{choice.name.text}` cannot ask for another kind of answer temporarily"
+        hint = "keep the verb and its amount and change only its set, or declare a separate choice"
+        label = Label(old.span, "asked at other times")
+    else:
+        draft.asked.setdefault(choice.name.text, choice)
+        lets = _with_lets(choice.lets, amendment.lets, condition) if kept else amendment.lets
+        return replace(choice, verb=merged, lets=lets)
+    draft.report(kinds.IMPOSSIBLE_AMENDMENT, message, new.span, hint, label)
+    return choice
 
 
 def _names(verb: i.Verb) -> tuple[str, ...]:
     return tuple(name.text for name in (verb.item, verb.option) if name is not None)
 
 
-def _merged(new: i.Verb, old: i.Verb, condition: x.Expr) -> i.Verb | None:
+def _merged_verb(new: i.Verb, old: i.Verb, condition: x.Expr) -> i.Verb | None:
     """A verb that asks the one while a condition holds, else the other; None if they are not alike."""
     if (new.word, new.amount, new.able) != (old.word, old.amount, old.able):
         return None
     parts: dict[str, x.Expr | None] = {}
-    for part in _ASKED:
+    for part in _PARTS_ASKED:
         first: x.Expr | None = getattr(new, part)
         second: x.Expr | None = getattr(old, part)
         if first is None or second is None:
@@ -151,7 +125,7 @@ def _merged(new: i.Verb, old: i.Verb, condition: x.Expr) -> i.Verb | None:
     return replace(new, **parts)  # type: ignore[arg-type]
 
 
-def _named(
+def _with_lets(
     lets: tuple[i.CaseLet, ...], more: tuple[i.CaseLet, ...], condition: x.Expr | None
 ) -> tuple[i.CaseLet, ...]:
     """`let`s with others among them: one of a name that is there takes its place, the others come last."""
@@ -163,7 +137,7 @@ def _named(
     return tuple(by_name.values())
 
 
-def _normed(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
+def _with_norms(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """A replaced choice with its own norms, in place of those it was declared with; added ones stay."""
     amendment, condition = patch.amendment, patch.activation.condition()
     if condition is not None and amendment.secret != choice.secret:
@@ -173,7 +147,7 @@ def _normed(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     norms: list[i.Norm] = []
     for norm in choice.norms:
         own = not draft.origins(norm.span).isdisjoint(declared)
-        clauses = suspended(norm.clauses, amendment, patch.activation) if own else norm.clauses
+        clauses = suspended(norm.clauses, patch) if own else norm.clauses
         if clauses is not None:
             norms.append(replace(norm, clauses=clauses))
     new = tuple(_in_force(norm, patch.activation) for norm in amendment.norms)
@@ -188,39 +162,92 @@ def _normed(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
 # -- norms
 
 
-def amend_norm(draft: Draft, patch: Patch) -> None:
+def amend_norm(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """`remove norm N of choice X`; `replace norm N of choice X:` one norm.
 
     A later variant reaches all that the norm has become by then, but for what it is `with`.
     """
-    amendment, activation, place = patch.amendment, patch.activation, patch.target.part
+    amendment, place = patch.amendment, patch.target.part
     if not (amendment.op == "remove" or (amendment.op == "replace" and len(amendment.norms) == 1)):
         draft.refuse(amendment, "a norm can only be removed, or replaced by one norm")
-        return
+        return choice
     assert place is not None
-    choices = draft.space("choices")
-    choice: i.Choice = choices[patch.target.name]
     norms: list[i.Norm] = []
     for norm in choice.norms:
         if place not in draft.origins(norm.span) or patch.acts_with(norm.span):
             norms.append(norm)
             continue
-        clauses = suspended(norm.clauses, amendment, activation)
+        clauses = suspended(norm.clauses, patch)
         if clauses is not None:
             norms.append(replace(norm, clauses=clauses))
     if amendment.op == "replace":
         new = amendment.norms[0]
         draft.note_replacement(new.span, place)
         name = new.name or next((n.name for n in choice.norms if n.span == place), None)
-        norms.append(_in_force(replace(new, name=name), activation))
-    choices[patch.target.name] = replace(choice, norms=tuple(norms))
+        norms.append(_in_force(replace(new, name=name), patch.activation))
+    return replace(choice, norms=tuple(norms))
 
 
-def suspended(
-    clauses: tuple[i.Clause, ...], amendment: i.Amendment, activation: Activation
-) -> tuple[i.Clause, ...] | None:
-    """Clauses under which a norm or modifier sleeps while the amendment acts; None: it is gone for good."""
-    condition = activation.condition(amendment.clauses)
+def suspended(clauses: tuple[i.Clause, ...], patch: Patch) -> tuple[i.Clause, ...] | None:
+    """Clauses under which a norm or modifier sleeps while a patch acts; None: it is gone for good."""
+    condition = patch.condition()
     if condition is None:
         return None
-    return (*clauses, i.UnlessClause(amendment.span, amendment.cite, condition))
+    return (*clauses, i.UnlessClause(patch.amendment.span, patch.amendment.cite, condition))
+
+
+# -- clauses
+
+
+def amend_clauses(draft: Draft, patches: Iterable[Patch]) -> None:
+    """`set [7.53] to E`, `remove [7.53]`, where a clause of a norm or modifier cites 7.53."""
+    for patch in patches:
+        name, place = patch.target.name, patch.target.part
+        assert place is not None
+        if patch.target.of == "modifier":
+            modifiers = draft.space("modifiers")
+            if name in modifiers:  # else another variant has removed it for good
+                modifier: i.Modifier = modifiers[name]
+                clauses = _clauses(draft, patch, modifier.clauses, place)
+                modifiers[name] = replace(modifier, clauses=clauses)
+        else:
+            choices = draft.space("choices")
+            choice: i.Choice = choices[name]
+            norms = (
+                replace(norm, clauses=_clauses(draft, patch, norm.clauses, place)) for norm in choice.norms
+            )
+            choices[name] = replace(choice, norms=tuple(norms))
+
+
+def _clauses(draft: Draft, patch: Patch, clauses: tuple[i.Clause, ...], place: Span) -> tuple[i.Clause, ...]:
+    changed = (_clause(draft, patch, clause) if clause.span == place else clause for clause in clauses)
+    return tuple(clause for clause in changed if clause is not None)
+
+
+def _clause(draft: Draft, patch: Patch, clause: i.Clause) -> i.Clause | None:
+    """The clause as it is then; None: it is gone."""
+    amendment, condition, value = patch.amendment, patch.condition(), value_set(patch.amendment)
+    if amendment.op == "remove" and condition is None:
+        return None
+    if isinstance(clause, i.StacksClause | i.OverClause) or not (
+        value is not None or amendment.op == "remove"
+    ):
+        draft.refuse(
+            amendment, "a condition can only be set or removed; `stacks` and `over` can only be removed"
+        )
+        return clause
+    at = clause.span
+    old = (
+        x.During(at, clause.dates.first, clause.dates.last)
+        if isinstance(clause, i.SpanClause)
+        else clause.condition
+    )
+    if value is not None:
+        new = either(value, condition, old)
+    else:
+        assert condition is not None
+        is_unless = isinstance(clause, i.UnlessClause)
+        new = unless(old, condition) if is_unless else x.Logic(old.span, "or", condition, old)
+    if isinstance(clause, i.UnlessClause):
+        return replace(clause, condition=new)
+    return i.WhenClause(at, clause.cite, new)

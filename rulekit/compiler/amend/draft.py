@@ -1,4 +1,4 @@
-"""Names in the making, and the condition an amendment acts under."""
+"""Names in the making, and the patches laid over them: amendments with what they reach and when they act."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any, Literal
 
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
+from rulekit.compiler.amend.targets import Target
 from rulekit.compiler.names import SPACES, Clash, Names, Widening
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.syntax.tree import expr as x
@@ -82,6 +84,17 @@ def conjunction(conditions: Iterable[x.Expr | None], op: Literal["and", "or"] = 
     return reduce(lambda left, right: x.Logic(right.span, op, left, right), present) if present else None
 
 
+def value_set(amendment: i.Amendment, ops: tuple[str, ...] = ("set",)) -> x.Expr | None:
+    """Return the one value that an amendment sets, with one of these operations; None if it sets none."""
+    case = amendment.cases[0] if amendment.op in ops and amendment.cases else None
+    return case.value if isinstance(case, i.Case) else None
+
+
+def unless(test: x.Expr, condition: x.Expr) -> x.Expr:
+    """Return a test that fails while a condition holds."""
+    return x.Logic(test.span, "and", test, x.Not(condition.span, condition))
+
+
 def under(
     condition: x.Expr | None, body: tuple[s.Statement, ...], otherwise: tuple[s.Statement, ...], span: Span
 ) -> tuple[s.Statement, ...]:
@@ -89,3 +102,70 @@ def under(
     if condition is None:
         return body
     return (s.When(span, None, ((condition, body),), otherwise),)
+
+
+class Activation:
+    """When a variant's amendments act: always, while conditions hold, or in a stretch of time."""
+
+    def __init__(self, variant: i.Variant) -> None:
+        self.variant = variant
+
+    @property
+    def always(self) -> bool:
+        """Whether the variant acts at all times."""
+        return not self.variant.force
+
+    def clauses(self) -> tuple[i.Clause, ...]:
+        """The condition as clauses of a norm or modifier."""
+        clauses: list[i.Clause] = []
+        for part in self.variant.force:
+            if isinstance(part, i.DateSpan):
+                clauses.append(i.SpanClause(part.span, None, part))
+            else:
+                clauses.append(i.WhenClause(part.span, None, x.Outside(part.span, part)))
+        return tuple(clauses)
+
+    def condition(self, extra: tuple[i.Clause, ...] = ()) -> x.Expr | None:
+        """The condition as one expression, with the amendment's own `when` and `unless`; None is always.
+
+        The variant's `in force` sees no locals; the amendment's own clauses see those of what they amend.
+        """
+        return conjunction(map(condition_of, (*self.clauses(), *extra)))
+
+
+def condition_of(clause: i.Clause) -> x.Expr | None:
+    """A clause as an expression; a stretch of time becomes a test of the calendar."""
+    match clause:
+        case i.WhenClause():
+            return clause.condition
+        case i.UnlessClause():
+            return x.Not(clause.span, clause.condition)
+        case i.SpanClause():
+            return x.During(clause.span, clause.dates.first, clause.dates.last)
+        case _:
+            return None
+
+
+@frozen
+class Patch:
+    """An amendment, what it reaches and when it acts.  Patches stand in the order in which they are done.
+
+    Attributes:
+        beside: The variants that it is to act with, where they reach the same.
+    """
+
+    amendment: i.Amendment
+    target: Target
+    activation: Activation
+    beside: tuple[i.Variant, ...] = ()
+
+    def condition(self) -> x.Expr | None:
+        """The condition that it acts under, with its own `when` and `unless`; None is always."""
+        return self.activation.condition(self.amendment.clauses)
+
+    def acts_with(self, place: Span) -> bool:
+        """Whether what stands at a place is brought by a variant that this one acts with."""
+        return any(
+            variant.span.file == place.file and variant.span.line <= place.line <= variant.span.end_line
+            for variant in self.beside
+        )

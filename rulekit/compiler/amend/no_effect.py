@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from rulekit.compiler.amend.clash import same
-from rulekit.compiler.amend.draft import Draft
+from rulekit.compiler.amend.draft import Draft, Patch
 from rulekit.compiler.amend.order import Relations, is_over
-from rulekit.compiler.amend.overlaps import manner_of, part_of, uses_original
-from rulekit.compiler.amend.patch import Patch
+from rulekit.compiler.amend.overlaps import manner_of, part_of, same, uses_original
 from rulekit.compiler.amend.targets import SAME, SPACES, Target
 from rulekit.compiler.names import SPACES as HOMES
 from rulekit.compiler.names import Names

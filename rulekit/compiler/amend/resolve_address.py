@@ -11,6 +11,7 @@ from rulekit.base.spelling import meant
 from rulekit.compiler.amend.tables import DOWN
 from rulekit.compiler.amend.targets import (
     OWNERS,
+    PARTS,
     SAME,
     SPACES,
     STEPS,
@@ -20,6 +21,7 @@ from rulekit.compiler.amend.targets import (
     Target,
     Thing,
     cited,
+    parts_of,
     same_key,
 )
 from rulekit.compiler.names import Names
@@ -207,7 +209,7 @@ class AddressResolver:
         owner, of = address.of_name.text, SAME.get(address.of_word, address.of_word)
         if address.name is None:
             return Target(address.word, owner, of=of)
-        known = set(_inside(address.word, item))
+        known = {name for name in parts_of(address.word, item) if name} if address.word in PARTS else set()
         if address.word == "stack" and address.name.text not in known:
             brought = {stack.name.text: stack.span for roll, stack in self._brought.classes if roll == owner}
             if address.name.text in brought:
@@ -292,18 +294,3 @@ _BY_WORD: Mapping[str, Callable[[AddressResolver, i.Amendment], Target | None]] 
 def _words(target: Target, thing: Thing) -> tuple[str, ...]:
     """The address words that mean a thing."""
     return STEPS if isinstance(thing, s.Step) else () if target.word == "statement" else (target.word,)
-
-
-def _inside(word: str, item: i.Item) -> Iterator[str]:
-    """The names of an item's parts of one sort."""
-    match word:
-        case "let":
-            yield from (let.name.text for let in getattr(item, "lets", ()))
-        case "parameter":
-            yield from (param.name.text for param in getattr(item, "params", ()))
-        case "stack":
-            yield from (stack.name.text for stack in getattr(item, "stacking", ()))
-        case "field":
-            yield from (field.name.text for field in getattr(item, "fields", ()))
-        case "column":
-            yield from (column.name for column in getattr(item, "columns", ()) if column.name)

@@ -1,34 +1,36 @@
-"""Amendments of definitions and procedures, which live on as `original`, and of events and invariants."""
+"""Amendments of definitions and procedures, which live on as `original`, and of events and invariants.
+
+A line of a definition can also be amended alone, by its printed number.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from rulekit.compiler.amend.draft import Draft, either, under
-from rulekit.compiler.amend.patch import Patch
+from rulekit.compiler.amend.draft import Draft, Patch, either, under, unless, value_set
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
+_REDEFINE = "`redefine` the whole definition, with `original` for the unchanged part"
 
-def amend_define(draft: Draft, patch: Patch) -> None:
+
+def amend_define(draft: Draft, patch: Patch, define: i.Define) -> i.Define:
     """`redefine define X: ...`, `set value X to E`; `original(..)` in it is what was there before."""
     amendment, name = patch.amendment, patch.target.name
     if amendment.op not in ("set", "redefine", "replace") or not amendment.cases:
         hint = f"write `redefine define {name}: EXPRESSION`"
         draft.refuse(amendment, f"`{name}` can only be redefined", hint)
-        return
-    defines = draft.space("defines")
-    define: i.Define = defines[name]
+        return define
     base = _keep(draft, "defines", define)
     new = replace(define, cases=amendment.cases, cite=amendment.cite or define.cite)
-    condition = patch.activation.condition(amendment.clauses)
+    condition = patch.condition()
     if condition is None:
-        defines[name] = new
         draft.originals[name] = base
-        return
+        return new
     own = draft.free("defines", f"{name}'{patch.activation.variant.name.text}")
-    defines[own] = replace(new, name=x.Name(amendment.span, own))
+    draft.space("defines")[own] = replace(new, name=x.Name(amendment.span, own))
     draft.originals[own] = base
     arguments = tuple(x.Reference(param.span, param.name) for param in define.params)
 
@@ -36,7 +38,7 @@ def amend_define(draft: Draft, patch: Patch) -> None:
         named = x.Name(amendment.span, target)
         return x.Call(amendment.span, named, arguments) if arguments else x.Reference(amendment.span, named)
 
-    defines[name] = replace(
+    return replace(
         define,
         cases=(
             i.Case(amendment.span, amendment.cite, condition, call(own)),
@@ -45,29 +47,26 @@ def amend_define(draft: Draft, patch: Patch) -> None:
     )
 
 
-def amend_procedure(draft: Draft, patch: Patch) -> None:
+def amend_procedure(draft: Draft, patch: Patch, procedure: i.Procedure) -> i.Procedure:
     """`replace procedure X:` statements; `do original(..)` runs what was there before."""
     amendment, name = patch.amendment, patch.target.name
     if amendment.op != "replace" or not amendment.body:
         hint = "to change part of it, name a step: `insert before step X:`"
         draft.refuse(amendment, f"`{name}` can only be replaced as a whole", hint)
-        return
-    procedures = draft.space("procedures")
-    procedure: i.Procedure = procedures[name]
+        return procedure
     base = _keep(draft, "procedures", replace(procedure, sort="procedure"))
     new = replace(procedure, body=amendment.body, cite=amendment.cite or procedure.cite)
-    condition = patch.activation.condition(amendment.clauses)
+    condition = patch.condition()
     if condition is None:
-        procedures[name] = new
         draft.originals[name] = base
-        return
+        return new
     own = draft.free("procedures", f"{name}'{patch.activation.variant.name.text}")
     draft.declared[own] = name
-    procedures[own] = replace(new, name=x.Name(amendment.span, own), sort="procedure")
+    draft.space("procedures")[own] = replace(new, name=x.Name(amendment.span, own), sort="procedure")
     draft.originals[own] = base
     branches = ((condition, _calling(own, procedure, amendment)),)
     when = s.When(amendment.span, amendment.cite, branches, _calling(base, procedure, amendment))
-    procedures[name] = replace(procedure, body=(when,))
+    return replace(procedure, body=(when,))
 
 
 def _calling(target: str, procedure: i.Procedure, amendment: i.Amendment) -> tuple[s.Statement, ...]:
@@ -92,42 +91,57 @@ def _keep(draft: Draft, space: str, item: i.Define | i.Procedure) -> str:
     return base
 
 
-def amend_event(draft: Draft, patch: Patch) -> None:
+def amend_event(draft: Draft, patch: Patch, event: i.EventDecl) -> i.EventDecl | None:
     """`remove event X`; `replace event X:` statements."""
-    amendment, name = patch.amendment, patch.target.name
-    events = draft.space("events")
-    event: i.EventDecl | None = events.get(name)
-    if event is None:  # another variant has removed it for good
-        return
-    condition = patch.activation.condition(amendment.clauses)
+    amendment, condition = patch.amendment, patch.condition()
     if amendment.op == "replace" and amendment.body:
-        events[name] = replace(event, body=under(condition, amendment.body, event.body, amendment.span))
-    elif amendment.op != "remove":
-        draft.refuse(amendment, "an event can only be removed, or replaced by statements")
-    elif condition is None:
-        del events[name]
-    else:
-        here = event.condition
-        still = x.Logic(here.span, "and", here, x.Not(condition.span, condition))
-        events[name] = replace(event, condition=still)
+        return replace(event, body=under(condition, amendment.body, event.body, amendment.span))
+    if amendment.op == "remove":
+        return None if condition is None else replace(event, condition=unless(event.condition, condition))
+    draft.refuse(amendment, "an event can only be removed, or replaced by statements")
+    return event
 
 
-def amend_promise(draft: Draft, patch: Patch) -> None:
+def amend_promise(draft: Draft, patch: Patch, promise: i.Promise) -> i.Promise | None:
     """`remove invariant X`; `set invariant X to E`."""
-    amendment, name = patch.amendment, patch.target.name
-    promises = draft.space("promises")
-    promise: i.Promise | None = promises.get(name)
-    if promise is None:  # another variant has removed it for good
-        return
-    condition = patch.activation.condition(amendment.clauses)
-    case = amendment.cases[0] if amendment.op == "set" and amendment.cases else None
-    if isinstance(case, i.Case):
-        promises[name] = replace(promise, condition=either(case.value, condition, promise.condition))
-    elif amendment.op != "remove":
-        hint = f"write `set invariant {name} to CONDITION`"
-        draft.refuse(amendment, "an invariant can only be removed or set", hint)
+    amendment, condition, value = patch.amendment, patch.condition(), value_set(patch.amendment)
+    if value is not None:
+        return replace(promise, condition=either(value, condition, promise.condition))
+    if amendment.op == "remove":
+        here = promise.condition
+        loose = None if condition is None else x.Logic(here.span, "or", condition, here)
+        return None if loose is None else replace(promise, condition=loose)
+    hint = f"write `set invariant {patch.target.name} to CONDITION`"
+    draft.refuse(amendment, "an invariant can only be removed or set", hint)
+    return promise
+
+
+# -- lines of definitions
+
+
+def amend_cases(draft: Draft, patches: Iterable[Patch]) -> None:
+    """`set [3.4] to E`, `remove [3.4]`, where a line of a definition cites 3.4: wherever it stands by now."""
+    defines = draft.space("defines")
+    for patch in patches:
+        place = patch.target.part
+        for name, define in defines.items():
+            if any(case.span == place for case in define.cases):
+                cases = (_case(draft, patch, case) if case.span == place else case for case in define.cases)
+                defines[name] = replace(define, cases=tuple(case for case in cases if case is not None))
+
+
+def _case(draft: Draft, patch: Patch, case: i.Case | i.CaseLet) -> i.Case | i.CaseLet | None:
+    """The line as it is then; None: it is gone."""
+    amendment, condition, value = patch.amendment, patch.condition(), value_set(patch.amendment)
+    assert isinstance(case, i.Case)
+    if value is not None:
+        return replace(case, value=either(value, condition, case.value))
+    if amendment.op != "remove":
+        draft.refuse(amendment, "a line of a definition can only be set or removed", _REDEFINE)
     elif condition is None:
-        del promises[name]
+        return None
+    elif case.test is None or isinstance(case.test, i.DateSpan):
+        draft.refuse(amendment, "this line cannot be removed temporarily", _REDEFINE)
     else:
-        loose = x.Logic(promise.condition.span, "or", condition, promise.condition)
-        promises[name] = replace(promise, condition=loose)
+        return replace(case, test=unless(case.test, condition))
+    return case

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
-from rulekit.compiler.amend.clash import reads_only, report_clash, same
-from rulekit.compiler.amend.draft import Draft, conjunction
+from rulekit.compiler.amend.draft import Draft, condition_of, conjunction
 from rulekit.compiler.amend.order import chain, circles, is_over, ordered, place
-from rulekit.compiler.amend.patch import condition_of
+from rulekit.compiler.amend.overlaps import reads_only, report_clash, same
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import expr as x

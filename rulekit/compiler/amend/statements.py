@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rulekit.base.source import Span
-from rulekit.compiler.amend.draft import Draft, conjunction, under
-from rulekit.compiler.amend.patch import Patch
+from rulekit.compiler.amend.draft import Draft, Patch, conjunction, under
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.blocks import with_blocks
@@ -75,7 +74,7 @@ def _around(statement: s.Statement, edit: _Edits, edits: dict[Span, _Edits]) -> 
 
 
 def _bringing(patch: Patch, edits: dict[Span, _Edits]) -> Body:
-    return under(_condition(patch), _edited(patch.amendment.body, edits), (), patch.amendment.span)
+    return under(patch.condition(), _edited(patch.amendment.body, edits), (), patch.amendment.span)
 
 
 def _acting_together(patches: list[Patch]) -> list[list[Patch]]:
@@ -106,9 +105,5 @@ def _instead(core: Body, patches: list[Patch], edits: dict[Span, _Edits]) -> Bod
 
 def _any(patches: list[Patch]) -> x.Expr | None:
     """When one of some amendments acts, or more of them."""
-    conditions = [_condition(patch) for patch in patches]
+    conditions = [patch.condition() for patch in patches]
     return None if None in conditions else conjunction(conditions, "or")
-
-
-def _condition(patch: Patch) -> x.Expr | None:
-    return patch.activation.condition(patch.amendment.clauses)

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulekit.base.source import Span
-from rulekit.compiler.amend.draft import Draft, conjunction
-from rulekit.compiler.amend.patch import Patch
+from rulekit.compiler.amend.draft import Draft, Patch, conjunction
 from rulekit.compiler.names import Names
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -58,7 +57,7 @@ def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
     conditions: list[x.Expr] = []
     when: list[int | None] = []  # for each patch its condition's number
     for patch in patches:
-        condition = patch.activation.condition(patch.amendment.clauses)
+        condition = patch.condition()
         if condition is not None and condition not in conditions:
             conditions.append(condition)
         when.append(None if condition is None else conditions.index(condition))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
@@ -30,6 +31,16 @@ OWNERS = {
     "parameter": ("define", "value", "table", "roll", "choice", "procedure", "state", "track"),
 }  # fmt: skip
 """What each word for a part may be of."""
+PARTS = {
+    "let": "lets", "parameter": "params", "stack": "stacking", "field": "fields", "column": "columns",
+}  # fmt: skip
+"""The attribute of an item that holds its parts of one sort, which have names."""
+
+
+def parts_of(word: str, item: Any) -> dict[str, Any]:
+    """Return the parts of an item of one sort, by name; a column may be unnamed."""
+    parts = getattr(item, PARTS[word], ())
+    return {part.name if isinstance(part, i.Column) else part.name.text: part for part in parts}
 
 
 @frozen

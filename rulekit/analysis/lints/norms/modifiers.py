@@ -10,7 +10,7 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.analysis.verdicts import Proved
-from rulekit.compiler.amend.clash import same
+from rulekit.compiler.amend.overlaps import same
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
