@@ -58,7 +58,7 @@ def _warm(repetitions: int) -> list[tuple[float, float]]:
     from rulekit.compiler.incremental.workspace import Workspace
     from rulekit.diagnostics import Report
     from rulekit.reports.sheet.content.build import sheet_of
-    from rulekit.reports.sheet.layout.setup import Setup
+    from rulekit.reports.sheet.layout.paper import Setup
     from rulekit.reports.sheet.render.printing import pdf
 
     workspace, times = Workspace(), []

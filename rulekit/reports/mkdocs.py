@@ -111,7 +111,7 @@ class Sheets:
 
     def _blocks(self, sheet: Sheet, directive: Directive) -> Iterator[Block]:
         from rulekit.reports.sheet.content.build import wanted
-        from rulekit.reports.sheet.model.errors import SheetError
+        from rulekit.reports.sheet.model.document import SheetError
 
         if not directive.wanted:
             yield from sheet.blocks
@@ -131,7 +131,7 @@ class Sheets:
         from rulekit.analysis.compile import compile_without_clashes
         from rulekit.diagnostics import Report, RulesError
         from rulekit.reports.sheet.content.build import Form, Request, month, sheet_of
-        from rulekit.reports.sheet.model.errors import SheetError
+        from rulekit.reports.sheet.model.document import SheetError
         from rulekit.reports.sheet.model.messages import speak
         from rulekit.reports.sheet.reachability.applies import scenario_named
 
@@ -192,7 +192,7 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
         return files
 
     def _style(self, config: Any) -> str:
-        from rulekit.reports.sheet.model.errors import SheetError
+        from rulekit.reports.sheet.model.document import SheetError
         from rulekit.reports.sheet.render.html import style
         from rulekit.reports.sheet.render.theme import known, read_theme
 

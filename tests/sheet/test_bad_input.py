@@ -12,8 +12,8 @@ from rulekit.base.resources import rules_folder
 from rulekit.diagnostics import RulesError
 from rulekit.reports.sheet.content.blocks import MAKERS
 from rulekit.reports.sheet.content.build import ids
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import SheetError
 from rulekit.reports.sheet.model.settings import SORTS
 from rulekit.reports.sheet.render.printing import pdf, svg
 from rulekit.reports.sheet.render.theme import read_theme

@@ -17,10 +17,8 @@ from rulekit.reports.sheet.content.build import Request, ids
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import SheetWords
-from rulekit.reports.sheet.model.catalogue import Messages
 from rulekit.reports.sheet.model.document import (
     Area,
-    Line,
     List,
     Map,
     Modifiers,
@@ -28,9 +26,11 @@ from rulekit.reports.sheet.model.document import (
     Outline,
     Roster,
     Sheet,
-    Table,
+    SheetLine,
+    TableBlock,
     Timeline,
 )
+from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.model.serial import numbers_in, schema_text, to_json
 from tests.sheet.helpers import SMALL, block, compiled, folder, made, plain, sheet
 
@@ -61,7 +61,7 @@ def test_small_set_without_wishes(tmp_path: Path) -> None:
     assert line.who is not None and ("then", (0, 1)) == (line.who.joint, line.who.sides)
     assert ("shot",) == line.rolls
     table = block(found, "table:effect")
-    assert isinstance(table, Table)
+    assert isinstance(table, TableBlock)
     assert ["4 or less", "0", "0", "2.3"] == [plain(cell) for cell in table.rows[0].cells]
     modifiers = block(found, "modifiers")
     assert isinstance(modifiers, Modifiers)
@@ -92,7 +92,7 @@ modifier far on roll shot: -1 when side is Blue [3]
     assert ("Thick plates", ("Mst",), "change") == (listed.head.title, listed.head.by, listed.head.remark)
     assert "ships sink too fast" in plain(listed.head.notes[0].text)
     table = block(found, "table:effect")
-    assert isinstance(table, Table)
+    assert isinstance(table, TableBlock)
     assert any(row.status and row.by == ("Mst",) for row in table.rows)
     assert found.foot.options
 
@@ -105,7 +105,7 @@ def test_every_line_of_vitp_has_its_printed_number() -> None:
     found = sheet("vitp", ("damage-control", "gunnery-radar"))
     bare: list[str] = []
 
-    def look(lines: tuple[Line, ...]) -> None:
+    def look(lines: tuple[SheetLine, ...]) -> None:
         bare.extend(plain(line.title or line.text) for line in lines if not line.number and not line.see)
 
     for part in found.parts:
@@ -268,7 +268,7 @@ def test_rows_that_are_open_below(tmp_path: Path) -> None:
         "    | 1..2 | 1    |\n    | 3..  | 2    |\n"
     )
     found = block(made(folder(tmp_path, rules)), "table:bands")
-    assert isinstance(found, Table)
+    assert isinstance(found, TableBlock)
     assert ["0 or less", "1–2", "3 or more"] == [plain(row.cells[0]) for row in found.rows]
 
 

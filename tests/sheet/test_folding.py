@@ -10,7 +10,7 @@ from typing import Any
 import pikepdf
 import pytest
 
-from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.render.printing import pdf
 from tests.sheet.boxes import faults, inside
 from tests.sheet.helpers import sheet

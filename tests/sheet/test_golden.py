@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from rulekit.reports.sheet.content.build import Request, only
-from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.render.printing import png
 from tests.sheet.helpers import sheet
 

@@ -12,12 +12,21 @@ from pathlib import Path
 import pytest
 
 from rulekit.reports.sheet.content.build import Request, only
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.document import Block, Column, Head, Line, List, Row, Run, Sheet, Table
-from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import (
+    Block,
+    Head,
+    List,
+    Run,
+    Sheet,
+    SheetColumn,
+    SheetError,
+    SheetLine,
+    SheetRow,
+    TableBlock,
+)
 from rulekit.reports.sheet.render.html import fragment, html, style
-from rulekit.reports.sheet.render.shades import contrast, dark, light
-from rulekit.reports.sheet.render.theme import FONTS, known, read_theme
+from rulekit.reports.sheet.render.theme import FONTS, contrast, dark, known, light, read_theme
 from tests.sheet.helpers import PRINTED, block, folder, made, sheet
 
 VOID = {"meta", "img", "br", "col", "link", "hr", "input"}
@@ -166,10 +175,12 @@ def test_hostile_words_stay_words() -> None:
     """Markup in a rule set is text on the page, in every place where words stand."""
     bad = "<script>alert(1)</script>\"'&{{ 7*7 }}"
     head = Head('x"><b>', bad, see=(bad,), by=(bad,), remark=bad, lead=text(bad))
-    odd = List(replace(head, notes=(Line(bad, text=text(bad)),)), (
-               Line(bad, text(bad), text(bad), see=(bad,), by=(bad,), status="changed"),))  # fmt: skip
-    columns = (Column(text(bad), "key", bad), Column((Run("die", bad),), "text", bad))
-    table = Table(Head("t", bad), columns, (Row((text(bad), (Run("tag", bad),))), Row((), text(bad))))
+    odd = List(replace(head, notes=(SheetLine(bad, text=text(bad)),)), (
+               SheetLine(bad, text(bad), text(bad), see=(bad,), by=(bad,), status="changed"),))  # fmt: skip
+    columns = (SheetColumn(text(bad), "key", bad), SheetColumn((Run("die", bad),), "text", bad))
+    table = TableBlock(
+        Head("t", bad), columns, (SheetRow((text(bad), (Run("tag", bad),))), SheetRow((), text(bad)))
+    )
     text_ = page(of(odd, table))
     made = seen(text_)
     assert "<script" not in text_
@@ -179,8 +190,8 @@ def test_hostile_words_stay_words() -> None:
 
 def test_table_of_300_columns_goes_on_below() -> None:
     """Columns beyond a page's width stand in further tables, each with the first column at its side."""
-    columns = tuple(Column(text(f"c{n}"), "key" if n == 0 else "number") for n in range(300))
-    wide = Table(Head("w", "Wide"), columns, (Row(tuple(text(f"v{n}") for n in range(300))),))
+    columns = tuple(SheetColumn(text(f"c{n}"), "key" if n == 0 else "number") for n in range(300))
+    wide = TableBlock(Head("w", "Wide"), columns, (SheetRow(tuple(text(f"v{n}") for n in range(300))),))
     made = seen(page(of(wide)))
     assert 13 == sum(tag == "table" for tag, _ in made.tags)
     said = "".join(made.text)
@@ -190,7 +201,7 @@ def test_table_of_300_columns_goes_on_below() -> None:
 
 def test_long_word_is_broken_not_clipped() -> None:
     """10,000 letters in a cell are all there, and may break anywhere."""
-    long = Table(Head("w", "Long"), (Column(text("a"), "key"),), (Row((text("x" * 10_000),)),))
+    long = TableBlock(Head("w", "Long"), (SheetColumn(text("a"), "key"),), (SheetRow((text("x" * 10_000),)),))
     text_ = page(of(long))
     assert "x" * 10_000 in text_
     assert '<table class="long"' in text_ and ".rk .long th, .rk .long td { overflow-wrap: anywhere;" in text_
@@ -198,9 +209,9 @@ def test_long_word_is_broken_not_clipped() -> None:
 
 def test_text_against_the_direction() -> None:
     """Hebrew in an English sheet finds its own direction; a sheet in Arabic runs from the right."""
-    line = Line(text=text("שלום"))
+    line = SheetLine(text=text("שלום"))
     assert '<li dir="auto">' in page(of(List(Head("l", "L"), (line,))))
-    turned = page(of(List(Head("l", "L"), (line, Line(text=text("left")))), direction="rtl"))
+    turned = page(of(List(Head("l", "L"), (line, SheetLine(text=text("left")))), direction="rtl"))
     assert 'dir="rtl"' in turned and turned.count('dir="auto"') == 1
 
 

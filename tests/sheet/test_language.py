@@ -16,11 +16,17 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report, RulesError
 from rulekit.diagnostics.pages import find
 from rulekit.reports.sheet.content.build import Form, Request, sheet_of
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.catalogue import ENGLISH
-from rulekit.reports.sheet.model.document import Sheet, Table
-from rulekit.reports.sheet.model.errors import SheetError
-from rulekit.reports.sheet.model.messages import HOME, languages, read_messages, schema_text, speak, template
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import Sheet, SheetError, TableBlock
+from rulekit.reports.sheet.model.messages import (
+    ENGLISH,
+    HOME,
+    languages,
+    read_messages,
+    schema_text,
+    speak,
+    template,
+)
 from rulekit.reports.sheet.render.html import html
 from rulekit.reports.sheet.render.plain import Plain
 from rulekit.reports.sheet.render.printing import pdf
@@ -82,7 +88,7 @@ def test_wording_of_a_rule_set(tmp_path: Path) -> None:
     """Names, printed rules and other words come from the message file; the words around them are German."""
     found, _ = spoken(german(tmp_path))
     table = block(found, "table:effect")
-    assert isinstance(table, Table)
+    assert isinstance(table, TableBlock)
     assert ("Wirkung", "Schiff") == (table.head.title, plain(table.columns[1].title))
     assert "4 oder weniger" == plain(table.rows[0].cells[0])
     assert ("de", "Spiel T", "Spielablauf") == (found.language, found.game, found.parts[0].title)

@@ -8,8 +8,7 @@ import pdfplumber
 import pytest
 
 from rulekit.reports.sheet.content.build import Request
-from rulekit.reports.sheet.layout.paper import PAPERS
-from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.reports.sheet.layout.paper import PAPERS, Setup
 from rulekit.reports.sheet.model.document import Modifiers, Outline
 from rulekit.reports.sheet.render.printing import pdf
 from rulekit.reports.sheet.render.theme import known

@@ -8,9 +8,8 @@ import pytest
 
 from rulekit.diagnostics import RulesError
 from rulekit.reports.sheet.layout.board_layout import HIGH, WIDE, arranged, hexes, near
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.document import Board, Counters
-from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import Board, Counters, SheetError
 from rulekit.reports.sheet.render.html import html
 from rulekit.reports.sheet.render.markdown import markdown
 from rulekit.reports.sheet.render.printing import pdf, svg

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from rulekit.reports.sheet.content.build import only
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import SheetError
 from rulekit.reports.sheet.render.printing import pdf, svg
 from tests.sheet.helpers import folder, made, sheet
 

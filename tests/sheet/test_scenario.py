@@ -12,8 +12,8 @@ from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.ir.walk import statements
 from rulekit.reports.sheet.content.build import Request, month
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.document import Modifiers, Norms, Outline, Roster, Sheet, Table
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import Modifiers, Norms, Outline, Roster, Sheet, TableBlock
 from rulekit.reports.sheet.reachability.applies import EVERYTHING, applies
 from rulekit.reports.sheet.render.markdown import markdown
 from rulekit.runtime.machine.simulate import RandomPolicy, run_direct
@@ -133,7 +133,7 @@ def test_without_a_scenario_everything_is_there(war: Path) -> None:
     assert EVERYTHING is applies(compile_rule_set(war, Report()), "", None)
     found = made(war)
     effect = block(found, "table:effect")
-    assert isinstance(effect, Table) and 4 == len(effect.rows)
+    assert isinstance(effect, TableBlock) and 4 == len(effect.rows)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_only_what_applies(
     """Rows, modifiers, pieces and steps of a scenario are those that can come about in it."""
     found = made(war, request=Request(scenario=scenario))
     effect = block(found, "table:effect")
-    assert isinstance(effect, Table)
+    assert isinstance(effect, TableBlock)
     assert rows == [plain(row.cells[0]) for row in effect.rows]
     lines = [
         line for b in found.blocks if isinstance(b, Modifiers) for roll in b.rolls for line in roll.lines

@@ -9,9 +9,18 @@ from dataclasses import replace
 import pytest
 
 from rulekit.reports.sheet.content.build import only
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.document import Column, Head, Line, List, Row, Run, Sheet, Table
-from rulekit.reports.sheet.render import csv_files
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import (
+    Head,
+    List,
+    Run,
+    Sheet,
+    SheetColumn,
+    SheetLine,
+    SheetRow,
+    TableBlock,
+)
+from rulekit.reports.sheet.render import formats
 from rulekit.reports.sheet.render.formats import WRITERS, named, writer
 from rulekit.reports.sheet.render.markdown import escaped, markdown
 from tests.sheet.helpers import sheet
@@ -36,7 +45,7 @@ def told(found: Sheet) -> str:
 
 def cells(found: Sheet) -> list[list[list[str]]]:
     """The files of CSV, read again."""
-    return [list(reading.reader(io.StringIO(each.decode()))) for each in csv_files.csv(found, Setup())]
+    return [list(reading.reader(io.StringIO(each.decode()))) for each in formats.csv(found, Setup())]
 
 
 def test_table_as_markdown() -> None:
@@ -73,7 +82,8 @@ def test_words_stay_words_in_markdown() -> None:
     """What Markdown would read as its own is escaped, at the start of a line too."""
     assert r"\*a\* \| \<b\> \[c\](d) \`e\`" == escaped("*a* | <b> [c](d) `e`")
     odd = List(
-        Head("l", "# L"), (Line(text=text("# no heading")), Line(text=text("1. no number\n- no item")))
+        Head("l", "# L"),
+        (SheetLine(text=text("# no heading")), SheetLine(text=text("1. no number\n- no item"))),
     )
     base = sheet("vitp")
     said = told(replace(base, parts=(replace(base.parts[0], blocks=(odd,)),)))
@@ -97,19 +107,19 @@ def test_change_as_csv() -> None:
 def test_each_table_is_a_file() -> None:
     """Several tables are files with the ids of their blocks; one is the file that was named."""
     found = sheet("vitp")
-    files = named("out/v.csv", found, csv_files.csv(found, Setup()))
-    assert "out/v-table-effect.csv" in files and len(files) == len(csv_files.tables(found))
+    files = named("out/v.csv", found, formats.csv(found, Setup()))
+    assert "out/v-table-effect.csv" in files and len(files) == len(formats.tables(found))
     one = alone("vitp", "table:effect")
-    assert ["v.csv"] == list(named("v.csv", one, csv_files.csv(one, Setup())))
+    assert ["v.csv"] == list(named("v.csv", one, formats.csv(one, Setup())))
 
 
 def test_no_cell_is_a_formula() -> None:
     """A cell that a spreadsheet would run is text; numbers with a sign stay numbers."""
-    odd = Table(Head("t", "T"), (Column(text("a"), "key"),),
-                tuple(Row((text(each),)) for each in ("=1+1", "@x", "-x", "+1", "-2", "+.5")))  # fmt: skip
+    rows = tuple(SheetRow((text(each),)) for each in ("=1+1", "@x", "-x", "+1", "-2", "+.5"))
+    odd = TableBlock(Head("t", "T"), (SheetColumn(text("a"), "key"),), rows)
     base = sheet("vitp")
-    ((_, *rows),) = cells(replace(base, parts=(replace(base.parts[0], blocks=(odd,)),)))
-    assert ["'=1+1", "'@x", "'-x", "+1", "-2", "+.5"] == [row[0] for row in rows]
+    ((_, *found),) = cells(replace(base, parts=(replace(base.parts[0], blocks=(odd,)),)))
+    assert ["'=1+1", "'@x", "'-x", "+1", "-2", "+.5"] == [row[0] for row in found]
 
 
 @pytest.mark.parametrize("ending", [e for e in WRITERS if e not in (".pdf", ".png", ".svg")])

@@ -1,4 +1,4 @@
-"""A person at the terminal: shown what is legal, told why something is not."""
+"""A person at the terminal: reads typed answers, shows what is legal and why another answer is not."""
 
 from __future__ import annotations
 
@@ -6,16 +6,102 @@ import contextlib
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import click
 
 from rulekit.cli import shared
 from rulekit.cli.table.board import StateView
-from rulekit.cli.table.meaning import COMMANDS, Meaning, candidates, has_meaning, numbers
 from rulekit.cli.table.stopping import Stopping
-from rulekit.runtime.narrate import Narrator, about
+from rulekit.ir.types import Member, Optional
+from rulekit.runtime.narrate import Narrator, Words, about
 from rulekit.runtime.narrate.words import plain
 from rulekit.runtime.play import Decision, LegalAnswer, Reason, Refused, Session
+
+COMMANDS = ("undo", "save", "show", "why", "quit", "q", "exit", "help")
+"""Words that are no beginnings of names."""
+
+
+class Meaning:
+    """Finds what is meant among names and titles."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+
+    def answer(self, decision: Decision, text: str) -> LegalAnswer | None:
+        """The answer that a text means: its name, its place in the list, or the beginning of its name."""
+        if not text:
+            return None
+        if text.isdecimal() and not numbers(decision):
+            place = int(text[:9])
+            return decision.legal_answers[place - 1] if 1 <= place <= len(decision.legal_answers) else None
+        named = self.answers(decision, text)
+        return named[0] if len(named) == 1 else None
+
+    def answers(self, decision: Decision, text: str) -> list[LegalAnswer]:
+        """The legal answers that may be meant: one if it is named, else all with a word that begins so."""
+        wanted = _case_folded(text)
+        said = [(answer, self._called(answer.name)) for answer in decision.legal_answers]
+        exact = [answer for answer, names in said if wanted in names]
+        if exact or wanted in COMMANDS:
+            return exact[:1]
+        return [answer for answer, names in said if _begins(names, wanted)]
+
+    def _called(self, name: str) -> set[str]:
+        """Return the name and the title of a member, folded."""
+        return {_case_folded(name), _case_folded(self._words.name(name))}
+
+    def name(self, session: Session, text: str) -> str:
+        """The member that is meant of all that might be asked for, legal or not; else the text as a name."""
+        known = {each: self._called(each) for each in candidates(session)}
+        wanted = _case_folded(text)
+        meant = [each for each, names in known.items() if wanted in names]
+        meant = meant or [each for each, names in known.items() if _begins(names, wanted)]
+        return meant[0] if len(meant) == 1 else "_".join(text.split())
+
+
+def has_meaning(session: Session, name: str) -> bool:
+    """Return whether an answer has a meaning there: not every choice can be ended, or declined."""
+    asked = session.machine.asked
+    choice = None if asked is None else session.game.program.choices[asked[0]]
+    match name:
+        case "done":
+            return choice is not None and choice.verb == "pick_set"
+        case "none":
+            return choice is not None and choice.able != "must"
+        case _:
+            return True
+
+
+def candidates(session: Session) -> list[str]:
+    """The names of everything of the kind that is asked for."""
+    asked = session.machine.asked
+    if asked is None:
+        return []
+    kind: Any = session.game.program.choices[asked[0]].option.type
+    if isinstance(kind, Optional):
+        kind = kind.of
+    if not isinstance(kind, Member):
+        return []
+    domain = session.game.naming.domains[kind.domain]
+    named = session.game.naming.kinds.get(kind.name)
+    members = named.members if named is not None and named.domain == kind.domain else -1
+    return [name for number, name in enumerate(domain.members) if members >> number & 1]
+
+
+def numbers(decision: Decision) -> bool:
+    """Return whether the legal answers are numbers, which are typed as they are."""
+    return any(answer.name.lstrip("-").isdecimal() for answer in decision.legal_answers)
+
+
+def _case_folded(name: str) -> str:
+    return name.replace("_", " ").casefold()
+
+
+def _begins(names: set[str], wanted: str) -> bool:
+    """Return whether a name, or a word in it, begins so."""
+    return any(f" {name}".find(f" {wanted}") >= 0 for name in names)
+
 
 MOST_REFUSED = 6
 """Refused answers that are named unasked."""
@@ -97,7 +183,7 @@ class Person:
                     self.save(session, rest.strip() or None)
                 case "show":
                     view = session.view(decision.side)
-                    _say("\n".join(_folded(line) for line in self._board.show(rest.strip(), view)))
+                    _say("\n".join(_wrapped(line) for line in self._board.show(rest.strip(), view)))
                 case "why" if rest.strip():
                     self._why(session, decision, rest.strip())
                 case "" | "?" | "help" | "why":
@@ -152,7 +238,7 @@ class Person:
         yield click.style(head, bold=True)
         so_far = self._narrator.so_far
         if so_far:
-            yield _folded(f"so far: {so_far}")
+            yield _wrapped(f"so far: {so_far}")
         yield from _columns(list(self._listed(decision)))
         if not so_far:
             for row in self._refused(session, decision):
@@ -180,7 +266,7 @@ class Person:
                         found.setdefault(self._told(reason), []).append(self._offered(decision, name))
         for said, names in found.items():
             more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
-            yield _folded(f"unavailable, {said}: {', '.join(names[:MOST_REFUSED])}{more}")
+            yield _wrapped(f"unavailable, {said}: {', '.join(names[:MOST_REFUSED])}{more}")
 
     def _told(self, reason: Reason) -> str:
         """Return the words of a reason, followed by its rule as in the game log."""
@@ -196,9 +282,9 @@ class Person:
     def _unmatched(self, session: Session, decision: Decision, text: str) -> None:
         several = self._meaning.answers(decision, text)
         if several:
-            _say(_folded(f"which one: {', '.join(self._offered(decision, each.name) for each in several)}?"))
+            _say(_wrapped(f"which one: {', '.join(self._offered(decision, each.name) for each in several)}?"))
         elif text.isdecimal() and numbers(decision):
-            _say(_folded(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
+            _say(_wrapped(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
         elif text.isdecimal():
             _say(f"  choose a number from 1 to {len(decision.legal_answers)}")
         else:
@@ -220,10 +306,10 @@ class Person:
             _say(f"  not a legal answer: `{text}` (type `?` for help)")
             return
         for reason in reasons:
-            _say(_folded(self._told(reason)))
+            _say(_wrapped(self._told(reason)))
             for rule in reason.rules:
                 if rule in self._summaries:
-                    _say(_folded(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
+                    _say(_wrapped(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
 
 
 def _columns(entries: list[str]) -> Iterator[str]:
@@ -237,7 +323,7 @@ def _columns(entries: list[str]) -> Iterator[str]:
     yield line.rstrip()
 
 
-def _folded(text: str) -> str:
+def _wrapped(text: str) -> str:
     indent = " " * (len(text) - len(text.lstrip()) + 2)
     return textwrap.fill(
         text.strip(),

@@ -22,7 +22,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     if not (rules.compiled.rule_set.folder / FILE).exists():
         return
     from rulekit.reports.sheet.content.build import look_over
-    from rulekit.reports.sheet.model.errors import SheetError
+    from rulekit.reports.sheet.model.document import SheetError
 
     report = Report()
     with suppress(RulesError, SheetError):

@@ -1,18 +1,106 @@
-"""Items of a rule set as they stand with all that is in force: what `rulekit show` prints."""
+"""Items of a rule set with everything in force worked in: what `rulekit show` prints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any
 
 from rulekit.base.frozen import frozen
-from rulekit.base.source import Source
+from rulekit.base.source import Source, Span
 from rulekit.compiler.names import SPACES, Names, name_of
-from rulekit.reports.show import details
+from rulekit.ir.types import month_text
 from rulekit.reports.show.merge_amended import Node, Weaver, nodes_by_place
 from rulekit.reports.show.rows import INDENT, RuleLine, Texts, moved
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
+
+
+def _types(texts: Texts, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
+    """A line for each type that is wider now, and for other dice."""
+    for what, span in _changed_types(old, new):
+        yield texts.made(f"{INDENT}{what} is {texts.words(span)}", span)
+
+
+def _changed_types(old: Any, new: Any) -> Iterator[tuple[str, Span]]:
+    for part in ("params", "fields", "columns"):
+        for before, now in zip(getattr(old, part, ()), getattr(new, part, ()), strict=False):
+            if before.type != now.type:
+                name = now.name if isinstance(now.name, str) else now.name.text
+                yield name or "the result", now.type.span
+    if not isinstance(old, i.StateDecl) and getattr(old, "result", None) != getattr(new, "result", None):
+        yield "the result", new.result.span
+    if isinstance(old, i.StateDecl) and old.type != new.type:
+        yield f"the {old.sort}", new.type.span
+
+
+def _sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]) -> Iterator[RuleLine]:
+    """A line for other dice, for more groups, or for other ends of a calendar."""
+    amendments = (
+        each for variant in variants for each in variant.amendments if each.dice or each.most or each.months
+    )
+    named = (each for each in amendments if each.address.name and each.address.name.text == name_of(old))
+    span = next((each.span for each in named), old.span)
+    if isinstance(old, i.Roll) and isinstance(new, i.Roll):
+        if (old.dice, old.sides, old.lowest) != (new.dice, new.sides, new.lowest):
+            zero = "" if new.lowest == 1 else f" from {new.lowest}"
+            number = "" if new.dice == 1 else new.dice
+            yield texts.made(f"{INDENT}rolls {number}d{new.sides}{zero}", span)
+    if isinstance(old, i.Calendar) and isinstance(new, i.Calendar):
+        if (old.first, old.last) != (new.first, new.last):
+            yield texts.made(f"{INDENT}from {month_text(new.first)} to {month_text(new.last)}", span)
+    if isinstance(old, i.Group) and isinstance(new, i.Group) and old.most != new.most:
+        yield texts.made(f"{INDENT}at most {new.most}", span)
+
+
+def _stacking_classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[RuleLine]:
+    """The lines of a roll, with the classes of modifiers that it has now."""
+    now = {each.name.text: each for each in new.stacking}
+    gone = [each for each in old.stacking if each != now.get(each.name.text)]
+    lines = {line for each in gone for line in range(each.span.line, each.span.end_line + 1)}
+    yield from (row for row in texts.block(old.span) if row.line not in lines)
+    for each in new.stacking:
+        if each not in old.stacking:
+            limits = (("at most", each.most), ("at least", each.least))
+            said = [f", {word} {texts.condition(limit)}" for word, limit in limits if limit is not None]
+            yield texts.made(f"{INDENT}stack {each.name.text}: {each.policy}{''.join(said)}", each.span)
+
+
+def _decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
+    """Lines for the present decider, each with its condition."""
+    if new.decider != old.decider:
+        yield from _value_lines(texts, "decided by", new.decider, old.decider)
+
+
+def _value_lines(texts: Texts, said: str, value: x.Expr, base: x.Expr | None) -> Iterator[RuleLine]:
+    """Lines for a present value, one for each condition that amendments put it under."""
+    while isinstance(value, x.Conditional) and _put_in(value):
+        text = f"{INDENT}{said} {texts.words(value.then.span)} when {texts.condition(value.condition)}"
+        yield texts.made(text, value.span)
+        value = value.fallback
+    if value != base:
+        yield texts.made(f"{INDENT}{said} {texts.words(value.span)}", value.span)
+
+
+def _temporary_verbs(verb: i.Verb) -> tuple[tuple[x.Expr, Span], ...]:
+    """The conditions under which a verb asks about something else than at other times, and about what.
+
+    The last that was put in stands first: it is the verb as it is written.
+    """
+    parts = (getattr(verb, field.name) for field in fields(verb))
+    part = next((each for each in parts if isinstance(each, x.Conditional) and _put_in(each)), None)
+    found: list[tuple[x.Expr, Span]] = []
+    while part is not None:
+        found.append((part.condition, part.then.span if found else verb.span))
+        rest = part.fallback
+        part = rest if isinstance(rest, x.Conditional) and _put_in(rest) else None
+    return tuple(found)
+
+
+def _put_in(value: x.Conditional) -> bool:
+    """Return whether an amendment put a value under a condition; one that is written stands in brackets."""
+    return value.span == value.then.span
 
 
 @frozen
@@ -70,8 +158,8 @@ class _Shower:
     def _amended(self, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
         """The lines of an item; what is other and stands on no line of its own comes last."""
         yield from self._lines(old, new)
-        yield from details.types(self._texts, old, new)
-        yield from details.sizes(self._texts, old, new, self._declared.variants.values())
+        yield from _types(self._texts, old, new)
+        yield from _sizes(self._texts, old, new, self._declared.variants.values())
 
     def _lines(self, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
         weaver = self._weaver
@@ -87,7 +175,7 @@ class _Shower:
                     yield self._texts.made(said, new.condition.span)
             case i.Promise(), i.Promise():
                 yield from self._texts.block(old.span)
-                yield from details.valued(self._texts, "promises", new.condition, old.condition)
+                yield from _value_lines(self._texts, "promises", new.condition, old.condition)
             case i.Define(), i.Define():
                 yield from self._define(old, new)
             case i.Table(), i.Table():
@@ -101,11 +189,11 @@ class _Shower:
             case i.Modifier(), i.Modifier():
                 yield from self._modifier(old, new)
             case i.Roll(), i.Roll():
-                yield from details.classes(self._texts, old, new)
+                yield from _stacking_classes(self._texts, old, new)
             case i.Calendar(), i.Calendar():
                 yield from self._texts.block(old.span)
                 if new.value != old.value:
-                    yield from details.valued(self._texts, "it is", new.value, old.value)
+                    yield from _value_lines(self._texts, "it is", new.value, old.value)
             case i.StateDecl(), i.StateDecl():
                 yield from self._texts.block(old.span)
                 if new.initial is not None and new.initial != old.initial:
@@ -132,11 +220,11 @@ class _Shower:
         yield from self._weaver.without(self._texts.block(old.span), old.clauses, new.clauses)
         yield from self._weaver.clauses((c for c in new.clauses if c not in old.clauses), len(INDENT))
         if new.value is not None and new.value != old.value:
-            yield from details.valued(self._texts, "its number is", new.value, old.value)
+            yield from _value_lines(self._texts, "its number is", new.value, old.value)
 
     def _choice(self, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
         """A choice; a verb that asks about something else for a while stands beside the declared one."""
-        texts, while_ = self._texts, details.for_a_while(new.verb)
+        texts, while_ = self._texts, _temporary_verbs(new.verb)
         changed = {let.span for let in new.lets} - {let.span for let in old.lets}
         before: list[Node] = sorted((old.verb, *old.lets, *old.norms), key=lambda part: part.span)
         verb = old.verb if while_ else new.verb
@@ -152,8 +240,8 @@ class _Shower:
         for let in new.lets:
             if let.span in changed:
                 said = f"let {let.name.text} ="
-                yield from details.valued(texts, said, let.value, known.get(let.name.text))
-        yield from details.decider(texts, old, new)
+                yield from _value_lines(texts, said, let.value, known.get(let.name.text))
+        yield from _decider(texts, old, new)
 
     # -- definitions and procedures, which live on as `original`
 
@@ -187,7 +275,7 @@ class _Shower:
             if isinstance(case.test, x.Logic) and case.test != old.test:
                 said = f"only when {texts.condition(case.test.right)}"
                 yield texts.made(" " * depth + INDENT + said, case.test.right.span)
-            for row in details.valued(texts, "is", case.value, old.value):
+            for row in _value_lines(texts, "is", case.value, old.value):
                 yield from moved((row,), depth + len(INDENT))
 
     def _own(self, case: i.Case | i.CaseLet) -> i.Define | None:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulekit.cli.table.meaning import COMMANDS
-from rulekit.cli.table.person import HELP
+from rulekit.cli.table.person import COMMANDS, HELP
 from tests.unit.cli.running import DUEL, FERRY, Ran, rulekit
 
 MARSH = """\

@@ -52,7 +52,7 @@ def test_the_package_names_no_game() -> None:
 
 LIGHT = ["rulekit", "rulekit.ruleset", "rulekit.diagnostics", "rulekit.base.cache", "rulekit.base.resources"]
 LIGHT += ["rulekit.reports.sheet", "rulekit.reports.sheet.model.document"]
-LIGHT += ["rulekit.reports.sheet.model.catalogue", "rulekit.reports.sheet.render.formats"]
+LIGHT += ["rulekit.reports.sheet.model.messages", "rulekit.reports.sheet.render.formats"]
 
 
 @pytest.mark.parametrize("module", LIGHT)

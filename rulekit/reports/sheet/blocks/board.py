@@ -10,21 +10,23 @@ from rulekit.reports.sheet.blocks.tables import said_cell
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.model.document import (
     Area,
-    Column,
     ColumnKind,
     Head,
     Land,
     Map,
-    Row,
+    MapSite,
     Run,
     Runs,
-    Site,
+    SheetColumn,
+    SheetRow,
     Stretch,
-    Table,
+    TableBlock,
     Timeline,
     Track,
+    refs,
+    strong,
+    text,
 )
-from rulekit.reports.sheet.model.parts import refs, strong, text
 from rulekit.reports.sheet.model.settings import BlockSpec, MapSpec, SiteSpec
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import RangeType
@@ -32,7 +34,7 @@ from rulekit.syntax.tree.types import RangeType
 LABELS = ("right", "left", "above", "below", "below-left")
 
 
-def tracks(ctx: Context, spec: BlockSpec) -> Table | None:
+def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
     """States with a range that something is counted on, with where they begin."""
     rows = []
     for name, store in ctx.compiled.names.stores.items():
@@ -42,13 +44,13 @@ def tracks(ctx: Context, spec: BlockSpec) -> Table | None:
         begins = ctx.words.said(store.initial) if store.initial is not None else str(store.type.low)
         see = refs(ctx.words.cited(store.cite))
         ends = (str(store.type.low).replace("-", "−"), str(store.type.high).replace("-", "−"))
-        rows.append(Row((strong(ctx.words.title("track", name)), *map(text, ends), text(begins), see)))
+        rows.append(SheetRow((strong(ctx.words.title("track", name)), *map(text, ends), text(begins), see)))
     word = ctx.catalogue
     heads: tuple[tuple[str, ColumnKind], ...] = (
         ("track", "key"), ("from", "number"), ("to", "number"), ("begins", "number"), ("see", "ref"),
     )  # fmt: skip
-    columns = tuple(Column(text(word(key)), kind) for key, kind in heads)
-    return Table(Head("tracks", spec.title or word("tracks")), columns, tuple(rows)) if rows else None
+    columns = tuple(SheetColumn(text(word(key)), kind) for key, kind in heads)
+    return TableBlock(Head("tracks", spec.title or word("tracks")), columns, tuple(rows)) if rows else None
 
 
 # ---------------------------------------------------------------- the map
@@ -64,7 +66,7 @@ def drawn(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map | No
         if name not in found:
             tell(spec.kind, name, (*found,))
     areas = tuple(_area(ctx, spec, found[name]) for name in spec.areas if name in found)
-    sites: list[Site] = []
+    sites: list[MapSite] = []
     doubtful = any(m.soft(field) for m in found.values() for field in spec.values)
     for each in spec.sites:
         known = {member.name: member for member in members(ctx, each.kind)}
@@ -113,14 +115,14 @@ def _value(ctx: Context, member: MemberRow, field: str, side: str) -> Runs:
     return (*mark, Run("strong", str(member.values.get(field))), *soft)
 
 
-def _site(ctx: Context, spec: SiteSpec, member: MemberRow) -> Site:
+def _site(ctx: Context, spec: SiteSpec, member: MemberRow) -> MapSite:
     place = spec.places[member.name]
     x, y = _numbers(place, 2)
     owner = ctx.side(str(member.values.get(spec.owner))) if spec.owner else None
     label = next((name for name in LABELS if name in place[2:]), "right")
     shape = "diamond" if spec.shape == "diamond" else "disc"
     title = str(member.values.get("title") or member.title)
-    return Site(title, x, y, shape, owner.sides[0] if owner else None, label)  # type: ignore[arg-type]
+    return MapSite(title, x, y, shape, owner.sides[0] if owner else None, label)  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- what holds when

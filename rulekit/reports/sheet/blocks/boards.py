@@ -8,9 +8,7 @@ from typing import Literal
 from rulekit.reports.sheet.blocks.data import MemberRow, members, side_fields, soft_note
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.layout.board_layout import MOST, WIDE, Way, arranged, hexes, near
-from rulekit.reports.sheet.model.document import Board, Head, Run, Runs, Spot
-from rulekit.reports.sheet.model.errors import SheetError
-from rulekit.reports.sheet.model.parts import text
+from rulekit.reports.sheet.model.document import Board, Head, Run, Runs, SheetError, Spot, text
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.syntax.tree.types import NamedType, SetType
 

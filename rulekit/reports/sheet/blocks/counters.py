@@ -8,8 +8,7 @@ from typing import Any
 from rulekit.reports.sheet.blocks.data import MemberRow, enum_fields, members, population, soft_note
 from rulekit.reports.sheet.blocks.pieces import numbers_of
 from rulekit.reports.sheet.content.context import Context, Tell
-from rulekit.reports.sheet.model.document import Counter, Counters, Head, Run, Runs
-from rulekit.reports.sheet.model.parts import strong
+from rulekit.reports.sheet.model.document import Counter, Counters, Head, Run, Runs, strong
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.render.plain import Plain
 from rulekit.ruleset.model import ON_TRUST

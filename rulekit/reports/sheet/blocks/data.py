@@ -9,8 +9,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir.types import Member as MemberType
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import plain
-from rulekit.reports.sheet.model.document import Line, Runs
-from rulekit.reports.sheet.model.parts import text
+from rulekit.reports.sheet.model.document import Runs, SheetLine, text
 from rulekit.reports.sheet.reachability.guess import number
 from rulekit.ruleset.model import ON_TRUST, Confidence, PopulationData
 from rulekit.syntax.tree import items as i
@@ -146,6 +145,6 @@ def population(ctx: Context, kind: str) -> PopulationData | None:
     return None
 
 
-def soft_note(ctx: Context) -> Line:
+def soft_note(ctx: Context) -> SheetLine:
     """Return the note that explains the ring after a fact."""
-    return Line("°", text=text(ctx.catalogue("soft")))
+    return SheetLine("°", text=text(ctx.catalogue("soft")))

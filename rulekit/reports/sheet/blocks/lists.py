@@ -6,8 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.model.document import Column, Head, Line, List, Row, Run, Runs, Table
-from rulekit.reports.sheet.model.parts import refs, strong, text
+from rulekit.reports.sheet.model.document import (
+    Head,
+    List,
+    Run,
+    Runs,
+    SheetColumn,
+    SheetLine,
+    SheetRow,
+    TableBlock,
+    refs,
+    strong,
+    text,
+)
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
@@ -50,7 +61,7 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     if not chapter or not alike or numbers[0] == numbers[-1]:
         chapter = ""
     lines = [
-        Line(ctx.words.number(id_).removeprefix(chapter), text=text(ctx.words.rule(id_)), status="added")
+        SheetLine(ctx.words.number(id_).removeprefix(chapter), text=text(ctx.words.rule(id_)), status="added")
         for id_ in own
         if ctx.words.rule(id_) and not ctx.words.is_heading(id_)
     ]
@@ -58,7 +69,7 @@ def _option(ctx: Context, variant: i.Variant) -> List:
         ctx.catalogue(variant.status) if variant.status in _known(ctx) else variant.status.replace("_", " ")
     )
     why = (*text(f"{ctx.catalogue('reason')}: "), *text(variant.reason)) if variant.reason else ()
-    notes = (Line(text=why),) if why else ()
+    notes = (SheetLine(text=why),) if why else ()
     see = ctx.words.cited(variant.cite)
     if chapter:
         see = (f"{numbers[0]} – {numbers[-1].removeprefix(chapter)}",)
@@ -73,15 +84,15 @@ def _known(ctx: Context) -> set[str]:
     return {key for key, _ in ctx.catalogue.all()}
 
 
-def authors(ctx: Context) -> Table | None:
+def authors(ctx: Context) -> TableBlock | None:
     """Whose the options in force are."""
     found: dict[str, list[str]] = {}
     for variant in ctx.force.options:
         found.setdefault(ctx.force.tag(variant), []).append(ctx.force.title(variant))
     word = ctx.catalogue
-    columns = (Column(text(word("tag")), "key"), Column(text(word("in-force-here")), "text"))
-    rows = tuple(Row(((Run("tag", tag),), text(" · ".join(titles)))) for tag, titles in found.items())
-    return Table(Head("authors", word("authors")), columns, rows) if rows else None
+    columns = (SheetColumn(text(word("tag")), "key"), SheetColumn(text(word("in-force-here")), "text"))
+    rows = tuple(SheetRow(((Run("tag", tag),), text(" · ".join(titles)))) for tag, titles in found.items())
+    return TableBlock(Head("authors", word("authors")), columns, rows) if rows else None
 
 
 def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
@@ -99,7 +110,9 @@ def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
         if thrown:
             runs = (*runs, Run("faint", f" ({'; '.join(thrown)})"))
         by = ctx.force.tags_at(example.span)
-        lines.append(Line(text=runs, see=ctx.words.cited(example.cite), by=by, status="added" if by else ""))
+        lines.append(
+            SheetLine(text=runs, see=ctx.words.cited(example.cite), by=by, status="added" if by else "")
+        )
     head = Head(f"examples:{wanted[0]}", title or ctx.catalogue("examples"))
     return List(head, tuple(lines)) if lines else None
 
@@ -114,11 +127,11 @@ def meeting(ctx: Context) -> List | None:
                 titles = (ctx.force.title(variant), ctx.force.title(other))
                 tags = tuple(dict.fromkeys((ctx.force.tag(variant), ctx.force.tag(other))))
                 see = ctx.words.cited(variant.cite)[:1] + ctx.words.cited(other.cite)[:1]
-                lines.append(Line(text=text(ctx.catalogue(key, *titles)), see=see, by=tags))
+                lines.append(SheetLine(text=text(ctx.catalogue(key, *titles)), see=see, by=tags))
     return List(Head("meeting", ctx.catalogue("meeting")), tuple(lines)) if lines else None
 
 
-def errata(ctx: Context, names: Sequence[str] = ()) -> Table | None:
+def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
     """List the contradictions of the booklet: the question, what is played, and by whose ruling."""
     rows = []
     for name, entry in ctx.compiled.declared.errata.items():
@@ -131,32 +144,35 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> Table | None:
         played = "; ".join(_reading(ctx, said) for said, _ in entry.play)
         see = refs(ctx.words.cited(entry.cite, *cites))
         title = entry.title or ctx.words.name(name)
-        rows.append(Row((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
+        rows.append(SheetRow((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
     if not rows:
         return None
     word = ctx.catalogue
     columns = (
-        Column(text(word("point")), "key"),
-        Column(text(word("played")), "text"),
-        Column(text(word("why")), "text"),
-        Column(text(word("see")), "ref"),
+        SheetColumn(text(word("point")), "key"),
+        SheetColumn(text(word("played")), "text"),
+        SheetColumn(text(word("why")), "text"),
+        SheetColumn(text(word("see")), "ref"),
     )
-    return Table(Head("errata", word("errata"), wide=True), columns, tuple(rows))
+    return TableBlock(Head("errata", word("errata"), wide=True), columns, tuple(rows))
 
 
 def _reading(ctx: Context, said: x.Expr | str) -> str:
     return said if isinstance(said, str) else ctx.words.said(said)
 
 
-def glossary(ctx: Context) -> Table | None:
+def glossary(ctx: Context) -> TableBlock | None:
     """The printed rules that define something."""
     rows = []
     for id_, rule in ctx.words.printed.items():
         if rule.kind == "definition" and ctx.played(id_) and not ctx.words.is_heading(id_):
             status, by = ctx.force.state_of(id_)
-            rows.append(Row((text(ctx.words.rule(id_)), _ref(ctx, id_)), (), by, status))
-    columns = (Column(text(ctx.catalogue("meaning")), "text"), Column(text(ctx.catalogue("see")), "ref"))
-    return Table(Head("glossary", ctx.catalogue("glossary")), columns, tuple(rows)) if rows else None
+            rows.append(SheetRow((text(ctx.words.rule(id_)), _ref(ctx, id_)), (), by, status))
+    columns = (
+        SheetColumn(text(ctx.catalogue("meaning")), "text"),
+        SheetColumn(text(ctx.catalogue("see")), "ref"),
+    )
+    return TableBlock(Head("glossary", ctx.catalogue("glossary")), columns, tuple(rows)) if rows else None
 
 
 def _ref(ctx: Context, id_: str) -> Runs:
@@ -175,14 +191,15 @@ def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | N
             found.setdefault(number, {})[title] = None
     ranks = ctx.words.ranks
     lines = [
-        Line(n, text=text(", ".join(found[n]))) for n in sorted(found, key=lambda n: ranks.get(n, len(ranks)))
+        SheetLine(n, text=text(", ".join(found[n])))
+        for n in sorted(found, key=lambda n: ranks.get(n, len(ranks)))
     ]
     return List(Head("index", ctx.catalogue("index")), tuple(_merged(lines)), True) if lines else None
 
 
-def _alike(lines: Sequence[Line]) -> Iterator[Line]:
+def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
     """Lines in a row that say the same of one thing each, `Kure: 2-4-10`, as one line of all these things."""
-    held: list[tuple[Line, str, str]] = []
+    held: list[tuple[SheetLine, str, str]] = []
     for line in (*lines, None):
         said = "".join(run.text for run in line.text) if line is not None else ""
         thing, colon, rest = said.partition(": ")
@@ -201,13 +218,13 @@ def _alike(lines: Sequence[Line]) -> Iterator[Line]:
             yield line
 
 
-def _merged(lines: Sequence[Line]) -> Iterator[Line]:
+def _merged(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
     """Numbers in a row that stand in the same blocks, as one line."""
-    held: list[Line] = []
+    held: list[SheetLine] = []
     for line in (*lines, None):
         if held and (line is None or line.text != held[0].text):
             number = held[0].number if len(held) == 1 else f"{held[0].number}–{held[-1].number}"
-            yield Line(number, text=held[0].text)
+            yield SheetLine(number, text=held[0].text)
             held = []
         if line is not None:
             held.append(line)

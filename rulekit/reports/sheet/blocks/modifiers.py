@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.model.document import Head, Line, ModifiedRoll, Modifiers, Runs, Status
-from rulekit.reports.sheet.model.parts import strong, text
+from rulekit.reports.sheet.model.document import (
+    Head,
+    ModifiedRoll,
+    Modifiers,
+    Runs,
+    SheetLine,
+    Status,
+    strong,
+    text,
+)
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.rules import Modifier, Roll
@@ -67,7 +75,7 @@ def _stacking(ctx: Context, roll: Roll, own: Sequence[Modifier]) -> Runs:
     return text(". ".join(said))
 
 
-def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Line]:
+def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[SheetLine]:
     """A modifier, then what options in force do to its condition."""
     force, words = ctx.force, ctx.words
     by = force.tags_at(m.span)
@@ -78,7 +86,7 @@ def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Line]
     if touched:
         status, by = "changed", touched
     cites = (m.cite, *(c.cite for c in m.clauses))
-    yield Line(
+    yield SheetLine(
         title=strong(_value(ctx, m)),
         text=text(_when(ctx, m, own)),
         see=words.cited(*cites),
@@ -91,7 +99,7 @@ def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Line]
         said = next((id_ for id_ in ids if words.rule(id_)), None)
         if said is not None and said not in seen:
             seen.add(said)
-            yield Line(
+            yield SheetLine(
                 title=strong(_value(ctx, m)),
                 text=text(words.rule(said)),
                 see=(words.number(said),),
@@ -145,12 +153,12 @@ def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
     return f"{name}: {', '.join(said)}" if said else f"{name}: {ctx.catalogue('always')}"
 
 
-def _gone(ctx: Context, name: str) -> Iterator[Line]:
+def _gone(ctx: Context, name: str) -> Iterator[SheetLine]:
     now = ctx.compiled.names.modifiers
     for old in ctx.compiled.declared.modifiers.values():
         if old.target.text == name and old.name.text not in now:
             by = ctx.force.tags_on(("modifier", old.name.text))
-            yield Line(
+            yield SheetLine(
                 title=strong(_value(ctx, old)),
                 text=text(_when(ctx, old, ())),
                 see=ctx.words.cited(old.cite),

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.model.document import Head, Line, NormGroup, Norms, Status
-from rulekit.reports.sheet.model.parts import text
+from rulekit.reports.sheet.model.document import Head, NormGroup, Norms, SheetLine, Status, text
 from rulekit.syntax.tree import items as i
 
 MANY = 6
@@ -66,8 +65,8 @@ def of_choices(ctx: Context, names: Sequence[str] = (), title: str = "") -> Norm
 
 
 def _group(ctx: Context, choice: i.Choice) -> NormGroup:
-    may: list[Line] = []
-    may_not: list[Line] = []
+    may: list[SheetLine] = []
+    may_not: list[SheetLine] = []
     for norm in choice.norms:
         if ctx.in_time(norm) and ctx.force.exception_at(norm.span) is None:
             (may_not if _denies(ctx, norm) else may).append(_line(ctx, choice.name.text, norm))
@@ -115,7 +114,7 @@ def _condition(ctx: Context, norm: i.Norm) -> str:
 
 def _line(
     ctx: Context, choice: str, norm: i.Norm, state: tuple[Status, tuple[str, ...]] | None = None
-) -> Line:
+) -> SheetLine:
     """A norm in the words of the printed rules it cites, or of the sheet (`norm CHOICE.NORM`)."""
     words, tags = ctx.words, ctx.force.tags_at(norm.span)
     status, by = state or ("added" if tags else "", tags)
@@ -124,4 +123,4 @@ def _line(
     if not said:
         said = _condition(ctx, norm)
     cites = [c.cite for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
-    return Line(text=text(said), see=words.cited(norm.cite, *cites), status=status, by=by)
+    return SheetLine(text=text(said), see=words.cited(norm.cite, *cites), status=status, by=by)

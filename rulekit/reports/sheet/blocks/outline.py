@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.walk import SequenceEntry, Walk, order, together
-from rulekit.reports.sheet.model.document import Group, Head, Line, Outline, Status
-from rulekit.reports.sheet.model.parts import strong, text
+from rulekit.reports.sheet.model.document import Head, LineGroup, Outline, SheetLine, Status, strong, text
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import citations
 
@@ -73,13 +72,13 @@ class _Maker:
 
     def outline(self, wanted: Sequence[str]) -> Outline:
         ctx = self._ctx
-        groups: list[Group] = []
-        lines: list[Line] = []
+        groups: list[LineGroup] = []
+        lines: list[SheetLine] = []
         head = ("", "")
 
         def close() -> None:
             if lines or head != ("", ""):
-                groups.append(Group(*head, "", tuple(lines)))
+                groups.append(LineGroup(*head, "", tuple(lines)))
                 lines.clear()
 
         numbered = list(self._by_number())
@@ -132,7 +131,7 @@ class _Maker:
         below = any(e.key.startswith(phase.key) and e is not phase for e in self._entries if e.printed)
         return bool(said) and not below
 
-    def _line(self, entries: Sequence[SequenceEntry], heading: str) -> Line:
+    def _line(self, entries: Sequence[SequenceEntry], heading: str) -> SheetLine:
         ctx, first = self._ctx, entries[0]
         number = ctx.words.number(first.key) if first.printed else ""
         cites = [id_ for entry in entries for id_ in entry.cites]
@@ -154,7 +153,7 @@ class _Maker:
         status: Status = next((state for state, _ in states if state), "")
         rolls = dict.fromkeys(r for e in entries for r in e.rolls)
         small = ctx.catalogue.small
-        return Line(
+        return SheetLine(
             number,
             strong(title),
             () if self._short else text(body),
@@ -172,9 +171,9 @@ class _Maker:
     def _shown_exceptions(self) -> Iterator[i.Variant]:
         return (each for each in self._ctx.force.exceptions if each.force)
 
-    def _exceptions(self) -> dict[str, list[Line]]:
+    def _exceptions(self) -> dict[str, list[SheetLine]]:
         """For each point what exceptions put there; each change once, at the first point that meets it."""
-        found: dict[str, list[Line]] = {}
+        found: dict[str, list[SheetLine]] = {}
         said: set[str] = set()
         for key, amendments in self._ctx.force.excepted.items():
             entry = self._meets(key)
@@ -189,7 +188,7 @@ class _Maker:
                     found.setdefault(entry.key, []).append(self._ctx.line(id_))
         return {key: self._sorted(lines) for key, lines in found.items()}
 
-    def _sorted(self, lines: list[Line]) -> list[Line]:
+    def _sorted(self, lines: list[SheetLine]) -> list[SheetLine]:
         ranks = self._ctx.words.ranks
         return sorted(lines, key=lambda line: ranks.get(line.number, 0))
 

@@ -9,8 +9,18 @@ from typing import Any
 from rulekit.reports.sheet.blocks.data import MemberRow, enum_fields, members, population, soft_note
 from rulekit.reports.sheet.content.context import Context, Tell
 from rulekit.reports.sheet.content.wording import plain
-from rulekit.reports.sheet.model.document import Block, Head, Line, Piece, Roster, Run, Runs, Stand
-from rulekit.reports.sheet.model.parts import strong, text
+from rulekit.reports.sheet.model.document import (
+    Block,
+    Head,
+    Piece,
+    Roster,
+    Run,
+    Runs,
+    SheetLine,
+    Stand,
+    strong,
+    text,
+)
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.reachability.guess import number
 from rulekit.syntax.tree import items as i
@@ -209,7 +219,9 @@ class _Maker:
         for kind, some in counted.items():
             self._doubtful |= any(m.soft(self._spec.texts.get("by", "")) for m in some)
             said = self._ctx.words.title("kind", kind)
-            made.append(Piece((Line(text=text(f"{len(some)} {said}" if len(some) > 1 else said)),), "", ()))
+            made.append(
+                Piece((SheetLine(text=text(f"{len(some)} {said}" if len(some) > 1 else said)),), "", ())
+            )
         return tuple(made)
 
     def _sort(self, member: MemberRow) -> str:
@@ -228,11 +240,11 @@ class _Maker:
             for factor in self._factors
         )  # fmt: skip
 
-    def _named(self, member: MemberRow, more: Sequence[str]) -> Line:
+    def _named(self, member: MemberRow, more: Sequence[str]) -> SheetLine:
         fields = (*self._factors, *(more or (self._spec.texts.get("by", ""),)))
         soft = any(member.soft(field) for field in fields if field)
         self._doubtful |= soft
-        return Line(text=text(member.title), soft=soft)
+        return SheetLine(text=text(member.title), soft=soft)
 
 
 def numbers_of(ctx: Context, kind: str) -> tuple[str, ...]:

@@ -1,29 +1,31 @@
-"""Printed tables, with the odds of their rows where they are asked for."""
+"""Printed tables, with the odds of their rows where a sheet asks for them; tables of data files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from rulekit.reports.sheet.blocks.data import MemberRow, members, soft_note
-from rulekit.reports.sheet.blocks.owned import owned
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.content.odds import shown, totals
 from rulekit.reports.sheet.content.wording import signed
 from rulekit.reports.sheet.model.document import (
-    Column,
     ColumnKind,
     Head,
-    Line,
     Matrix,
-    Row,
     Run,
     Runs,
+    SheetColumn,
+    SheetLine,
+    SheetRow,
     Status,
-    Table,
+    TableBlock,
+    refs,
+    strong,
+    text,
 )
-from rulekit.reports.sheet.model.parts import refs, strong, text
+from rulekit.ruleset.model import ON_TRUST, TableData
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.tables import Cell, TableRow
 from rulekit.syntax.tree.types import NamedType
@@ -33,7 +35,7 @@ NUMBERS = ("int", "signed", "range", "ratio", "nothing")
 
 def table(
     ctx: Context, name: str, title: str = "", roll: str = "", odds: Mapping[str, int] | None = None
-) -> Table | Matrix | None:
+) -> TableBlock | Matrix | None:
     """A table of the rule set as it stands; a matrix where all it says is yes and no; None for nothing.
 
     Args:
@@ -61,13 +63,13 @@ class _Maker:
             self._header.cells
         ) > len(made.params) + max(len(made.columns), 1)
 
-    def table(self, title: str) -> Table | Matrix:
+    def table(self, title: str) -> TableBlock | Matrix:
         ctx, made = self._ctx, self._table
         rows = tuple(self._all())
         columns = [self._column(number, cell) for number, cell in enumerate(self._header.cells)]
-        columns += [Column(text(heading), "odds") for heading in self._odds]
+        columns += [SheetColumn(text(heading), "odds") for heading in self._odds]
         if self._cites:
-            columns.append(Column(text(ctx.catalogue("see")), "ref"))
+            columns.append(SheetColumn(text(ctx.catalogue("see")), "ref"))
         head = Head(
             f"table:{made.name.text}",
             title or ctx.words.title("table", made.name.text),
@@ -76,9 +78,9 @@ class _Maker:
             notes=tuple(self._notes()),
         )
         said = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
-        return (Matrix if said == {"flag"} else Table)(head, tuple(columns), rows)
+        return (Matrix if said == {"flag"} else TableBlock)(head, tuple(columns), rows)
 
-    def _column(self, number: int, cell: Cell) -> Column:
+    def _column(self, number: int, cell: Cell) -> SheetColumn:
         key = number < self._keys
         words = self._ctx.words
         said = self._cell(cell)
@@ -88,7 +90,7 @@ class _Maker:
             said = text(_capital("".join(run.text for run in said)))
         kinds = {row.cells[number].kind for row in self._rows if number < len(row.cells)}
         kind: ColumnKind = "key" if key else "number" if kinds <= set(NUMBERS) else "text"
-        return Column(said, kind)
+        return SheetColumn(said, kind)
 
     @property
     def _keys(self) -> int:
@@ -96,7 +98,7 @@ class _Maker:
         params = len(self._table.params)
         return max(params - 1, 1) if self._matrix else params
 
-    def _all(self) -> Iterator[Row]:
+    def _all(self) -> Iterator[SheetRow]:
         ctx = self._ctx
         own = ctx.force.brought_by(self._table.span)
         for row in self._rows:
@@ -117,18 +119,18 @@ class _Maker:
             cells += [(Run("odds", chance),) for chance in self._odds_of(row)]
             if self._cites:
                 cells.append(refs(ctx.words.cited(row.cite)))
-            yield Row(tuple(cells), (), by, status)
+            yield SheetRow(tuple(cells), (), by, status)
         if ctx.struck:
             yield from self._gone()
 
-    def _gone(self) -> Iterator[Row]:
+    def _gone(self) -> Iterator[SheetRow]:
         now = {row.span for row in self._rows}
         tags = self._ctx.force.tags_on(("table", self._table.name.text))
         width = len(self._odds) + self._cites
         for row in list(self._declared.values())[1:]:
             if row.span not in now:
                 cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
-                yield Row((*cells, *((),) * width), (), tags, "removed")
+                yield SheetRow((*cells, *((),) * width), (), tags, "removed")
 
     def _holds(self, row: TableRow) -> bool:
         if not self._ctx.applies.row(row.span):
@@ -172,14 +174,14 @@ class _Maker:
         first = [row.cells[0] for row in self._rows if row.cells[0].kind == "range"]
         return any(cell.high is None for cell in first) and not any(cell.low is None for cell in first)
 
-    def _notes(self) -> Iterator[Line]:
+    def _notes(self) -> Iterator[SheetLine]:
         words = self._ctx.words
         for note in self._table.notes:
             said = f"{words.said(note.value)}"
             if note.condition is not None:
                 said += f" ({words.said(note.condition)})"
             cited = words.rules(note.cite.ids) if note.cite else ""
-            yield Line(note.mark, text=text(cited or said), see=words.cited(note.cite))
+            yield SheetLine(note.mark, text=text(cited or said), see=words.cited(note.cite))
 
 
 def _is_hook(made: i.Table) -> bool:
@@ -235,7 +237,7 @@ def _capital(words: str) -> str:
 
 def fields(
     ctx: Context, kind: str, columns: Sequence[str], title: str, where: str = "", upto: int | None = None
-) -> Table | None:
+) -> TableBlock | None:
     """A table of the members of a kind with what the data say of them; doubtful facts carry a ring.
 
     Args:
@@ -247,20 +249,20 @@ def fields(
     if not found:
         return None
     heads, rows, doubtful = _spread(ctx, found, columns, where, upto)
-    key = Column(text(ctx.words.title("kind", kind)), "key")
+    key = SheetColumn(text(ctx.words.title("kind", kind)), "key")
     notes = (soft_note(ctx),) if doubtful else ()
     population = ctx.compiled.names.populations[kind]
     fields = [f for f in population.fields if f.name.text in columns]
     see = ctx.words.cited(*(f.cite for f in fields))
-    return Table(
+    return TableBlock(
         Head(f"fields:{kind}", title or ctx.words.title("kind", kind), see, notes=notes), (key, *heads), rows
     )
 
 
 def _spread(
     ctx: Context, found: Sequence[MemberRow], columns: Sequence[str], where: str, upto: int | None
-) -> tuple[tuple[Column, ...], tuple[Row, ...], bool]:
-    heads: list[Column] = []
+) -> tuple[tuple[SheetColumn, ...], tuple[SheetRow, ...], bool]:
+    heads: list[SheetColumn] = []
     of: list[str] = []
     keyed: dict[str, list[str]] = {}
     for column in columns:
@@ -271,10 +273,10 @@ def _spread(
         keyed[column] = keys
         of += [column] * max(len(keys), 1)
         if keys:
-            heads += [Column(text(str(k)), "number", _capital(ctx.words.name(column))) for k in keys]
+            heads += [SheetColumn(text(str(k)), "number", _capital(ctx.words.name(column))) for k in keys]
         else:
             numbers = all(isinstance(value, int) for value in values)
-            heads.append(Column(text(_capital(ctx.words.name(column))), "number" if numbers else "text"))
+            heads.append(SheetColumn(text(_capital(ctx.words.name(column))), "number" if numbers else "text"))
     rows, doubtful = [], False
     known = [m for m in found if not where or _any(m.values.get(where))]
     all_soft = {c for c in columns if known and all(m.soft(c) for m in known if m.values.get(c) is not None)}
@@ -292,7 +294,7 @@ def _spread(
                 cells += [member.cell(ctx, inner.get(k)) for k in keyed[column]]
                 continue
             cells.append((*member.cell(ctx, value), *(text("°") if soft and column not in all_soft else ())))
-        rows.append(Row(tuple(cells)))
+        rows.append(SheetRow(tuple(cells)))
     return tuple(heads), tuple(rows), doubtful
 
 
@@ -303,3 +305,71 @@ def _any(value: object) -> bool:
 def _side(member: MemberRow) -> Runs:
     """The mark of the side that a member belongs to, where it has one."""
     return (Run("side", str(member.side)), Run("text", " ")) if member.side is not None else ()
+
+
+def totals(roll: i.Roll, added: int) -> Mapping[int, Fraction]:
+    """How likely each total of a roll is, with a number added to it."""
+    found = {added: Fraction(1)}
+    for _ in range(roll.dice):
+        following: dict[int, Fraction] = {}
+        for total, chance in found.items():
+            for face in range(roll.lowest, roll.lowest + roll.sides):
+                following[total + face] = following.get(total + face, Fraction(0)) + chance / roll.sides
+        found = following
+    return found
+
+
+def shown(chance: Fraction) -> str:
+    """A chance with three places; 0 and 1 only where it is exactly that."""
+    if chance in (0, 1):
+        return str(chance)
+    thousandths = min(max(round(chance * 1000), 1), 999)
+    return f".{thousandths:03d}"
+
+
+def owned(ctx: Context, made: i.ExternTable, title: str) -> TableBlock | None:
+    """An `extern` table as its data file has it; a note where its numbers are the owner's."""
+    if not ctx.applies.at(made.span):
+        return None
+    found = _data(ctx, made.name.text)
+    name = made.name.text
+    called = title or ctx.words.title("table", name)
+    see = ctx.words.cited(made.cite)
+    if found is None:
+        keys = [p.name.text for p in made.params]
+        columns = tuple(SheetColumn(text(_capital(ctx.words.name(key))), "key") for key in keys)
+        note = SheetLine(text=text(ctx.catalogue("owner")))
+        return TableBlock(Head(f"table:{name}", called, see, notes=(note,)), columns, ())
+    soft = [bool(set(row.confidence) & set(ON_TRUST)) for row in found.rows]
+    rows = tuple(
+        SheetRow(tuple(_cell(ctx, cell.plain, n, found.keys, soft=doubt) for n, cell in enumerate(row.cells)))
+        for row, doubt in zip(found.rows, soft, strict=True)
+    )
+    kinds = [_kind(found, n) for n in range(len(found.columns))]
+    columns = tuple(
+        SheetColumn(text(_capital(ctx.words.name(column))), kind)
+        for column, kind in zip(found.columns, kinds, strict=True)
+    )
+    notes = (soft_note(ctx),) if any(soft) else ()
+    return TableBlock(Head(f"table:{name}", called, see, notes=notes), columns, rows)
+
+
+def _data(ctx: Context, name: str) -> TableData | None:
+    files = (file for file in ctx.compiled.data.files.values() if file is not None)
+    return next((file.tables[name] for file in files if name in file.tables), None)
+
+
+def _kind(found: TableData, number: int) -> ColumnKind:
+    if number < found.keys:
+        return "key"
+    return "number" if all(isinstance(row.cells[number].plain, int) for row in found.rows) else "text"
+
+
+def _cell(ctx: Context, value: Any, number: int, keys: int, *, soft: bool) -> Runs:
+    said = "–" if value is None else str(value).replace("-", "−")
+    if isinstance(value, str):
+        said = value.replace("..", "–") if value[:1].isdigit() else ctx.words.name(value.replace(" ", "_"))
+    elif isinstance(value, bool):
+        said = ctx.catalogue("yes" if value else "no")
+    ring = "°" if soft and number == 0 else ""
+    return (Run("strong" if number < keys else "text", said + ring),)

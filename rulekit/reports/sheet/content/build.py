@@ -14,16 +14,13 @@ from rulekit.base.spelling import meant, suggestion
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ir.types import month_number, month_text
-from rulekit.reports.sheet.content.blocks import make, report_unknown
+from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.content.fields import check_fields
 from rulekit.reports.sheet.content.translate import lacking, translated
 from rulekit.reports.sheet.content.wording import SheetWords
-from rulekit.reports.sheet.model.catalogue import Messages
-from rulekit.reports.sheet.model.document import Block, Foot, Line, Part, Sheet, Side
-from rulekit.reports.sheet.model.errors import SheetError
-from rulekit.reports.sheet.model.parts import text
+from rulekit.reports.sheet.model.document import Block, Foot, Part, Sheet, SheetError, SheetLine, Side, text
+from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.model.serial import numbers_in
 from rulekit.reports.sheet.model.settings import BlockSpec, PartSpec, SheetSettings, read_settings
 from rulekit.reports.sheet.reachability.applies import applies, scenario_named
@@ -223,7 +220,9 @@ def _dressed(block: Block, spec: BlockSpec) -> Block:
     """Return a block with the notes, citations and width that its specification gives."""
     head = block.head
     if "notes" in spec.lists:
-        head = replace(head, notes=(*head.notes, *(Line(text=text(note)) for note in spec.lists["notes"])))
+        head = replace(
+            head, notes=(*head.notes, *(SheetLine(text=text(note)) for note in spec.lists["notes"]))
+        )
     if "see" in spec.lists:
         head = replace(head, see=spec.lists["see"])
     if "wide" in spec.texts:

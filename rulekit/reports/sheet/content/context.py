@@ -8,9 +8,8 @@ from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.wording import SheetWords
-from rulekit.reports.sheet.model.catalogue import Messages
-from rulekit.reports.sheet.model.document import Line, Side, Who
-from rulekit.reports.sheet.model.parts import text
+from rulekit.reports.sheet.model.document import SheetLine, Side, Who, text
+from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.reachability.applies import EVERYTHING, Applies
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -59,11 +58,11 @@ class Context:
             return case.value.value
         return None
 
-    def line(self, id_: str, *, numbered: bool = True) -> Line:
+    def line(self, id_: str, *, numbered: bool = True) -> SheetLine:
         """A printed rule as a line, marked with what options did to it."""
         status, by = self.force.state_of(id_)
         number = self.words.number(id_) if numbered else ""
-        return Line(number, text=text(self.words.rule(id_)), status=status, by=by)
+        return SheetLine(number, text=text(self.words.rule(id_)), status=status, by=by)
 
     def played(self, id_: str) -> bool:
         """Return whether a printed rule is in force here, and can come about."""

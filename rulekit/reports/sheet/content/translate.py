@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from rulekit.compiler.driver import Compiled
-from rulekit.reports.sheet.model.catalogue import ENGLISH, Messages
 from rulekit.reports.sheet.model.document import Board, Foot, Map, Outline, Run, Sheet
+from rulekit.reports.sheet.model.messages import ENGLISH, Messages
 from rulekit.reports.sheet.model.settings import SheetSettings
 
 _WORDED = ("text", "strong", "faint", "die")

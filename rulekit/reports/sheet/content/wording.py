@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from rulekit.compiler.driver import Compiled
-from rulekit.reports.sheet.model.catalogue import Messages
+from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.show.rows import Texts
 from rulekit.ruleset.printed_rules import PrintedRule
 from rulekit.syntax.tree import expr as x

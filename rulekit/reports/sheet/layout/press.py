@@ -1,15 +1,144 @@
-"""Changes to a finished PDF: boxes and crop marks for the press, folds, a smaller file."""
+"""Changes to a finished PDF: boxes and crop marks for the press, folds, a smaller file.
+
+A fold draws two pages on each sheet of paper, with their tags, bookmarks and reading order.  A page becomes a
+form that is drawn on a sheet; the structure tree then refers to the form (ISO 32000, 14.7.4.2), in the order
+of the pages, whatever the order of the paper.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import pikepdf
 
-from rulekit.reports.sheet.layout.folding import laid
-from rulekit.reports.sheet.layout.paper import MM
-from rulekit.reports.sheet.layout.setup import Setup
+from rulekit.base.frozen import frozen
+from rulekit.reports.sheet.layout.paper import MM, Setup
+
+Key = tuple[int, int]
+
+
+@frozen
+class Laid:
+    """The place of a page: its sheet, the form that it became, and its distance from the left."""
+
+    sheet: Any
+    form: Any
+    right: float
+
+
+def laid(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None:
+    """Lays the pages beside each other: in order, or so that folded sheets make a booklet.
+
+    Args:
+        bleed: Of each page, in points: it stays at the edges of the sheet, and is cut off at the fold.
+    """
+    pages = list(document.pages)
+    width, height = float(pages[0].mediabox[2]) - 2 * bleed, float(pages[0].mediabox[3])
+    found: dict[Key, Laid] = {}
+    for both in _order(len(pages), booklet=booklet):
+        sheet = document.add_blank_page(page_size=(2 * (width + bleed), height))
+        sheet.obj.Tabs = pikepdf.Name.S
+        forms, drawn = pikepdf.Dictionary(), ""
+        for place, number in enumerate(both):
+            if number is not None:
+                page = pages[number]
+                form = document.make_indirect(page.as_form_xobject())
+                edges = (0, width + bleed) if place == 0 else (bleed, width + 2 * bleed)
+                form.BBox = pikepdf.Array([round(edges[0], 3), 0, round(edges[1], 3), round(height, 3)])
+                if "/StructParents" in page.obj:
+                    form.StructParents = page.obj.StructParents
+                forms[f"/P{place}"] = form
+                drawn += f"q 1 0 0 1 {place * width:.3f} 0 cm /P{place} Do Q\n"
+                found[page.obj.objgen] = Laid(sheet.obj, form, place * width)
+        sheet.obj.Resources = pikepdf.Dictionary(XObject=forms)
+        sheet.obj.Contents = document.make_stream(drawn.encode())
+    _retagged(document, found)
+    _marked(document, found)
+    del document.pages[: len(pages)]
+    if "/PageLabels" in document.Root:
+        del document.Root["/PageLabels"]
+
+
+def _order(count: int, *, booklet: bool) -> Iterator[tuple[int | None, int | None]]:
+    """Which pages lie side by side; None for an empty one."""
+
+    def there(number: int) -> int | None:
+        return number if number < count else None
+
+    if not booklet:
+        yield from ((n, there(n + 1)) for n in range(0, count, 2))
+        return
+    whole = -(-count // 4) * 4
+    for side in range(whole // 2):
+        pair = (whole - 1 - side, side)
+        first, second = pair if side % 2 == 0 else pair[::-1]
+        yield there(first), there(second)
+
+
+def _retagged(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
+    """The structure tree speaks of the forms."""
+    if "/StructTreeRoot" not in document.Root:
+        return
+    waiting: list[tuple[Any, Any]] = [(document.Root.StructTreeRoot, None)]
+    while waiting:
+        node, page = waiting.pop()
+        page = node.get("/Pg", page)
+        if "/K" in node:
+            kids = list(node.K) if isinstance(node.K, pikepdf.Array) else [node.K]
+            made = [_kid(document, kid, page, found) for kid in kids]
+            node.K = pikepdf.Array(made) if isinstance(node.K, pikepdf.Array) else made[0]
+            waiting += [(kid, page) for kid in made if isinstance(kid, pikepdf.Dictionary) and "/S" in kid]
+    _turned_elements(document, found)
+
+
+def _turned_elements(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
+    """The page of each element, after its kids have read it."""
+    waiting = [document.Root.StructTreeRoot]
+    while waiting:
+        node = waiting.pop()
+        if "/S" in node and "/Pg" in node and node.Pg.objgen in found:
+            node.Pg = found[node.Pg.objgen].sheet
+        if "/K" in node:
+            kids = list(node.K) if isinstance(node.K, pikepdf.Array) else [node.K]
+            waiting += [kid for kid in kids if isinstance(kid, pikepdf.Dictionary) and "/S" in kid]
+
+
+def _kid(document: pikepdf.Pdf, kid: Any, page: Any, found: Mapping[Key, Laid]) -> Any:
+    """Marked content by its number, on a page, as such on a form."""
+    if isinstance(kid, int) and page is not None and page.objgen in found:
+        at = found[page.objgen]
+        return pikepdf.Dictionary(Type=pikepdf.Name.MCR, Pg=at.sheet, Stm=at.form, MCID=int(kid))
+    if isinstance(kid, pikepdf.Dictionary) and "/MCID" in kid:
+        at_page = kid.get("/Pg", page)
+        if at_page is not None and at_page.objgen in found:
+            at = found[at_page.objgen]
+            return pikepdf.Dictionary(Type=pikepdf.Name.MCR, Pg=at.sheet, Stm=at.form, MCID=int(kid.MCID))
+    return kid
+
+
+def _marked(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
+    """Bookmarks lead to the sheets."""
+    for each in _outlines(document.Root.get("/Outlines")):
+        for holder, key in ((each, "/Dest"), (each.get("/A", {}), "/D")):
+            place = holder.get(key) if hasattr(holder, "get") else None
+            if isinstance(place, pikepdf.Array) and place[0].objgen in found:
+                at = found[place[0].objgen]
+                moved: list[Any] = list(place)
+                moved[0] = at.sheet
+                if len(moved) > 2 and moved[1] == pikepdf.Name.XYZ and moved[2] is not None:
+                    moved[2] = round(float(moved[2]) + at.right, 3)
+                holder[key] = pikepdf.Array(moved)
+
+
+def _outlines(node: Any) -> Iterator[Any]:
+    at = node.get("/First") if node is not None else None
+    while at is not None:
+        yield at
+        yield from _outlines(at)
+        at = at.get("/Next")
+
 
 MARK = 5 * MM
 """The length of a crop mark; it begins where the bleed ends."""

@@ -1,68 +1,153 @@
 """The contents of a reference sheet, ready for layout: every renderer reads this and nothing else.
 
-What is in force, in which order, in which words, with which marks and odds is settled here; a renderer only
-places it.  Text is runs of a closed set of kinds, never markup; `serial` writes it as JSON.
+The content decides what is in force, the order, the words, the marks and the odds; a renderer only places
+them.  Text is runs of a closed set of kinds, never markup; `serial` writes it as JSON.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from rulekit.base.frozen import frozen
-from rulekit.reports.sheet.model.parts import Head, Line, Run, RunKind, Runs, Side, Status, Who
 
-__all__ = [
-    "Area",
-    "Block",
-    "Board",
-    "Column",
-    "ColumnKind",
-    "Counter",
-    "Counters",
-    "Foot",
-    "Group",
-    "Head",
-    "Land",
-    "Line",
-    "List",
-    "Map",
-    "Matrix",
-    "ModifiedRoll",
-    "Modifiers",
-    "NormGroup",
-    "Norms",
-    "Outline",
-    "Part",
-    "Piece",
-    "Roster",
-    "Row",
-    "Run",
-    "RunKind",
-    "Runs",
-    "Sheet",
-    "Side",
-    "Site",
-    "Spot",
-    "Stand",
-    "Status",
-    "Stretch",
-    "Table",
-    "Timeline",
-    "Track",
-    "Who",
+NOTHING = "nothing of the rule set is in force that a sheet could hold"
+
+
+def no_font(theme: str, name: str) -> str:
+    """Return the message for a missing font of a theme."""
+    hint = "put its files into a folder beside the theme and name that under `fonts: files`"
+    return f"the theme `{theme}` needs the font `{name}`, which was not found; {hint}"
+
+
+class SheetError(Exception):
+    """A sheet cannot be made: what was asked for is not there, or something does not fit.
+
+    `details` are further lines, each about one thing.
+    """
+
+    def __init__(self, message: str, details: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.message, self.details = message, details
+
+
+RunKind = Literal[
+    "text", "strong", "faint", "ref", "die", "side", "tag", "factor", "circled", "yes", "no", "note", "odds"
 ]
+"""Kinds of runs: plain, strong and faint words; rule numbers; the name of a roll; a side's mark (its text is
+the index of the side in `Sheet.sides`); a tag; a printed factor, and one in a circle; permission and
+prohibition (without text); a footnote's mark; an exact chance."""
+
+
+@frozen
+class Run:
+    """A stretch of text of one kind."""
+
+    kind: RunKind
+    text: str
+
+
+Runs = tuple[Run, ...]
+
+
+@frozen
+class Side:
+    """A side; `letter` identifies it in a mark."""
+
+    name: str
+    letter: str
+
+
+@frozen
+class Who:
+    """The sides that act: indexes into `Sheet.sides`, in this order, and how they act together."""
+
+    sides: tuple[int, ...]
+    joint: Literal["alone", "then", "turns", "together", "either"]
+
+
+Status = Literal["", "changed", "added", "removed"]
+"""The effect of an option in force on a line, shown by a bar in the margin."""
+
+
+@frozen
+class SheetLine:
+    """One thing that a player reads.
+
+    Attributes:
+        number: As printed; empty where the booklet has none.
+        title: A few words, where there are such.
+        see: Further printed numbers.
+        rolls: Names of what is rolled.
+        depth: How many rounds it is inside of.
+        instead: What holds in its place while an exception is in force.
+        by: Tags of the options that `status` is about.
+        soft: Whether the fact is not from the booklet.
+    """
+
+    number: str = ""
+    title: Runs = ()
+    text: Runs = ()
+    see: tuple[str, ...] = ()
+    who: Who | None = None
+    rolls: tuple[str, ...] = ()
+    depth: int = 0
+    instead: tuple[SheetLine, ...] = ()
+    by: tuple[str, ...] = ()
+    status: Status = ""
+    soft: bool = False
+
+
+@frozen
+class Head:
+    """The head of a block.
+
+    Attributes:
+        id: By which it is asked for alone: `table:effect`.  No two blocks of a sheet have the same.
+        see: The printed numbers that it is about.
+        by: Tags of the options that brought the whole block.
+        remark: A word beside the title, such as the status of an option.
+        lead: A sentence before it.
+        wide: Whether it wants the whole width of a page.
+        notes: Under it; the number of a note is its mark.
+    """
+
+    id: str
+    title: str
+    see: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    remark: str = ""
+    lead: Runs = ()
+    wide: bool = False
+    notes: tuple[SheetLine, ...] = ()
+
+
+def text(words: str) -> Runs:
+    """Return words as runs of plain text; no runs for no words."""
+    return (Run("text", words),) if words else ()
+
+
+def strong(words: str) -> Runs:
+    """Return words as runs of strong text; no runs for no words."""
+    return (Run("strong", words),) if words else ()
+
+
+def refs(numbers: Iterable[str]) -> Runs:
+    """Return rule numbers as runs."""
+    return tuple(Run("ref", number) for number in numbers)
+
 
 # ---------------------------------------------------------------- blocks
 
 
 @frozen
-class Group:
+class LineGroup:
     """Lines under a heading."""
 
     number: str
     title: str
     remark: str
-    lines: tuple[Line, ...]
+    lines: tuple[SheetLine, ...]
 
 
 @frozen
@@ -70,7 +155,7 @@ class Outline:
     """The sequence of play; `instead` heads the column of exceptions and is empty where there are none."""
 
     head: Head
-    groups: tuple[Group, ...]
+    groups: tuple[LineGroup, ...]
     instead: str
 
 
@@ -79,7 +164,7 @@ class List:
     """Lines one after the other; `numbered` puts each line's number before it, else behind."""
 
     head: Head
-    lines: tuple[Line, ...]
+    lines: tuple[SheetLine, ...]
     numbered: bool = False
 
 
@@ -87,7 +172,7 @@ ColumnKind = Literal["key", "text", "number", "mark", "ref", "odds"]
 
 
 @frozen
-class Column:
+class SheetColumn:
     """`group` is a title over several columns that stand side by side; `who` a side it belongs to."""
 
     title: Runs
@@ -96,7 +181,7 @@ class Column:
 
 
 @frozen
-class Row:
+class SheetRow:
     """A row: as many cells as columns; with `title` a heading across all of them and no cells."""
 
     cells: tuple[Runs, ...]
@@ -106,12 +191,12 @@ class Row:
 
 
 @frozen
-class Table:
+class TableBlock:
     """A table as printed.  Each row ends with its printed numbers where one column is of the kind `ref`."""
 
     head: Head
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[SheetColumn, ...]
+    rows: tuple[SheetRow, ...]
 
 
 @frozen
@@ -119,8 +204,8 @@ class Matrix:
     """A table of marks: what meets what."""
 
     head: Head
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[SheetColumn, ...]
+    rows: tuple[SheetRow, ...]
 
 
 @frozen
@@ -131,7 +216,7 @@ class ModifiedRoll:
     dice: str
     how: Runs
     see: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[SheetLine, ...]
 
 
 @frozen
@@ -148,8 +233,8 @@ class NormGroup:
 
     title: str
     see: tuple[str, ...]
-    may: tuple[Line, ...]
-    may_not: tuple[Line, ...]
+    may: tuple[SheetLine, ...]
+    may_not: tuple[SheetLine, ...]
 
 
 @frozen
@@ -207,7 +292,7 @@ class Area:
 
 
 @frozen
-class Site:
+class MapSite:
     """A point of a map; `label` is the side of it that its name stands on."""
 
     name: str
@@ -235,7 +320,7 @@ class Map:
     width: float
     height: float
     areas: tuple[Area, ...]
-    sites: tuple[Site, ...]
+    sites: tuple[MapSite, ...]
     land: tuple[Land, ...]
     key: tuple[tuple[str, str], ...]
     alt: str
@@ -245,7 +330,7 @@ class Map:
 class Piece:
     """Pieces with the same factors; `names` are one or several."""
 
-    names: tuple[Line, ...]
+    names: tuple[SheetLine, ...]
     type: str
     factors: Runs
 
@@ -329,7 +414,12 @@ class Roster:
     rows: tuple[tuple[Runs, tuple[Stand, ...]], ...]
 
 
-Block = Outline | List | Table | Matrix | Modifiers | Norms | Timeline | Map | Board | Counters | Roster
+Block = Outline | List | TableBlock | Matrix | Modifiers | Norms | Timeline | Map | Board | Counters | Roster
+
+
+def kind_of(block: type[Block]) -> str:
+    """Return the name of a kind of block, by which JSON, templates and style sheets know it."""
+    return block.__name__.removesuffix("Block").lower()
 
 
 # ---------------------------------------------------------------- the whole

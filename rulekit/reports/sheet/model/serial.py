@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from rulekit.reports.sheet.model import document
-from rulekit.reports.sheet.model.document import Block, Sheet
+from rulekit.reports.sheet.model.document import Block, Sheet, kind_of
 
 FORMAT = 1
-_KINDS = {kind: kind.__name__.lower() for kind in get_args(Block)}
+_KINDS = {kind: kind_of(kind) for kind in get_args(Block)}
 SIMPLE: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 
 

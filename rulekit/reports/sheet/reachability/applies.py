@@ -16,11 +16,10 @@ from rulekit.compiler.driver import Compiled
 from rulekit.ir import types as t
 from rulekit.ir.reachable import of_procedures
 from rulekit.ir.walk import expressions, nodes, statements
-from rulekit.reports.sheet.reachability.calendar import MonthReader
 from rulekit.reports.sheet.reachability.expressions import Spent
 from rulekit.reports.sheet.reachability.guess import Guess, Kinds, join, number
 from rulekit.reports.sheet.reachability.memory import Cells, Memory
-from rulekit.reports.sheet.reachability.start import Start, started
+from rulekit.reports.sheet.reachability.start import MonthReader, Start, started
 from rulekit.reports.sheet.reachability.statements import Walker
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import nodes as syntax_nodes

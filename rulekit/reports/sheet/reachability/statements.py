@@ -8,9 +8,9 @@ from typing import assert_never
 from rulekit import ir
 from rulekit.ir import stmt as s
 from rulekit.ir import types as t
-from rulekit.reports.sheet.reachability.expressions import BOARD, Env
-from rulekit.reports.sheet.reachability.frames import Frames
+from rulekit.reports.sheet.reachability.expressions import BOARD, Env, Reader
 from rulekit.reports.sheet.reachability.guess import (
+    EITHER,
     NO,
     NOTHING,
     YES,
@@ -18,21 +18,31 @@ from rulekit.reports.sheet.reachability.guess import (
     Kinds,
     Members,
     Scalars,
+    join,
     number,
     of_ids,
 )
 from rulekit.reports.sheet.reachability.memory import Memory
 
+PATIENCE = 12
+"""How often a local may grow before it is taken for anything."""
+
+
 ROUNDS = 200
 _TURNED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
 
-class Walker(Frames):
-    """Walks a program.
+class Walker:
+    """Walks a program, with the possible values of its locals, parameters and results.
 
     Args:
         sure: Functions of which it is known what they give.
         ran: Sites that are known to be all that ran; without it, whatever conditions leave open.
+
+    Attributes:
+        live: Sites of statements that can run, and of norms that can matter.
+        choices, points: Choices that can be asked; rolls that can be made.
+        procedures: Those that can run.
     """
 
     def __init__(
@@ -44,11 +54,19 @@ class Walker(Frames):
         sure: Mapping[str, Guess],
         ran: frozenset[int] | None = None,
     ) -> None:
-        super().__init__(program, memory, kinds, appearing)
+        self.kinds, self.memory, self._ran = kinds, memory, ran
+        self.reader = Reader(program, memory, kinds, appearing)
         self.reader.sure.update(sure)
-        self._ran = ran
-        self._points = program.by_name.points
-        self._walked: dict[str, tuple[frozenset[str], int]] = {}
+        self._program = program.by_name
+        self._locals: dict[str, dict[str, Guess]] = {}
+        self._results: dict[str, Guess] = {}
+        self._growths: dict[tuple[str, str], int] = {}
+        self._owner = ""
+        self._walks: dict[str, tuple[frozenset[str], int]] = {}
+        self.live: set[int] = set()
+        self.choices: set[str] = set()
+        self.points: set[str] = set()
+        self.procedures: dict[str, None] = {}
 
     def walk(self, roots: Iterable[str]) -> None:
         """Everything that some procedures come to.
@@ -68,16 +86,16 @@ class Walker(Frames):
     # -- procedures
 
     def _procedure(self, name: str) -> None:
-        made = self._made.get(name)
+        made = self._program.procedures.get(name)
         owner = f"procedure {name}"
-        needs, when = self._walked.get(name, (frozenset((owner,)), -1))
+        needs, when = self._walks.get(name, (frozenset((owner,)), -1))
         if made is None or when >= 0 and not self.memory.grown(needs, when):
             return
         now = self.memory.clock
         self.live.add(made.site)
         self._owner, self.reader.narrowed, self.reader.needs = owner, {}, {owner}
         self._block(made.body, self._env(owner))
-        self._walked[name] = frozenset(self.reader.needs), now
+        self._walks[name] = frozenset(self.reader.needs), now
 
     # -- statements
 
@@ -278,7 +296,7 @@ class Walker(Frames):
         read.narrowed = {}
 
     def _roll(self, stmt: s.Roll, env: Env) -> None:
-        point = self._points[stmt.point]
+        point = self._program.points[stmt.point]
         self.points.add(stmt.point)
         for each in stmt.arguments:
             self.reader.value(each, env)
@@ -287,6 +305,100 @@ class Walker(Frames):
         self._local(stmt.raw, rolled)
         found = None if stmt.modified is None else self.reader.value(stmt.modified, env)
         self._local(stmt.local, rolled if stmt.modified is None else found)
+
+    # -- locals, parameters and results
+
+    def _env(self, owner: str) -> dict[str, Guess]:
+        return self._locals.setdefault(owner, {})
+
+    def _bind(self, owner: str, name: str, guess: Guess, type_: t.Type) -> None:
+        env = self._env(owner)
+        if name not in env:
+            env[name] = guess
+            self.memory.touch(owner)
+            return
+        wider = join(env[name], guess)
+        if wider != env[name]:
+            env[name] = self._patient(owner, name, wider, type_)
+            self.memory.touch(owner)
+
+    def _patient(self, owner: str, name: str, wider: Guess, type_: t.Type) -> Guess:
+        """Return the larger guess, or the widest one after too many rounds of growth."""
+        grown = self._growths[owner, name] = self._growths.get((owner, name), 0) + 1
+        return wider if grown <= PATIENCE else self.kinds.spread(None, type_)
+
+    def _local(self, local: ir.Local | None, guess: Guess) -> None:
+        if local is not None:
+            self._bind(self._owner, local.name, guess, local.declared or local.type)
+
+    def _called(self, stmt: s.Do, arguments: Sequence[Guess]) -> Guess:
+        """Return the possible results of a procedure, which is walked later."""
+        owner = f"procedure {stmt.procedure}"
+        for param, guess in zip(self._program.procedures[stmt.procedure].params, arguments, strict=True):
+            self._bind(owner, param.name, self.kinds.spread(guess, param.type), param.type)
+        if stmt.procedure not in self.procedures:
+            self.procedures[stmt.procedure] = None
+            self.memory.touch(owner)
+        self.reader.needs.add(f"result {stmt.procedure}")
+        return self._results.get(stmt.procedure, NOTHING)
+
+    def _gives(self, value: Guess) -> None:
+        """The procedure that is walked gives this."""
+        name = self._owner.removeprefix("procedure ")
+        wider = join(self._results.get(name, NOTHING), value)
+        if name not in self._results or wider != self._results[name]:
+            self._results[name] = self._patient(name, "result", wider, self._program.procedures[name].result)
+            self.memory.touch(f"result {name}")
+
+    # -- choices
+
+    def _chosen(self, name: str, arguments: Sequence[Guess]) -> Guess:
+        """Return the possible answers of a choice; its norms are reachable where they can matter."""
+        made = self._program.choices[name]
+        self.choices.add(name)
+        self.live.add(made.site)
+        owner, read = f"choice {name}", self.reader
+        read.needs.add(owner)
+        for param, guess in zip(made.params, arguments, strict=False):
+            self._bind(owner, param.name, self.kinds.spread(guess, param.type), param.type)
+        env = dict(self._env(owner))
+        for local, value in made.lets:
+            env[local.name] = read.value(value, env)
+        read.value(made.decider, env)
+        mask = self._options(made, env)
+        for part in (made.low, made.high, made.total, made.each, made.default):
+            if part is not None:
+                read.value(part, env)
+        for norm in made.norms:
+            if True in read.flag(norm.test, env):
+                self.live.add(norm.site)
+                for part in (norm.cover, norm.whole):
+                    if part is not None:
+                        read.value(part, env)
+        match made.verb:
+            case "pick_one":
+                return join(of_ids(mask), NOTHING if made.able == "must" else frozenset((t.NONE,)))
+            case "pick_set":
+                return Members(mask, False)
+            case "decide":
+                return EITHER
+            case _:
+                return None
+
+    def _options(self, made: ir.Choice, env: dict[str, Guess]) -> int:
+        """Binds what norms read of an option; those there are, as a mask."""
+        read = self.reader
+        if made.items is not None and made.item is not None:
+            items = read.value(made.items, env)
+            env[made.item.name] = of_ids(self.kinds.ids(items, made.items.type))
+        if made.candidates is None:
+            if made.verb == "decide":
+                env[made.option.name] = EITHER
+            return 0
+        mask = self.kinds.ids(read.value(made.candidates, env), made.candidates.type)
+        several = isinstance(made.option.type, t.SetOf)
+        env[made.option.name] = Members(mask, False) if several else of_ids(mask)
+        return mask
 
 
 def _holds(op: str, one: object, other: object) -> bool:

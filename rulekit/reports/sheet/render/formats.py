@@ -1,23 +1,29 @@
-"""Which file ending is written by what; a writer is loaded when it is asked for.
+"""The register of file formats, by extension; JSON and CSV, which need no other package.
 
-A writer is a function of a sheet and a set-up that gives the bytes of one file, or of one a page.
+A writer is a function of a sheet and a set-up that returns the bytes of each file.  CSV has a file for each
+block: UTF-8, a row of titles first, cells in quotes where they must be.
 """
 
 from __future__ import annotations
 
+import csv as written
+import io
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulekit.base.spelling import suggestion
-from rulekit.reports.sheet.model.document import Sheet
-from rulekit.reports.sheet.model.errors import SheetError
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import Block, List, Sheet, SheetError
 from rulekit.reports.sheet.model.serial import to_json
+from rulekit.reports.sheet.render.plain import Plain
 
 if TYPE_CHECKING:
-    from rulekit.reports.sheet.layout.setup import Setup
+    from rulekit.reports.sheet.layout.paper import Setup
+
 
 Writer = Callable[[Sheet, "Setup"], list[bytes]]
 WRITERS: Mapping[str, str] = {
@@ -26,7 +32,7 @@ WRITERS: Mapping[str, str] = {
     ".png": "rulekit.reports.sheet.render.printing:png",
     ".html": "rulekit.reports.sheet.render.html:html",
     ".md": "rulekit.reports.sheet.render.markdown:markdown",
-    ".csv": "rulekit.reports.sheet.render.csv_files:csv",
+    ".csv": "rulekit.reports.sheet.render.formats:csv",
     ".json": "rulekit.reports.sheet.render.formats:as_json",
 }
 """Endings, with the module and the function that write them."""
@@ -61,7 +67,7 @@ def named(output: str, sheet: Sheet, files: Sequence[bytes]) -> dict[str, bytes]
         return {output: files[0]}
     ends: Sequence[str] = [f"-{number}" for number in range(1, len(files) + 1)]
     if path.suffix.lower() == ".csv":
-        from rulekit.reports.sheet.render.csv_files import names
+        from rulekit.reports.sheet.render.formats import names
 
         ends = names(sheet)
     return {
@@ -73,3 +79,56 @@ def named(output: str, sheet: Sheet, files: Sequence[bytes]) -> dict[str, bytes]
 def as_json(sheet: Sheet, setup: Setup) -> list[bytes]:
     """The sheet as data, as `schemas/sheet.schema.json` describes it."""
     return [(json.dumps(to_json(sheet), ensure_ascii=False, indent=1) + "\n").encode()]
+
+
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?!\d*\.?\d*$)")
+"""How a cell begins that a spreadsheet would run; a number with a sign is none."""
+
+
+def csv(sheet: Sheet, setup: Setup) -> list[bytes]:
+    """The tables of the sheet, a file each, in the order of `tables`.
+
+    Raises:
+        SheetError: It has none.
+    """
+    plain = Plain(sheet)
+    found = tables(sheet)
+    if not found:
+        raise SheetError("the sheet has no tables")
+    return [_written(plain, block).encode() for block in found]
+
+
+def tables(sheet: Sheet) -> tuple[Block, ...]:
+    """Return the blocks to write: all but lists; a list only if it is the only block."""
+    return tuple(block for block in sheet.blocks if not isinstance(block, List)) or sheet.blocks
+
+
+def names(sheet: Sheet) -> tuple[str, ...]:
+    """Return the suffix of each file's name: empty for a single file, else the id of its block."""
+    found = tables(sheet)
+    return ("",) if len(found) == 1 else tuple("-" + _slug(block.head.id) for block in found)
+
+
+def _written(plain: Plain, block: Block) -> str:
+    made = plain.flat(block)
+    marked = any(row.by or row.status for row in made.rows)
+    out = io.StringIO()
+    writer = written.writer(out, lineterminator="\n")
+    writer.writerow([_cell(each) for each in (*made.columns, *((plain.words["by"],) if marked else ()))])
+    for row in made.rows:
+        cells = [plain.runs(cell) for cell in row.cells] or [plain.runs(row.heading)]
+        cells += [""] * (len(made.columns) - len(cells))
+        if marked:
+            word = plain.words[f"is-{row.status}"] if row.status else ""
+            cells.append(" ".join(each for each in (*row.by, word) if each))
+        writer.writerow([_cell(each) for each in cells])
+    return out.getvalue()
+
+
+def _cell(text: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^\w]+", "-", text).strip("-").lower()

@@ -9,29 +9,29 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 from rulekit.base.frozen import frozen
-from rulekit.reports.sheet.layout import board_svg
-from rulekit.reports.sheet.layout.map_svg import svg
+from rulekit.reports.sheet.layout.drawings import board_svg, map_svg
 from rulekit.reports.sheet.model.document import (
     Block,
     Board,
-    Column,
-    Group,
-    Line,
+    LineGroup,
     List,
     Map,
     Matrix,
     Norms,
     Outline,
     Part,
-    Row,
     Runs,
     Sheet,
+    SheetColumn,
+    SheetLine,
+    SheetRow,
     Side,
     Stretch,
-    Table,
+    TableBlock,
     Timeline,
     Track,
     Who,
+    kind_of,
 )
 from rulekit.reports.sheet.render.plain import JOINTS, Flat, Plain, numbers
 
@@ -46,8 +46,8 @@ LONG = 30
 class TablePiece:
     """Some columns of a table; `groups` are titles over them with how many each spans."""
 
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[SheetColumn, ...]
+    rows: tuple[SheetRow, ...]
     groups: tuple[tuple[str, int], ...]
     continued: bool
 
@@ -91,7 +91,7 @@ class Look:
 
     def kind(self, block: Block) -> str:
         """Return the class of a block, in lower case."""
-        return type(block).__name__.lower()
+        return kind_of(type(block))
 
     def id(self, block: Block) -> str:
         """A block's id."""
@@ -101,7 +101,7 @@ class Look:
         """A part's id, other than any block's."""
         return f"{self._prefix}part-{_slug(part.id)}"
 
-    def anchor(self, line: Line) -> Markup:
+    def anchor(self, line: SheetLine) -> Markup:
         """The attribute with a line's id, if it is the first of its number."""
         made = self._anchors.get(id(line))
         return Markup(f' id="{made}"') if made else Markup("")
@@ -111,7 +111,7 @@ class Look:
         target = self._targets.get(number)
         return Markup('<a href="#{}">{}</a>').format(target, number) if target else escape(number)
 
-    def numbers(self, line: Line) -> tuple[str, ...]:
+    def numbers(self, line: SheetLine) -> tuple[str, ...]:
         """A line's printed numbers."""
         return numbers(line)
 
@@ -149,7 +149,7 @@ class Look:
         """Return whether any line of it has a printed number of its own."""
         return any(line.number for group in block.groups for line in group.lines)
 
-    def depth(self, group: Group) -> int:
+    def depth(self, group: LineGroup) -> int:
         """How deep the lines of a group are at least."""
         return min((line.depth for line in group.lines), default=0)
 
@@ -157,14 +157,14 @@ class Look:
         """Return whether there is nothing that may, or nothing that may not be done."""
         return not any(g.may for g in block.groups) or not any(g.may_not for g in block.groups)
 
-    def dir(self, line: Line) -> Markup:
+    def dir(self, line: SheetLine) -> Markup:
         """The attribute that lets the text find its own direction, where it runs against the sheet's."""
         runs = (*line.title, *line.text)
         against = ("R", "AL") if self.sheet.direction == "ltr" else ("L",)
         odd = any(unicodedata.bidirectional(c) in against for run in runs for c in run.text[:200])
         return Markup(' dir="auto"') if odd else Markup("")
 
-    def pieces(self, block: Table | Matrix) -> Iterator[TablePiece]:
+    def pieces(self, block: TableBlock | Matrix) -> Iterator[TablePiece]:
         """The table, in pieces where it has too many columns for a page."""
         count = len(block.columns)
         step = MOST_COLUMNS - 1
@@ -175,7 +175,9 @@ class Look:
             some = (0, *range(start, min(start + step, count)))
             columns = tuple(block.columns[n] for n in some)
             rows = tuple(
-                Row(tuple(row.cells[n] for n in some), row.title, row.by, row.status) if row.cells else row
+                SheetRow(tuple(row.cells[n] for n in some), row.title, row.by, row.status)
+                if row.cells
+                else row
                 for row in block.rows
             )
             yield TablePiece(columns, rows, _groups(columns), start > 1)
@@ -219,14 +221,14 @@ class Look:
 
     def map(self, block: Map) -> Markup:
         """A map as a drawing; what it says in words is its text for who cannot see it."""
-        return Markup(svg(block, self._plain, self.id(block)))
+        return Markup(map_svg(block, self._plain, self.id(block)))
 
     def board(self, block: Board) -> Markup:
         """A board as a drawing; the same."""
-        return Markup(board_svg.svg(block, self._plain, self.id(block)))
+        return Markup(board_svg(block, self._plain, self.id(block)))
 
 
-def _groups(columns: tuple[Column, ...]) -> tuple[tuple[str, int], ...]:
+def _groups(columns: tuple[SheetColumn, ...]) -> tuple[tuple[str, int], ...]:
     if not any(column.group for column in columns):
         return ()
     found: list[tuple[str, int]] = []
@@ -238,7 +240,7 @@ def _groups(columns: tuple[Column, ...]) -> tuple[tuple[str, int], ...]:
     return tuple(found)
 
 
-def _lines(block: Block) -> Iterator[Line]:
+def _lines(block: Block) -> Iterator[SheetLine]:
     """The lines of a block that stand for printed rules."""
     match block:
         case Outline():

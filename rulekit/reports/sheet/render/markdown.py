@@ -5,10 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.document import Block, Line, List, Norms, Part, Roster, Run, Runs, Sheet
-from rulekit.reports.sheet.model.errors import NOTHING, SheetError
-from rulekit.reports.sheet.model.parts import refs
+from rulekit.reports.sheet.layout.paper import Setup
+from rulekit.reports.sheet.model.document import (
+    NOTHING,
+    Block,
+    List,
+    Norms,
+    Part,
+    Roster,
+    Run,
+    Runs,
+    Sheet,
+    SheetError,
+    SheetLine,
+    refs,
+)
 from rulekit.reports.sheet.render.plain import FlatRow, Plain, numbers, words_of
 
 BAR = "▌"
@@ -75,7 +86,7 @@ class _Writer:
             mark = f"{escaped(note.number)} " if note.number else ""
             yield from ("", f"{mark}{self.runs(note.text)}{self._see(note.see)}")
 
-    def _item(self, line: Line, mark: str = "") -> str:
+    def _item(self, line: SheetLine, mark: str = "") -> str:
         said = f"{mark}{self._struck(words_of(line), line.status)}{self._see(numbers(line))}"
         return f"- {self._told(line.status)}{said}{_tags(line.by)}"
 

@@ -11,7 +11,6 @@ from rulekit.reports.sheet.model.document import (
     Board,
     Counters,
     Foot,
-    Line,
     List,
     Map,
     Matrix,
@@ -23,13 +22,15 @@ from rulekit.reports.sheet.model.document import (
     Run,
     Runs,
     Sheet,
+    SheetLine,
     Side,
     Status,
-    Table,
+    TableBlock,
     Timeline,
     Who,
+    refs,
+    text,
 )
-from rulekit.reports.sheet.model.parts import refs, text
 
 JOINTS: Mapping[str, str] = {"then": "→", "turns": "↔", "together": "+", "either": "/", "alone": ""}
 """Between the marks of those who act."""
@@ -128,7 +129,7 @@ class Plain:
                 return self._outline(block)
             case List():
                 return self._flat(("see", "do"), (self._line(line) for line in block.lines))
-            case Table() | Matrix():
+            case TableBlock() | Matrix():
                 rows = (FlatRow(row.cells, row.title, row.by, row.status) for row in block.rows)
                 return Flat(tuple(self._heading(c.group, c.title) for c in block.columns), tuple(rows))
             case Modifiers():
@@ -153,7 +154,7 @@ class Plain:
         said = self.runs(title)
         return f"{group}: {said}" if group else said
 
-    def _line(self, line: Line) -> FlatRow:
+    def _line(self, line: SheetLine) -> FlatRow:
         return FlatRow((refs(numbers(line)), words_of(line)), by=line.by, status=line.status)
 
     def _outline(self, block: Outline) -> Flat:
@@ -264,12 +265,12 @@ def _beside(values: Sequence[Runs]) -> Runs:
     return tuple(run for n, value in enumerate(values) for run in (*(text("  ") if n else ()), *value))
 
 
-def numbers(line: Line) -> tuple[str, ...]:
+def numbers(line: SheetLine) -> tuple[str, ...]:
     """A line's printed numbers, its own first."""
     return (*_own(line), *line.see)
 
 
-def words_of(line: Line) -> Runs:
+def words_of(line: SheetLine) -> Runs:
     """A line's title and text, with the ring of what the booklet does not print."""
     between = (Run("text", ": " if _weighty(line.title) else " "),) if line.title and line.text else ()
     return (*line.title, *between, *line.text, *((Run("text", "°"),) if line.soft else ()))
@@ -279,7 +280,7 @@ def _weighty(runs: Runs) -> bool:
     return any(run.kind == "strong" and run.text[-1:].isalpha() for run in runs)
 
 
-def _own(line: Line) -> tuple[str, ...]:
+def _own(line: SheetLine) -> tuple[str, ...]:
     return (line.number,) if line.number else ()
 
 

@@ -1,16 +1,155 @@
 """Sheets as PDF, SVG and PNG.
 
-A first run of Typst measures blocks at the widths they may have; the pages are packed by that; a second run
-draws them.
+A first run of Typst measures blocks at the widths they may have, in sizes of type that may fit; the pages are
+packed by that; a second run draws them.
 """
 
 from __future__ import annotations
 
-from rulekit.reports.sheet.layout.fitting import alone, packed
+from typing import Any
+
+from rulekit.reports.sheet.layout.packing import Leaf, Packer, one_page
+from rulekit.reports.sheet.layout.paper import MM, Setup
 from rulekit.reports.sheet.layout.press import finished
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.document import Sheet
+from rulekit.reports.sheet.model.document import Sheet, SheetError
 from rulekit.reports.sheet.render.typesetting import Form, Typesetter
+
+SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82)
+LARGER = 1.05
+"""Sizes that are tried for one page: the usual, then larger if that fits, else ever smaller; the last keeps
+what is read above 6 points."""
+FULL_SCALES = (1.0, 0.94)
+LITTLE_USED = 0.4
+"""How much of its further pages a part must fill, or smaller type is tried."""
+TOO_HIGH = 1e6
+RIM = 6.0
+"""Points of white round a block alone."""
+
+
+class Measured:
+    """Heights of blocks in one size of type, at the widths that somebody asks for.
+
+    Those that most blocks need are measured together; others when they are asked for.  What is too wide for a
+    column is too high for one, so that it gets the width of the page.  A block that was measured before in
+    this process, for another choice of options, is not measured again.
+    """
+
+    def __init__(self, setter: Typesetter, scale: float) -> None:
+        self._setter, self._scale = setter, scale
+        self._common = hash((setter.common, scale))
+        at, wanted = setter.page, []
+        for part in setter.sheet.parts:
+            narrow = round(at.column(at.columns(part.columns)), 2)
+            full = setter.sheet.form == "full"
+            wanted += [self._whole if full and b.head.wide else narrow for b in part.blocks]
+        missing = [[w] if self._key(n, w) not in _known else [] for n, w in enumerate(wanted)]
+        parts = [self._title(n) for n in range(len(setter.sheet.parts))]
+        if any(missing) or any(key not in _known for key in parts):
+            self._ask(missing)
+        self.titles = [_known[key] for key in parts]
+
+    @property
+    def _whole(self) -> float:
+        return round(self._setter.page.text_width, 2)
+
+    def _key(self, block: int, width: float) -> Key:
+        return (self._setter.texts[block], width, self._common)
+
+    def _title(self, part: int) -> Key:
+        start = sum(len(each.blocks) for each in self._setter.sheet.parts[:part])
+        found = self._setter.sheet.parts[part]
+        texts = self._setter.texts[start : start + len(found.blocks)]
+        return (found.title + repr(found.lead) + "".join(texts), self._whole, self._common)
+
+    def _ask(self, widths: list[list[float]]) -> None:
+        if len(_known) > MOST_KNOWN:
+            _known.clear()
+        for each in self._setter.told(self._setter.inputs(self._scale, widths=widths)):
+            if each["kind"] == "height":
+                width = round(each["width"], 2)
+                fits = each["over"] <= 0 or width == self._whole
+                _known[self._key(each["block"], width)] = each["height"] if fits else TOO_HIGH
+            elif each["kind"] == "title":
+                _known[self._title(each["part"])] = each["height"] + 7
+
+    def __call__(self, block: int, width: float) -> float:
+        """The height of a block, by its place among all."""
+        key = self._key(block, round(width, 2))
+        if key not in _known:
+            self._ask([[key[1]] if n == block else [] for n in range(len(self._setter.blocks))])
+        return _known[key]
+
+
+Key = tuple[str, float, int]
+"""What is measured (its JSON), how wide, and a digest of all that heights depend on beside that."""
+_known: dict[Key, float] = {}
+MOST_KNOWN = 20_000
+
+
+def packed(setter: Typesetter) -> tuple[float, list[Leaf]]:
+    """The size of type, and where everything goes.
+
+    Raises:
+        SheetError: The one-page form does not fit.
+    """
+    base = setter.theme.data["scale"]
+    return _fullest(setter, base) if setter.sheet.form == "full" else _one_page(setter, base)
+
+
+def _fullest(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
+    """Pages of the full form; in a little smaller type where that spares pages that are nearly empty."""
+    best: tuple[float, list[Leaf]] | None = None
+    for scale in FULL_SCALES:
+        heights = Measured(setter, base * scale)
+        leaves = Packer(setter.page, heights, heights.titles).pack(setter.sheet.parts)
+        if best is None or len(leaves) < len(best[1]):
+            best = base * scale, leaves
+        if all(leaf.title or leaf.used > LITTLE_USED * setter.page.text_height for leaf in best[1]):
+            break
+    assert best is not None
+    return best
+
+
+def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
+    """The one page of the short form, in the largest type that lets everything stand on it."""
+    page, blocks = setter.page, setter.blocks
+    count = page.columns(setter.sheet.parts[0].columns)
+
+    def tried(scale: float) -> tuple[Leaf | None, float, Measured]:
+        heights = Measured(setter, scale)
+        return (*one_page(page, count, len(blocks), heights, heights.titles[0]), heights)
+
+    for scale in SCALES:
+        leaf, over, heights = tried(base * scale)
+        if leaf is not None:
+            larger = tried(base * LARGER)[0] if scale == SCALES[0] else None
+            return (base * scale, [leaf]) if larger is None else (base * LARGER, [larger])
+    tallest = max(range(len(blocks)), key=lambda block: heights(block, page.column(count)))
+    how = f"{over / MM:.0f} mm too high" if over < TOO_HIGH / 2 else "too narrow for a block"
+    raise SheetError(
+        f"the one-page form does not fit on {setter.setup.paper}: its longest column is {how} at the least"
+        f" size of type, and `{blocks[tallest].head.title}` is its highest block; leave something out under"
+        " `one_page` in `sheet.yaml`, or take a larger paper"
+    )
+
+
+def alone(setter: Typesetter) -> dict[str, Any]:
+    """The set-up for a page that is as high as the one block on it."""
+    scale, page = setter.theme.data["scale"], setter.page
+    width = page.text_width
+    heights = Measured(setter, scale)
+    if not setter.blocks[0].head.wide:
+        narrow = page.column(page.columns(setter.sheet.parts[0].columns))
+        width = narrow if heights(0, narrow) < TOO_HIGH else width
+    region = {"kind": "columns", "widths": [width], "blocks": [[0]]}
+    more: dict[str, Any] = {
+        "width": width + 2 * RIM,
+        "height": heights(0, width) + 2 * RIM + 1,
+        "text-width": width,
+        "margins": dict.fromkeys(("left", "right", "top", "bottom"), RIM),
+        "pages": [{"part": 0, "title": False, "regions": [region]}],
+    }
+    return {**setter.inputs(scale), **more}
 
 
 def pdf(sheet: Sheet, setup: Setup) -> list[bytes]:

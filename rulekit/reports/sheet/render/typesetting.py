@@ -16,10 +16,8 @@ from typing import Any, Literal
 import typst
 
 from rulekit.reports.sheet.layout.packing import Leaf
-from rulekit.reports.sheet.layout.paper import MM, PageSize, page
-from rulekit.reports.sheet.layout.setup import Setup
-from rulekit.reports.sheet.model.document import Sheet
-from rulekit.reports.sheet.model.errors import NOTHING, SheetError, no_font
+from rulekit.reports.sheet.layout.paper import MM, PageSize, Setup, page
+from rulekit.reports.sheet.model.document import NOTHING, Sheet, SheetError, no_font
 from rulekit.reports.sheet.model.serial import to_json
 from rulekit.reports.sheet.render.theme import FONTS, HOME, Theme, read_theme
 
