@@ -52,11 +52,11 @@ class Undecided:
         word, _, name = self.reason.partition(" ")
         match word:
             case "budget":
-                return f"more than can be tried: {self.tried:,} situations were"
+                return f"too many situations: {self.tried:,} were tried"
             case "not-replayed":
-                return "what was found does not hold when it is played"
+                return "the situation found does not hold when it is played"
             case "missing-data":
-                return f"`{name}` is the owner's, and not here"
+                return f"the owner's file `{name}` is missing"
             case "range" | "opaque":
                 return f"not all values of `{name.removeprefix('parameter ')}` can be tried"
             case _:

@@ -48,14 +48,14 @@ class CaseRunner:
         written = claim.decl.content
         assert isinstance(written, i.Example)
         conditions = [then.condition for then in written.then if then.condition is not None]
-        told = f"`{source_text(self._compiled, conditions[number].span)}` is not so"
+        failed = f"`{source_text(self._compiled, conditions[number].span)}` is false"
         about = comparison_of(claim.content.example.then[number][0])
         values = self._values(claim.content.example.name) if about is not None else ()
         if about is None or number >= len(values):
-            return told
+            return failed
         first, how = about
         shown = Naming(self._runner.program).shown(first.type, values[number])
-        return f"{told}: {how.format(words_of_value(shown))}"
+        return f"{failed}: {how.format(words_of_value(shown))}"
 
     def _values(self, name: str) -> Sequence[Any]:
         """What is told of the failed condition of an example, and of those before it."""

@@ -121,7 +121,7 @@ class _Bench:
             case Refuted(evidence=game):
                 place = None if game.site is None else game.site.span
                 shown = game.lines if self._tell(claim) else ()
-                return Refuted(Contradiction("a game comes to it", place, game.replay, examples=(shown,)))
+                return Refuted(Contradiction("a game reaches it", place, game.replay, examples=(shown,)))
             case Proved() as proved:
                 return proved
             case Undecided():
@@ -199,8 +199,8 @@ def _verdict(claim: ClaimModel, answer: _Answer) -> ClaimVerdict:
         return answer
     words, begins = answer.evidence.words, answer.evidence.begins
     if isinstance(claim.content, Law) and claim.content.always and not begins:
-        return Undecided(f"no game is known to come to this: {words}")
-    return contradicted(f"when {words}" if words else "as the game begins")
+        return Undecided(f"no game is known to reach this: {words}")
+    return contradicted(f"when {words}" if words else "at the start of the game")
 
 
 def _free(claim: ClaimModel, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:

@@ -28,12 +28,12 @@ class PlayOrder:
         first, second = self._place(precedence.first), self._place(precedence.second)
         for point, place in ((precedence.first, first), (precedence.second, second)):
             if place is None:
-                return contradicted(f"{point.told} is nowhere in the sequence of play")
+                return contradicted(f"{point.told} is not in the sequence of play")
         assert first is not None and second is not None
         if first[0] < second[0]:
             return Proved()
         if first[0] == second[0]:
-            words = f"{precedence.first.told} and {precedence.second.told} stand at one place"
+            words = f"{precedence.first.told} and {precedence.second.told} come at the same place"
         else:
             words = f"{precedence.second.told} comes before {precedence.first.told}"
         return contradicted(words, second[1])

@@ -40,8 +40,7 @@ class References:
             return Proved()
         shown = ", ".join(map(_bare, list(cited)[:_MOST_TOLD])) or "no number"
         asked = ", ".join(map(_bare, wanted))
-        told = f"`{reference.thing}` stands under {shown}, not under {asked}"
-        return contradicted(told, spans[0])
+        return contradicted(f"`{reference.thing}` is under {shown}, not under {asked}", spans[0])
 
     def titled(self, title: Title) -> ClaimVerdict:
         """Whether anything is called so, by its name or its title."""

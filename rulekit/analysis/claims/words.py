@@ -29,7 +29,7 @@ def comparison_of(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
         case ir.Op(op=op, operands=(first, *_)) if op in (*_COMPARISONS, "is_none"):
             return None if isinstance(first, ir.Const) else (first, "it is {}")
         case ir.Fold(kind="all", over=over, var=var, body=body) if isinstance(over.type, SetOf):
-            return ir.Filter(over, var, ir.Op("not", (body,), Flag()), over.type), "not of {}"
+            return ir.Filter(over, var, ir.Op("not", (body,), Flag()), over.type), "not for {}"
         case ir.Fold(kind="no", over=over, var=var, body=body) if isinstance(over.type, SetOf):
             return ir.Filter(over, var, body, over.type), "there is {}"
         case _:

@@ -126,7 +126,7 @@ def shown_same(before: ir.Program, after: ir.Program) -> str:
             return ""
         differs = ir.Op("ne", (pair.before, pair.after), Flag())
         if isinstance(prover.prove_never(parameters(differs), differs, BUDGET, told=False), Proved):
-            return "no state that the types allow tells it from what was there"
+            return "it has the same value in every state that the types allow"
     return ""
 
 

@@ -158,7 +158,7 @@ class Judge:
         if program is None:
             sound = self._builder.whole(mutant) is not None
             return (
-                MutantFate("noticed", names[0], "it is no example any more")
+                MutantFate("noticed", names[0], "the example no longer compiles")
                 if sound
                 else MutantFate("refused")
             )
@@ -185,8 +185,8 @@ class Judge:
             if game.fault:
                 return MutantFate("noticed", f"a game with seed {game.seed}", game.fault)
             if before.ended and not game.ended:
-                said = f"it has not come to its end after {most[game.seed]} answers"
-                return MutantFate("noticed", f"a game with seed {game.seed}", said)
+                reason = f"it does not end within {most[game.seed]} answers"
+                return MutantFate("noticed", f"a game with seed {game.seed}", reason)
         return None
 
 

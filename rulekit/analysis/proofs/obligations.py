@@ -84,7 +84,9 @@ def _loops(rules: Inspection) -> Iterator[Proof]:
         for stmt in statements(procedure.body):
             if not isinstance(stmt, ir.Repeat) or stmt.kind == "times" or ":" in procedure.name:
                 continue
-            reason = "nothing in it goes one way only; `--play` looks for games in which it does not end"
+            reason = (
+                "no state in it only rises or only falls; `--play` looks for games in which it does not end"
+            )
             verdict = Proved() if endings.ends(stmt) else Undecided(reason)
             yield proof("loop", procedure.name, program.sites[stmt.site].span, verdict)
 

@@ -11,14 +11,17 @@ from rulekit.base.source import Span
 Answer = Literal["proved", "refuted", "unknown", "not-asked"]
 
 QUESTIONS: dict[Question, tuple[str, str]] = {
-    "choice": ("choices", "norms leave an answer wherever one is due and there is something to choose from"),
+    "choice": (
+        "choices",
+        "norms leave a legal answer wherever one is due and there is something to choose from",
+    ),
     "table": ("tables", "each combination of keys has one row"),
     "roll": ("rolls", "what is rolled, with its modifiers, has room where it is used"),
     "condition": ("conditions", "each holds in some situation"),
-    "loop": ("loops with a condition", "each comes to an end"),
+    "loop": ("loops with a condition", "each ends"),
     "claim": ("claims", "each holds"),
-    "pair": ("pairs that reach one point without an order", "the two never act together"),
-    "options": ("options", "every two that may be chosen together were looked at together"),
+    "pair": ("pairs of changes of one point without an order", "the two never apply together"),
+    "options": ("options", "every two that may be chosen together were checked together"),
 }
 """What each sort of question is about, and what is proved where it is proved."""
 
@@ -29,11 +32,12 @@ class Proof:
 
     Attributes:
         subject: What it is about, as the rules call it.
-        reason: Why it is not known; or what it was proved by, where that is worth a word.
-        limit: How many readings it may take (of options: groups); 0 where no number ends it.
-        tried: How many situations (groups) were tried, of an unknown one.
-        code: Of a refuted one, the kind of the finding that reports it.
-        given: The promises that bound it: what breaks one is no situation.
+        answer: The verdict as JSON names it: `unknown` is undecided, `not-asked` is not checked.
+        reason: Why it is undecided or not checked; or how it was proved, where that is worth a word.
+        limit: The most readings for it (of options: groups); 0 where no number ends the search.
+        tried: The number of situations (groups) that were tried, if it is undecided.
+        code: The kind of the finding that reports a refutation.
+        given: The promises that it relies on: a situation that breaks one does not count.
     """
 
     question: Question

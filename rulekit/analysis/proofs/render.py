@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rulekit.analysis.proofs.record import QUESTIONS, Answer, Proof
@@ -11,30 +11,36 @@ from rulekit.diagnostics.render_json import place_of
 from rulekit.diagnostics.render_text import printable
 
 WIDTH = 110
-ANSWERS: tuple[Answer, ...] = ("refuted", "unknown", "not-asked", "proved")
+ANSWERS: Mapping[Answer, str] = {
+    "refuted": "refuted",
+    "unknown": "undecided",
+    "not-asked": "not checked",
+    "proved": "proved",
+}
+"""Every answer as JSON and `concise` have it, and as people read it."""
 
 
 def full(name: str, proofs: Sequence[Proof]) -> Iterator[str]:
-    """A paragraph for each question: how many of which answer, and why each that is not proved is not."""
+    """A paragraph for each question: how many of each answer, and the reason for each that is not proved."""
     if not proofs:
         return
     yield ""
-    yield f"what is known of {name}"
+    yield f"proofs for {name}"
     for question, (what, proved) in QUESTIONS.items():
-        of_it = [each for each in proofs if each.question == question]
-        if not of_it:
+        answered = [proof for proof in proofs if proof.question == question]
+        if not answered:
             continue
         yield ""
         yield f"{what}: {proved}"
-        for answer in ANSWERS:
-            found = [each for each in of_it if each.answer == answer]
-            if not found:
+        for answer, word in ANSWERS.items():
+            some = [proof for proof in answered if proof.answer == answer]
+            if not some:
                 continue
-            yield f"  {answer.replace('-', ' ')} {len(found)}"
+            yield f"  {word} {len(some)}"
             if answer != "proved":
-                yield from (f"    {_line(each)}" for each in found)
+                yield from (f"    {_line(proof)}" for proof in some)
             elif question != "condition":  # they have no names, and there are hundreds
-                names = ", ".join(dict.fromkeys(_named(each) for each in found))
+                names = ", ".join(dict.fromkeys(map(_name, some)))
                 yield from textwrap.wrap(
                     names, WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False
                 )
@@ -42,9 +48,9 @@ def full(name: str, proofs: Sequence[Proof]) -> Iterator[str]:
 
 def concise(proofs: Iterable[Proof]) -> Iterator[str]:
     """A line each."""
-    for each in proofs:
-        said = f": {_why(each)}" if _why(each) else ""
-        yield f"{printable(str(each.span))}: {each.answer} {each.question} {printable(each.subject)}{said}"
+    for proof in proofs:
+        why = f": {_why(proof)}" if _why(proof) else ""
+        yield f"{printable(str(proof.span))}: {proof.answer} {proof.question} {printable(proof.subject)}{why}"
 
 
 def plain(proof: Proof) -> dict[str, Any]:
@@ -67,7 +73,7 @@ def _line(proof: Proof) -> str:
     return printable(f"{proof.subject}  {proof.span}" + (f"  {why}" if why else ""))
 
 
-def _named(proof: Proof) -> str:
+def _name(proof: Proof) -> str:
     given = f" (given {', '.join(proof.given)})" if proof.given else ""
     return printable(f"{proof.subject}{given}")
 

@@ -65,15 +65,15 @@ def left_out(choice: ir.Choice) -> str:
         return ""
     bans = _bans(choice)
     if bans and _question(choice, None, bans) is None:
-        return f"what `{choice.verb.replace('_', ' ')}` may be answered is not worked out"
+        return f"what `{choice.verb.replace('_', ' ')}` may be answered cannot be listed"
     healing = [f"`{each.name}`" for each in choice.norms if not each.declining and each not in bans]
-    return f"{', '.join(healing)} would need the finished answer" if healing else ""
+    return f"{', '.join(healing)} cannot be judged before the answer is finished" if healing else ""
 
 
 def plainly(choice: ir.Choice) -> str:
     """Why norms leave an answer without anything being asked, in words; empty where it was asked."""
     if not _duties(choice):
-        return "nobody has to answer it"
+        return "nobody must answer it"
     return "" if _bans(choice) else "no norm forbids an option"
 
 

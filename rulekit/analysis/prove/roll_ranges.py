@@ -61,7 +61,7 @@ def _judge_use(
 ) -> Verdict[tuple[OutOfRange, ...]]:
     known = use.given if use.plain else _given(rolled, procedure, use)
     if known is None:
-        return NotChecked("it depends on more than the roll and what the procedure is given")
+        return NotChecked("it depends on more than the roll and the parameters of the procedure")
     ends = [_beyond(prover, procedure, replace(use, given=known), above=above) for above in (False, True)]
     beyond = tuple(end for end in ends if isinstance(end, OutOfRange))
     if beyond:

@@ -113,7 +113,7 @@ def _what(claim: ClaimModel) -> str:
 def _how(claim: ClaimModel, told: str) -> str:
     if not told:
         return ""
-    return f" {told}" if told.startswith(("when ", "as ")) else f": {told}"
+    return f" {told}" if told.startswith(("when ", "at ")) else f": {told}"
 
 
 def _hint(claim: ClaimModel) -> str:

@@ -17,7 +17,7 @@ WHEN = Occasion()
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
-    """Asked of the steps of one block: elsewhere a rule may well be met again.
+    """Compares the steps of one block: elsewhere a rule may well occur again.
 
     A step that cites several rules is the same as another only if it cites the same ones.
     """
@@ -43,9 +43,9 @@ def _outline(steps: list[s.Step]) -> Iterator[Diagnostic]:
             a, b = compared[0]
             label = Label(before.name.span, f"this is {a}")
             message = (
-                f"the {after.word} `{after.name.text}` comes after `{before.name.text}`, and {b} before {a}"
+                f"the {after.word} `{after.name.text}` comes after `{before.name.text}`, but {b} before {a}"
             )
-            hint = "put the steps in the printed order, if the booklet means it"
+            hint = "put the steps in the printed order, or accept this finding if the booklet prints them so"
             key = (f"{after.word} {after.name.text}", before.name.text)
             yield Diagnostic(kinds.STEPS_BACKWARDS, message, after.name.span, (label,), hint, key=key)
 
@@ -61,6 +61,6 @@ def _parent(number: str) -> str:
 def _twice(first: s.Step, step: s.Step, ids: tuple[str, ...]) -> Diagnostic:
     label = Label(first.name.span, "the other one")
     message = f"the steps `{first.name.text}` and `{step.name.text}` have the same number, {', '.join(ids)}"
-    hint = "mend the number of one; what is one step in print can be one here, with two inside"
+    hint = "correct the number of one, or make them parts of one step as in print"
     key = (f"{step.word} {step.name.text}", first.name.text)
     return Diagnostic(kinds.STEP_NUMBER_TWICE, message, step.name.span, (label,), hint, key=key)

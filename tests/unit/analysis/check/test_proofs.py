@@ -93,9 +93,9 @@ class TestAnswers:
 
         assert ("proved", ["afloat"], 120_000) == (kept["answer"], kept["given"], kept["limit"])
         assert ("refuted", "RK510") == of["lost"]
-        assert ("not-asked", "`hurt` would need the finished answer") == of["healed"]
+        assert ("not-asked", "`hurt` cannot be judged before the answer is finished") == of["healed"]
         assert ("proved", "no norm forbids an option") == of["anybody"]
-        assert ("proved", "nobody has to answer it") == of["nobody"]
+        assert ("proved", "nobody must answer it") == of["nobody"]
 
     def test_tables_rolls_loops_claims(self, tmp_path: Path) -> None:
         """What the owner has is unknown; a roll that leaves its table is refuted; a counter proves an end."""
@@ -104,7 +104,7 @@ class TestAnswers:
         loops = [each["answer"] for each in found if each["question"] == "loop"]
 
         assert ("proved", "12 combinations") == by_name(found, "table")["wind"]
-        assert ("unknown", "`losses.yaml` is the owner's, and not here") == by_name(found, "table")["losses"]
+        assert ("unknown", "the owner's file `losses.yaml` is missing") == by_name(found, "table")["losses"]
         assert ("refuted", "RK520") == by_name(found, "roll")["storm for roll of wind"]
         assert ["proved", "unknown"] == loops
         assert ("proved", "") == by_name(found, "claim")["two"]
@@ -139,7 +139,7 @@ class TestTelling:
 
         assert 1 == ran.code
         assert "\n  proved 3\n    kept (given afloat), anybody, nobody\n" in ran.out
-        assert "  unknown 1\n    squares  " in ran.out
+        assert "  undecided 1\n    squares  " in ran.out
 
     def test_a_line_each(self, tmp_path: Path) -> None:
         """For editors and scripts."""

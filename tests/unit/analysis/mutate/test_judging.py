@@ -154,7 +154,7 @@ sequence play:
     verdict = verdicts(written(text, tmp_path, "sequence: play\n"))["add 1 to turn", "(left out)"]
 
     assert ("noticed", "a game with seed 1") == (verdict.fate, verdict.by)
-    assert "not come to its end after 115 answers" in verdict.reason
+    assert "does not end within 115 answers" in verdict.reason
 
 
 def test_examples_that_fail_already_are_no_measure(tmp_path: Path) -> None:
