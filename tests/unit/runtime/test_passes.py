@@ -189,7 +189,7 @@ def test_predicates() -> None:
     """A test of one state gets a mask of its own, and a table that says at which value it holds."""
     known, weak = context(), body("weak")
     assert isinstance(weak, ir.Filter)
-    mask = tabulate.fixed_test_mask(known, weak.var, weak.body)
+    mask = tabulate.state_test_mask(known, weak.var, weak.body)
 
     assert mask is not None and "'? Ship.damage 0'[*]" == text(mask)
     holds = [[n for n, tests in row.items() if tests] for row in known.layout.classes["Ship.damage"].rows]
