@@ -13,7 +13,7 @@ from rulekit.cli import shared
 from rulekit.cli.table.log import Log, as_json
 from rulekit.cli.table.person import Person
 from rulekit.cli.table.seats import GameTable
-from rulekit.runtime.narrate import ANSWERS, Asked, Told, about
+from rulekit.runtime.narrate import ANSWERS, DecisionSubject, Told, about
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
 
 SETTING_UP = 40
@@ -26,7 +26,7 @@ class _Answered:
 
     events: int
     choice: str
-    asked: Asked
+    asked: DecisionSubject
     arguments: Mapping[str, Any]
 
 

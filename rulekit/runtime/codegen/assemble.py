@@ -9,7 +9,7 @@ from typing import Any
 from rulekit.ir import Apply, Expr, Local, Program
 from rulekit.runtime.codegen import choices
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
-from rulekit.runtime.codegen.module_writer import Line, Unit
+from rulekit.runtime.codegen.module_writer import PyLine, Unit
 from rulekit.runtime.codegen.routines import direct
 from rulekit.runtime.codegen.routines.flow import Routine, gives_nothing
 from rulekit.runtime.codegen.routines.frames import STOP, Cut, Cutter, Frame
@@ -132,7 +132,7 @@ class GeneratedModule:
         item = self.program.invariants[number]
         text = ExpressionWriter(self.unit, {}, item.site).tested(self.optimised.simple(item.body))
         name = self.unit.name(("invariant", number), "i")
-        self.unit.add([Line(0, f"def {name}(M): return {text}", item.site)])
+        self.unit.add([PyLine(0, f"def {name}(M): return {text}", item.site)])
         return name
 
     @cached_property
@@ -181,7 +181,7 @@ class GeneratedModule:
             writer = ExpressionWriter(self.unit, dict(zip(names, params, strict=True)), -1)
             text = writer.text(self.optimised.simple(e))
             header = f"def {python}({', '.join(('M', *params))}): return {text}"
-            self.unit.add([Line(0, header, -1)])
+            self.unit.add([PyLine(0, header, -1)])
 
         python = self.unit.name(("expression", e, names), "e", write)
         if python not in self.unit.namespace:
@@ -191,7 +191,7 @@ class GeneratedModule:
 
 
 def optimised_program(program: Program, *, plain: bool) -> OptimisedProgram:
-    """Return a program as this back end compiles it; `plain` leaves everything as written."""
+    """Exit a program as this back end compiles it; `plain` leaves everything as written."""
     return optimise(program, plain=plain, evaluator=evaluator)
 
 
@@ -202,7 +202,7 @@ MOST_PROGRAMS = 8
 
 
 def generate(program: Program, build: Build) -> GeneratedModule:
-    """Return a build of a program, generated once; the last few programs are remembered."""
+    """Exit a build of a program, generated once; the last few programs are remembered."""
     if not any(kept is program for kept in _KEPT):
         if len(_KEPT) >= MOST_PROGRAMS:
             _forget(_KEPT.pop(0))

@@ -27,7 +27,7 @@ PADDING = 64
 
 
 @frozen
-class Line:
+class PyLine:
     """A line of Python, how deep it stands, and the site in the rules that it is there for."""
 
     depth: int
@@ -35,12 +35,12 @@ class Line:
     site: int
 
 
-Lines = list[Line]
+Lines = list[PyLine]
 
 
-def deeper(lines: Sequence[Line], by: int = 1) -> Lines:
+def deeper(lines: Sequence[PyLine], by: int = 1) -> Lines:
     """The lines, further in."""
-    return [Line(line.depth + by, line.text, line.site) for line in lines]
+    return [PyLine(line.depth + by, line.text, line.site) for line in lines]
 
 
 class Unit:
@@ -73,7 +73,7 @@ class Unit:
         self._size = 0
         self._stateful: dict[str, bool] = {}
 
-    def add(self, lines: Sequence[Line]) -> None:
+    def add(self, lines: Sequence[PyLine]) -> None:
         """Put a finished function at the end of the module."""
         self._size += sum(len(line.text) + 4 * line.depth + 1 for line in lines)
         if self._size > MOST_SOURCE:

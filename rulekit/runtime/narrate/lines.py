@@ -19,14 +19,14 @@ ANSWERS = frozenset(("answer", "forced", "forced_all"))
 
 
 @frozen
-class Asked:
+class DecisionSubject:
     """The subject of a decision, in words, and the names among its arguments."""
 
     text: str = ""
     names: frozenset[str] = frozenset()
 
 
-class Line(Protocol):
+class LogLine(Protocol):
     """A line that is being written; `rule` stands in its margin."""
 
     rule: str
@@ -101,7 +101,7 @@ class AnswerLine:
     about goes on the same line.
     """
 
-    def __init__(self, words: Words, event: Event, verb: str, asked: Asked) -> None:
+    def __init__(self, words: Words, event: Event, verb: str, asked: DecisionSubject) -> None:
         self._words, self._verb, self._asked = words, verb, asked
         self._choice, self._side = event.subject, event.fields["side"]
         self._answers: list[tuple[Any, Any]] = []

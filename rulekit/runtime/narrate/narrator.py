@@ -11,14 +11,23 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Program
 from rulekit.ir.types import Member, Month, Optional, SetOf
 from rulekit.ir.walk import statements
-from rulekit.runtime.narrate.lines import ANSWERS, CHANGES, AnswerLine, Asked, Changes, Line, Rolls, Said
+from rulekit.runtime.narrate.lines import (
+    ANSWERS,
+    CHANGES,
+    AnswerLine,
+    Changes,
+    DecisionSubject,
+    LogLine,
+    Rolls,
+    Said,
+)
 from rulekit.runtime.narrate.state_mirror import Picture
 from rulekit.runtime.narrate.words import Words, plain
 from rulekit.runtime.play import Decision, Event, Game, Session
 from rulekit.runtime.play.evaluate import Given
 
 
-def about(program: Program, decision: Decision, words: Words) -> Asked:
+def about(program: Program, decision: Decision, words: Words) -> DecisionSubject:
     """The arguments in words, without sets and without the side that decides: `Alpha, North`."""
     choice = program.by_name.choices[decision.choice]
     types = {param.name: param.type for param in choice.params}
@@ -32,7 +41,7 @@ def about(program: Program, decision: Decision, words: Words) -> Asked:
             said.append(words.value(value, inner.domain if isinstance(inner, Member) else ""))
         if isinstance(value, str):
             names.append(value)
-    return Asked(", ".join(said), frozenset(names))
+    return DecisionSubject(", ".join(said), frozenset(names))
 
 
 RULE_WIDTH: Final = 8
@@ -144,9 +153,9 @@ class Narrator:
                     self._titles[stmt.word, stmt.name] = stmt.title or plain(stmt.name)
         months = [f for f in program.functions if not f.params and isinstance(f.result, Month)]
         self._calendar = months[0] if len(months) == 1 else None
-        self._open: Line | None = None
+        self._open: LogLine | None = None
         self._headings: list[Told] = []
-        self._asked: tuple[str, Asked] = ("", Asked())
+        self._asked: tuple[str, DecisionSubject] = ("", DecisionSubject())
 
     def look(self, session: Session) -> None:
         """Take up a session that was restored or taken back, at its present decision."""
@@ -158,7 +167,7 @@ class Narrator:
         """Say which values there are before the first event, and whether all others are as declared."""
         self._picture.given(cells, else_known=else_known)
 
-    def answering(self, choice: str, asked: Asked) -> None:
+    def answering(self, choice: str, asked: DecisionSubject) -> None:
         """Say what the decision is about whose answer is the next event of its kind."""
         self._asked = (choice, asked)
 
@@ -200,7 +209,7 @@ class Narrator:
 
     # -- writing
 
-    def _begin(self, line: Line) -> Iterator[Told]:
+    def _begin(self, line: LogLine) -> Iterator[Told]:
         yield from self._close()
         self._open = line
 
@@ -244,7 +253,7 @@ class Narrator:
     def _rule(self, event: Event) -> str:
         return self.words.rule(event.rules[0]) if event.rules else ""
 
-    def _line(self, event: Event) -> Line | None:
+    def _line(self, event: Event) -> LogLine | None:
         fields: Any = event.fields
         rule = self._rule(event)
         match event.kind:
@@ -266,7 +275,7 @@ class Narrator:
             case _:
                 return Changes(self.words, event)
 
-    def _drawn(self, event: Event) -> Line | None:
+    def _drawn(self, event: Event) -> LogLine | None:
         """The line of a draw; none if nothing was drawn."""
         drawn = event.fields.get("drawn")
         if isinstance(drawn, list | tuple) and not drawn:
@@ -275,9 +284,9 @@ class Narrator:
         point = f"{plain(own)} drawn at random" if routine else plain(event.subject)
         return Said(self._rule(event), f"{point}: {self.words.value(drawn)}" + ("" if routine else " drawn"))
 
-    def _asked_about(self, event: Event) -> Asked:
+    def _asked_about(self, event: Event) -> DecisionSubject:
         choice, asked = self._asked
         if event.kind != "answer" or event.subject != choice:
-            return Asked()
-        self._asked = ("", Asked())
+            return DecisionSubject()
+        self._asked = ("", DecisionSubject())
         return asked

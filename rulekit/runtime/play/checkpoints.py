@@ -27,7 +27,7 @@ MOST_CELLS: Final = 4_000_000
 """Cells that all points of a session keep together, as long as there are more than the fewest of them."""
 
 
-class Point(NamedTuple):
+class Checkpoint(NamedTuple):
     """Everything at a decision: the answers before it, the trace's length, and what goes on from there."""
 
     answers: int
@@ -43,7 +43,7 @@ class Point(NamedTuple):
     streams: Streams
 
 
-class Points:
+class Checkpoints:
     """The points of one session, in order; the older they are, the further they are from each other.
 
     Attributes:
@@ -55,9 +55,9 @@ class Points:
     def __init__(self, cells: int) -> None:
         self.every = max(EVERY, cells // CELLS_EACH)
         self._most = max(LEAST_POINTS, min(MOST_POINTS, MOST_CELLS // cells))
-        self._points: list[Point] = []
+        self._points: list[Checkpoint] = []
 
-    def add(self, point: Point) -> None:
+    def add(self, point: Checkpoint) -> None:
         """Keep one more; one with as many answers gives way to it."""
         points = self._points
         if points and points[-1].answers == point.answers:
@@ -76,15 +76,15 @@ class Points:
         ]
         points[:half] = kept
 
-    def back_to(self, answers: int) -> Point:
+    def back_to(self, answers: int) -> Checkpoint:
         """The last point with at most so many answers; those after it are dropped."""
         points = self._points
         while points[-1].answers > answers:
             points.pop()
         return points[-1]
 
-    def copy(self) -> Points:
+    def copy(self) -> Checkpoints:
         """The same points, for a session that goes its own way."""
-        other = Points.__new__(Points)
+        other = Checkpoints.__new__(Checkpoints)
         other.every, other._most, other._points = self.every, self._most, self._points[:]
         return other

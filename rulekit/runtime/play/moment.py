@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rulekit.runtime.codegen.routines.frames import Frame, Label
+from rulekit.runtime.codegen.routines.frames import Frame, StopPoint
 from rulekit.runtime.machine.machine import Machine
 from rulekit.runtime.play.answers import ANSWER
 from rulekit.runtime.play.events import Event
@@ -45,7 +45,7 @@ class Moment:
         """Procedures to be run after those that are running."""
         return tuple(self._stages)
 
-    def label(self, frame: Frame) -> Label | None:
+    def label(self, frame: Frame) -> StopPoint | None:
         """The place where a frame waits."""
         number, place = int(frame[0]), int(frame[1])
         return self.game.module.cuts[number].labels[place]

@@ -15,7 +15,7 @@ from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.semantics.names import Naming, NamingError
 from rulekit.ir.types import Int, ListOf, Member, Optional, SetOf
 from rulekit.runtime import chance
-from rulekit.runtime.codegen.routines.frames import Cut, Frame, Label
+from rulekit.runtime.codegen.routines.frames import Cut, Frame, StopPoint
 from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.play.answers import Answer
 from rulekit.runtime.play.events import read_part
@@ -260,7 +260,7 @@ class _Restore:
         if first["procedure"] != begins or first["together"]:
             raise SaveError(f"the game does not run `{short(first['procedure'])}`")
 
-    def _label(self, cut: Cut, entry: Mapping[str, Any]) -> tuple[int, Label]:
+    def _label(self, cut: Cut, entry: Mapping[str, Any]) -> tuple[int, StopPoint]:
         for number, label in enumerate(cut.labels):
             if label is not None and label.instead is None and label.name == entry["at"]:
                 if shape(cut, label) != entry["shape"]:
@@ -268,7 +268,7 @@ class _Restore:
                 return number, label
         raise SaveError(f"`{short(entry['procedure'])}` does not wait at `{short(entry['at'])}`")
 
-    def _frame(self, number: int, place: int, label: Label, entry: Mapping[str, Any]) -> Frame:
+    def _frame(self, number: int, place: int, label: StopPoint, entry: Mapping[str, Any]) -> Frame:
         cut = self.game.module.cuts[number]
         frame: list[Any] = [number, place, *[None] * (cut.size - 2)]
         saved, unset = dict(entry["locals"]), set(entry["unset"])

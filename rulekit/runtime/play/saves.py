@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rulekit.base.resources import schema
 from rulekit.runtime import chance
-from rulekit.runtime.codegen.routines.frames import Cut, Label
+from rulekit.runtime.codegen.routines.frames import Cut, StopPoint
 from rulekit.runtime.play.schema_predicate import Predicate, predicate
 
 FORMAT: Final = 1
@@ -23,7 +23,7 @@ class SaveError(Exception):
     """A save that cannot be restored; the message says why."""
 
 
-def shape(cut: Cut, label: Label) -> str:
+def shape(cut: Cut, label: StopPoint) -> str:
     """A digest of what a frame at this label holds: equal where the same code waits there."""
     kept = ", ".join(f"{variable.name}: {variable.type}" for _, variable in label.kept)
     return f"{chance.name_key(f'{cut.key} {label.name} {label.calls} ({kept})'):016x}"

@@ -11,7 +11,7 @@ from rulekit.runtime.codegen.routines.frames import STOP
 from rulekit.runtime.machine.machine import Machine, Question, Streams
 from rulekit.runtime.play import saving
 from rulekit.runtime.play.answers import ANSWER, Answer, LegalAnswer
-from rulekit.runtime.play.checkpoints import AGAIN, Point, Points
+from rulekit.runtime.play.checkpoints import AGAIN, Checkpoint, Checkpoints
 from rulekit.runtime.play.decisions import Decision, decision, name_of, position, value_named
 from rulekit.runtime.play.moment import Moment
 from rulekit.runtime.play.prepared import PreparedGame
@@ -31,7 +31,7 @@ class Session(Moment):
         super().__init__(game, machine, scenario, stages)
         self.notes: tuple[str, ...] = ()
         self._first = 0
-        self._points = Points(len(machine.M))
+        self._points = Checkpoints(len(machine.M))
         self._due = 0
         self._attach()
 
@@ -169,7 +169,7 @@ class Session(Moment):
     def _keep(self, every: int | None = None) -> None:
         """Keep the present as a point to come back to; the next one is due after so many answers."""
         machine = self.machine
-        point = Point(
+        point = Checkpoint(
             len(self._log) // ANSWER,
             len(self.trace),
             machine.M[:],

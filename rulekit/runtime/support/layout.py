@@ -21,7 +21,7 @@ from rulekit.ir import Program, Reveal, State, walk
 from rulekit.ir.types import NONE, Flag
 from rulekit.runtime.support import masks
 from rulekit.runtime.support.build import MOST_CELLS, TooLarge
-from rulekit.runtime.support.masks import Classes, classes_of
+from rulekit.runtime.support.masks import TestMasks, classes_of
 
 FUEL: Final = 0
 
@@ -113,7 +113,7 @@ class Layout:
             self.derived[index.slots.state.name] = index.slots
             end += index.slots.size
         self.size = end
-        self.classes: dict[str, Classes] = {}
+        self.classes: dict[str, TestMasks] = {}
         self._bases = [slots.base for slots in self.slots.values()]
         self._in_order = list(self.slots.values())
 

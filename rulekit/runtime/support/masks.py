@@ -98,7 +98,7 @@ Journal = Callable[[Any], None] | None
 
 
 @dataclass
-class Classes:
+class TestMasks:
     """Tests of one state: a cell with a mask for each, and for each member which tests hold at which value.
 
     `rows[member][value]` has bit n for test n.
@@ -142,6 +142,6 @@ class Classes:
                 cells[cell] ^= bit
 
 
-def classes_of(values: Sequence[int], members: int) -> Classes:
+def classes_of(values: Sequence[int], members: int) -> TestMasks:
     """No tests yet."""
-    return Classes(tuple(values), [dict.fromkeys(values, 0) for _ in range(members)])
+    return TestMasks(tuple(values), [dict.fromkeys(values, 0) for _ in range(members)])

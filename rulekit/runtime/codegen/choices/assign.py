@@ -10,7 +10,7 @@ from itertools import product
 
 from rulekit.base.frozen import frozen
 from rulekit.ir import Const, Expr, Local, Op, walk
-from rulekit.runtime.codegen.choices.parts import Asked
+from rulekit.runtime.codegen.choices.parts import ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import mapped
 from rulekit.runtime.codegen.routines.flow import Branch, Code, Each, Flow, line
 from rulekit.runtime.optimise import sets
@@ -48,34 +48,34 @@ class _Way:
     free: bool = False
 
 
-def assign(asked: Asked) -> Flow:
+def assign(asking: ChoiceScope) -> Flow:
     """One option for each item."""
-    choice, site, scope = asked.choice, asked.site, asked.scope
+    choice, site, scope = asking.choice, asking.site, asking.scope
     assert choice.item is not None and choice.items is not None
-    names = _Names(*map(asked.fresh, ("items", "item", "pick", "mask", "free", "options")))
-    whole = walk.with_parts_replaced(choice.items, asked.shared)
+    names = _Names(*map(asking.fresh, ("items", "item", "pick", "mask", "free", "options")))
+    whole = walk.with_parts_replaced(choice.items, asking.shared)
     items = line(f"{names.items} = {scope.writer(site, whole).members(whole)}", site)
     flow: Flow = [Code([items], scope.reads(whole), frozenset((names.items,)))]
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = names.item
-    way = _way(asked, names)
+    way = _way(asking, names)
     flow += way.setup
-    flow.append(_empty(asked))
-    listed = _listed(asked, names, way.free)
-    stuck = [] if way.free else asked.stuck(f"not {names.options}", (names.options,), names.item)
+    flow.append(_empty(asking))
+    listed = _listed(asking, names, way.free)
+    stuck = [] if way.free else asking.stuck(f"not {names.options}", (names.options,), names.item)
     if way.same:
         flow.append(listed)
     body = [*way.find, *([] if way.same else [listed]), *stuck]
-    body += asked.part(names.options, names.pick, names.item)
-    body += _taken(asked, names, way)
-    index = asked.fresh("index")
+    body += asking.part(names.options, names.pick, names.item)
+    body += _taken(asking, names, way)
+    index = asking.fresh("index")
     flow.append(Each(names.item, names.items, frozenset((names.items,)), body, site, names.items, index))
-    return [*flow, *_whole(asked, names)]
+    return [*flow, *_whole(asking, names)]
 
 
-def _listed(asked: Asked, names: _Names, free: bool) -> Code:
+def _listed(asking: ChoiceScope, names: _Names, free: bool) -> Code:
     """The options of one item as a tuple, from the mask and whether it may have none."""
-    match asked.choice.able:
+    match asking.choice.able:
         case "must":
             listed = f"BITS[{names.mask}]"
         case "none" if free:
@@ -86,85 +86,89 @@ def _listed(asked: Asked, names: _Names, free: bool) -> Code:
             listed = f"BITS[{names.mask}] or (NONE,)"
         case "if_able":
             listed = f"BITS[{names.mask}] or ((NONE,) if {names.free} else ())"
-    reads = (names.mask,) if free or asked.choice.able == "must" else (names.mask, names.free)
-    return asked.code(f"{names.options} = {listed}", reads=reads, sets=(names.options,))
+    reads = (names.mask,) if free or asking.choice.able == "must" else (names.mask, names.free)
+    return asking.code(f"{names.options} = {listed}", reads=reads, sets=(names.options,))
 
 
-def _empty(asked: Asked) -> Code:
+def _empty(asking: ChoiceScope) -> Code:
     """The answer before any part is answered.
 
     What a frame holds is shared by clones and must never change, so that frames get a tuple of picks, to
     one more is soon added, and a map at the end.
     """
-    nothing = "()" if asked.scope.build.form == "frames" else "{}"
-    return asked.code(f"{asked.answer} = {nothing}", sets=(asked.answer,))
+    nothing = "()" if asking.scope.build.form == "frames" else "{}"
+    return asking.code(f"{asking.answer} = {nothing}", sets=(asking.answer,))
 
 
-def _whole(asked: Asked, names: _Names) -> Flow:
+def _whole(asking: ChoiceScope, names: _Names) -> Flow:
     """The answer once all parts are answered."""
-    if asked.scope.build.form != "frames":
+    if asking.scope.build.form != "frames":
         return []
-    answer, pairs = asked.answer, f"zip({names.items}, {asked.answer})"
-    everyone = asked.choice.able == "must" or asked.maps_none()
+    answer, pairs = asking.answer, f"zip({names.items}, {asking.answer})"
+    everyone = asking.choice.able == "must" or asking.maps_none()
     text = f"dict({pairs})" if everyone else f"{{x: y for x, y in {pairs} if y >= 0}}"
-    return [asked.code(f"{answer} = {text}", reads=(answer, names.items), sets=(answer,))]
+    return [asking.code(f"{answer} = {text}", reads=(answer, names.items), sets=(answer,))]
 
 
-def _taken(asked: Asked, names: _Names, way: _Way) -> Flow:
+def _taken(asking: ChoiceScope, names: _Names, way: _Way) -> Flow:
     """Put an item's option into the answer."""
-    answer, item, pick = asked.answer, names.item, names.pick
-    if asked.scope.build.form == "frames":
-        put = asked.code(f"{answer} += ({pick},)", reads=(answer, pick), sets=(answer,))
-        if asked.choice.able == "must" or not way.picked:
+    answer, item, pick = asking.answer, names.item, names.pick
+    if asking.scope.build.form == "frames":
+        put = asking.code(f"{answer} += ({pick},)", reads=(answer, pick), sets=(answer,))
+        if asking.choice.able == "must" or not way.picked:
             return [put, *way.picked, *way.after]
-        return [put, Branch(f"{pick} >= 0", frozenset((pick,)), [*way.picked], [], asked.site), *way.after]
-    put = asked.code(f"{answer}[{item}] = {pick}", reads=(answer, item, pick), sets=(answer,))
-    if asked.choice.able == "must":
+        return [
+            put,
+            Branch(f"{pick} >= 0", frozenset((pick,)), [*way.picked], [], asking.site),
+            *way.after,
+        ]
+    put = asking.code(f"{answer}[{item}] = {pick}", reads=(answer, item, pick), sets=(answer,))
+    if asking.choice.able == "must":
         return [put, *way.picked, *way.after]
-    some = [*way.picked] if asked.maps_none() else [put, *way.picked]
-    always = [put] if asked.maps_none() else []
-    picked = [Branch(f"{pick} >= 0", frozenset((pick,)), [*some], [], asked.site)] if some else []
+    some = [*way.picked] if asking.maps_none() else [put, *way.picked]
+    always = [put] if asking.maps_none() else []
+    picked = [Branch(f"{pick} >= 0", frozenset((pick,)), [*some], [], asking.site)] if some else []
     return [*always, *picked, *way.after]
 
 
-def _way(asked: Asked, names: _Names) -> _Way:
+def _way(asking: ChoiceScope, names: _Names) -> _Way:
     """How the options of an item are found."""
-    item = asked.choice.item
+    item = asking.choice.item
     assert item is not None
-    legal = asked.legal(item)
-    same = not any(item.name in walk.free(e) for e in (legal, *(c.test for c in asked.norms.covers)))
-    may, _ = asked.may_decline()
-    if asked.norms.judged:
-        return _searched(asked, names, legal)
-    if asked.choice.each is not None:
-        return _matched(asked, names, legal)
-    if not asked.norms.covers:
-        return _plain(asked, names, legal, same)
-    if same and len(asked.norms.covers) <= UNROLLED and not may:
-        return _counted(asked, names, legal)
-    return _matched(asked, names, legal)
+    legal = asking.legal(item)
+    same = not any(item.name in walk.free(e) for e in (legal, *(c.test for c in asking.norms.covers)))
+    may, _ = asking.may_decline()
+    if asking.norms.judged:
+        return _searched(asking, names, legal)
+    if asking.choice.each is not None:
+        return _matched(asking, names, legal)
+    if not asking.norms.covers:
+        return _plain(asking, names, legal, same)
+    if same and len(asking.norms.covers) <= UNROLLED and not may:
+        return _counted(asking, names, legal)
+    return _matched(asking, names, legal)
 
 
-def _plain(asked: Asked, names: _Names, legal: Expr, same: bool) -> _Way:
+def _plain(asking: ChoiceScope, names: _Names, legal: Expr, same: bool) -> _Way:
     """Nothing to look ahead for."""
-    may, reads = asked.may_decline()
-    free = asked.choice.able != "must" and not may
+    may, reads = asking.may_decline()
+    free = asking.choice.able != "must" and not may
     once: Flow = []
     each: Flow = []
     if same:
-        once.append(asked.bind(names.mask, legal))
+        once.append(asking.bind(names.mask, legal))
     else:
-        base, legal = _shared(asked, legal)
+        base, legal = _shared(asking, legal)
         once += base
-        each.append(asked.bind(names.mask, legal, names.item))
+        each.append(asking.bind(names.mask, legal, names.item))
     if may:
-        each.append(asked.code(f"{names.free} = {may}", reads=(*reads, names.item), sets=(names.free,)))
+        each.append(asking.code(f"{names.free} = {may}", reads=(*reads, names.item), sets=(names.free,)))
     return _Way(once, each, same=same and not may, free=free)
 
 
-def _shared(asked: Asked, legal: Expr) -> tuple[Flow, Expr]:
+def _shared(asking: ChoiceScope, legal: Expr) -> tuple[Flow, Expr]:
     """What all items' options have in common in a variable of its own, and the rest as it reads that."""
-    item, optimised = asked.choice.item, asked.scope.optimised
+    item, optimised = asking.choice.item, asking.scope.optimised
     assert item is not None
     parts = sets.factors(legal)
     common: list[Expr] = [
@@ -172,13 +176,13 @@ def _shared(asked: Asked, legal: Expr) -> tuple[Flow, Expr]:
     ]
     if not common or optimised.facts.fallible(legal):
         return [], legal
-    name = asked.fresh("common")
+    name = asking.fresh("common")
     found: Expr = common[0]
     for part in common[1:]:
         found = Op("inter", (found, part), legal.type)
-    base = Local(f"common {asked.choice.name}", legal.type)
-    flow = asked.bind(name, found)
-    asked.scope.names[base.name] = name
+    base = Local(f"common {asking.choice.name}", legal.type)
+    flow = asking.bind(name, found)
+    asking.scope.names[base.name] = name
     rest: Expr = base
     for part in parts:
         if part not in common:
@@ -186,27 +190,27 @@ def _shared(asked: Asked, legal: Expr) -> tuple[Flow, Expr]:
     return [flow], rest
 
 
-def _counted(asked: Asked, names: _Names, legal: Expr) -> _Way:
+def _counted(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """For each set of classes in play, what is still needed against the picks left."""
-    base, left, chosen = asked.fresh("legal"), asked.fresh("left"), asked.fresh("chosen")
-    classes = asked.classes()
-    flow: Flow = [asked.bind(base, legal), *classes.setup]
+    base, left, chosen = asking.fresh("legal"), asking.fresh("left"), asking.fresh("chosen")
+    classes = asking.classes()
+    flow: Flow = [asking.bind(base, legal), *classes.setup]
     start = f"{left} = len({names.items}); {chosen} = 0"
-    flow.append(asked.code(start, reads=(names.items,), sets=(left, chosen)))
+    flow.append(asking.code(start, reads=(names.items,), sets=(left, chosen)))
     lines = [f"{left} -= 1; {names.mask} = 0; {names.free} = False"]
     reads = {left, chosen, base}
     for play in product((True, False), repeat=len(classes.pairs)):
-        allowed, needed = asked.fresh("allowed"), asked.fresh("needed")
+        allowed, needed = asking.fresh("allowed"), asking.fresh("needed")
         banned = " | ".join(own for (own, _), used in zip(classes.pairs, play, strict=True) if not used)
         wanted = [need for (_, need), used in zip(classes.pairs, play, strict=True) if used]
         texts = (
             f"{allowed} = {base} & ~({banned or 0})",
             f"{needed} = {' | '.join([*wanted, classes.needed])}",
         )
-        flow.append(asked.code(*texts, reads=(base, *classes.names), sets=(allowed, needed)))
+        flow.append(asking.code(*texts, reads=(base, *classes.names), sets=(allowed, needed)))
         settled = f"({names.mask} != {base} or not {names.free})"
         tests = [] if all(play) else [settled, f"not {chosen} & ({banned})"]
-        tests += [allowed] if asked.choice.able == "must" else []
+        tests += [allowed] if asking.choice.able == "must" else []
         lines += [
             f"if {' and '.join(tests) or 'True'}:",
             f"    d = {needed} & ~{chosen}",
@@ -216,55 +220,58 @@ def _counted(asked: Asked, names: _Names, legal: Expr) -> _Way:
             f"        elif n == {left} + 1: {names.mask} |= d",
         ]
         reads |= {allowed, needed, *classes.names}
-    find = asked.code(*lines, reads=tuple(reads), sets=(left, names.mask, names.free))
-    used = asked.code(f"{chosen} |= 1 << {names.pick}", reads=(chosen, names.pick), sets=(chosen,))
+    find = asking.code(*lines, reads=tuple(reads), sets=(left, names.mask, names.free))
+    used = asking.code(f"{chosen} |= 1 << {names.pick}", reads=(chosen, names.pick), sets=(chosen,))
     return _Way(flow, [find], (), (used,))
 
 
-def _matched(asked: Asked, names: _Names, legal: Expr) -> _Way:
+def _matched(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a function for each item."""
-    lists, picks, play, free = map(asked.fresh, ("lists", "picks", "play", "frees"))
-    flow: Flow = [_by_item(asked, names, lists, legal), _frees(asked, names, free)]
-    flow.append(asked.code(f"{picks} = (); {play} = 0", sets=(picks, play)))
+    lists, picks, play, free = map(asking.fresh, ("lists", "picks", "play", "frees"))
+    flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free)]
+    flow.append(asking.code(f"{picks} = (); {play} = 0", sets=(picks, play)))
     pairs: list[str] = []
     used: list[str] = []
     tests: list[str] = []
-    for cover in asked.norms.covers:
+    for cover in asking.norms.covers:
         if cover.always:
             continue
-        own, needed = asked.fresh("class"), asked.fresh("needed")
-        flow += [_by_item(asked, names, own, asked.of_class(cover.test)), asked.bind(needed, cover.needed)]
+        own, needed = asking.fresh("class"), asking.fresh("needed")
+        flow += [
+            _by_item(asking, names, own, asking.of_class(cover.test)),
+            asking.bind(needed, cover.needed),
+        ]
         tests.append(f"({own}[len({picks})] >> {names.pick} & 1) << {len(pairs)}")
         pairs.append(f"({own}, {needed}), ")
         used += [own, needed]
-    more, always = asked.always()
-    bound, each = asked.value("each", asked.choice.each, "-1")
-    find = asked.scope.unit.helper("assigned options", completion.assigned_options)
+    more, always = asking.always()
+    bound, each = asking.value("each", asking.choice.each, "-1")
+    find = asking.scope.unit.helper("assigned options", completion.assigned_options)
     needed_always = " | ".join(always) or "0"
     arguments = f"{lists}, ({''.join(pairs)}), {picks}, {play}, {needed_always}, {free}, {each}"
     reads = (lists, picks, play, free, *used, *always, *_named(each))
     sets = (names.mask, names.free)
-    code = asked.code(f"{names.mask}, {names.free} = {find}({arguments})", reads=reads, sets=sets)
-    moved = asked.code(f"{picks} += ({names.pick},)", reads=(picks, names.pick), sets=(picks,))
+    code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})", reads=reads, sets=sets)
+    moved = asking.code(f"{picks} += ({names.pick},)", reads=(picks, names.pick), sets=(picks,))
     text = f"{play} |= {' | '.join(tests)}"
-    playing = (asked.code(text, reads=(play, picks, names.pick, *used), sets=(play,)),) if tests else ()
+    playing = (asking.code(text, reads=(play, picks, names.pick, *used), sets=(play,)),) if tests else ()
     return _Way(flow + more + bound, [code], (moved,), playing)
 
 
-def _searched(asked: Asked, names: _Names, legal: Expr) -> _Way:
+def _searched(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a search for each item."""
-    lists, picks, free = map(asked.fresh, ("lists", "picks", "frees"))
-    broken, hopeless = asked.judges()
-    bound, each = asked.value("each", asked.choice.each, "-1")
-    find = asked.scope.unit.helper("search assign", search.assign)
-    own = "".join(f"{name}, " for name in asked.own)
+    lists, picks, free = map(asking.fresh, ("lists", "picks", "frees"))
+    broken, hopeless = asking.judges()
+    bound, each = asking.value("each", asking.choice.each, "-1")
+    find = asking.scope.unit.helper("search assign", search.assign)
+    own = "".join(f"{name}, " for name in asking.own)
     arguments = f"M, ({own}), {names.items}, {lists}, {picks}, {free}, {each}, {broken}, {hopeless}"
-    flow: Flow = [_by_item(asked, names, lists, legal), _frees(asked, names, free), *bound]
-    flow.append(asked.code(f"{picks} = ()", sets=(picks,)))
-    reads = (*asked.own, names.items, lists, picks, free, *_named(each))
+    flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free), *bound]
+    flow.append(asking.code(f"{picks} = ()", sets=(picks,)))
+    reads = (*asking.own, names.items, lists, picks, free, *_named(each))
     sets = (names.mask, names.free)
-    code = asked.code(f"{names.mask}, {names.free} = {find}({arguments})", reads=reads, sets=sets)
-    kept = asked.code(f"{picks} += ({names.pick},)", reads=(picks, names.pick), sets=(picks,))
+    code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})", reads=reads, sets=sets)
+    kept = asking.code(f"{picks} += ({names.pick},)", reads=(picks, names.pick), sets=(picks,))
     return _Way(flow, [code], (kept,))
 
 
@@ -273,22 +280,22 @@ def _named(text: str) -> tuple[str, ...]:
     return (text,) if text.startswith("v") else ()
 
 
-def _frees(asked: Asked, names: _Names, target: str) -> Code:
+def _frees(asking: ChoiceScope, names: _Names, target: str) -> Code:
     """For each item whether it may be left without an option."""
-    if asked.choice.able != "must" and asked.may_decline()[0]:
-        return _by_item(asked, names, target, asked.norms.declining)
-    text = f"{target} = ({asked.choice.able != 'must'},) * len({names.items})"
-    return asked.code(text, reads=(names.items,), sets=(target,))
+    if asking.choice.able != "must" and asking.may_decline()[0]:
+        return _by_item(asking, names, target, asking.norms.declining)
+    text = f"{target} = ({asking.choice.able != 'must'},) * len({names.items})"
+    return asking.code(text, reads=(names.items,), sets=(target,))
 
 
-def _by_item(asked: Asked, names: _Names, target: str, e: Expr) -> Code:
+def _by_item(asking: ChoiceScope, names: _Names, target: str, e: Expr) -> Code:
     """A tuple of the values that an expression has for each item."""
-    item = asked.choice.item
+    item = asking.choice.item
     assert item is not None
-    writer = asked.scope.writer(asked.site, e)
-    reads = asked.scope.reads(e) - {names.item} | {names.items}
+    writer = asking.scope.writer(asking.site, e)
+    reads = asking.scope.reads(e) - {names.item} | {names.items}
     if item.name in walk.free(e):
         text = mapped(writer, names.items, item, e)
     else:
         text = f"({writer.text(e)},) * len({names.items})"
-    return Code([line(f"{target} = {text}", asked.site)], reads, frozenset((target,)))
+    return Code([line(f"{target} = {text}", asking.site)], reads, frozenset((target,)))

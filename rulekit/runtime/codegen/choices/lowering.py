@@ -7,9 +7,9 @@ from typing import Final
 from rulekit.ir import Choice
 from rulekit.ir.types import Nothing
 from rulekit.runtime.codegen.choices import assign, verbs
-from rulekit.runtime.codegen.choices.parts import Asked
+from rulekit.runtime.codegen.choices.parts import ChoiceScope
 from rulekit.runtime.codegen.module_writer import Unit
-from rulekit.runtime.codegen.routines.flow import Code, Flow, Return, Routine, line
+from rulekit.runtime.codegen.routines.flow import Code, Exit, Flow, Routine, line
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import norms
 
@@ -25,26 +25,26 @@ def choice(unit: Unit, name: str) -> Routine:
     for param in item.params:
         scope.names[param.name] = scope.variable(param.name, param.type)
         params.append(scope.names[param.name])
-    flow, asked = _opening(scope, item, params)
-    asked.answer = scope.variable("#answer", Nothing())
+    flow, asking = _opening(scope, item, params)
+    asking.answer = scope.variable("#answer", Nothing())
     match item.verb:
         case "pick_one" | "decide" | "number":
-            flow += verbs.one(asked)
+            flow += verbs.one(asking)
         case "pick_set":
-            flow += verbs.several(asked)
+            flow += verbs.several(asking)
         case "assign":
-            flow += assign.assign(asked)
+            flow += assign.assign(asking)
         case "split":
-            flow += verbs.split(asked)
+            flow += verbs.split(asking)
         case "arrange":
-            flow += verbs.arrange(asked)
+            flow += verbs.arrange(asking)
         case "share":
-            flow += verbs.share(asked)
-    flow.append(Return(asked.answer, frozenset((asked.answer,)), item.site))
+            flow += verbs.share(asking)
+    flow.append(Exit(asking.answer, frozenset((asking.answer,)), item.site))
     return scope.routine("choice", params, flow, item.site)
 
 
-def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow, Asked]:
+def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow, ChoiceScope]:
     """The decider, and the values that norms read."""
     side = scope.variable("#side", Nothing())
     writer = scope.writer(item.site, item.decider)
@@ -54,11 +54,13 @@ def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow
         arguments = "".join(f"{param}, " for param in params)
         lines += [line(f"S.choosing = ({arguments})", item.site), line(OPENED, item.site)]
     flow: Flow = [Code(lines, scope.reads(item.decider) | set(params), frozenset((side,)))]
-    asked = Asked(scope, item, norms.sort(scope.optimised.context, item), side, tuple(params), tuple(params))
-    flow += asked.share()
+    asking = ChoiceScope(
+        scope, item, norms.sort(scope.optimised.context, item), side, tuple(params), tuple(params)
+    )
+    flow += asking.share()
     for local, value in item.lets:
         scope.types[local.name] = local.type
         target = scope.local(local)
-        flow.append(asked.bind(target, value))
-        asked.own = (*asked.own, target)
-    return flow + asked.coverage(), asked
+        flow.append(asking.bind(target, value))
+        asking.own = (*asking.own, target)
+    return flow + asking.coverage(), asking

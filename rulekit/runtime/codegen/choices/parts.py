@@ -11,7 +11,7 @@ from rulekit.ir import Choice, Const, Expr, Filter, If, Local, Norm, Op, walk
 from rulekit.ir.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.module_writer import Line, Lines
+from rulekit.runtime.codegen.module_writer import Lines, PyLine
 from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, Names, line
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
@@ -104,19 +104,19 @@ class Judges:
         name = unit.name((kind, self.choice.name), "j")
         unit.locals[name] = {text: local for local, text in self.scope.names.items() if text in self.own}
         writer = ExpressionWriter(unit, names, site)
-        lines: Lines = [Line(0, f"def {name}({', '.join(('M', *self.own, params))}):", site)]
-        lines += [Line(1, text, site) for text in self._unpacked()]
+        lines: Lines = [PyLine(0, f"def {name}({', '.join(('M', *self.own, params))}):", site)]
+        lines += [PyLine(1, text, site) for text in self._unpacked()]
         own = part_locals(self.choice) | {MORE + self.choice.option.name}
         each = [e for e in breaches if walk.free(e) & own]
         for e in breaches:
             if e not in each:
-                lines.append(Line(1, f"if {writer.tested(e)}: return True", site))
+                lines.append(PyLine(1, f"if {writer.tested(e)}: return True", site))
         if each:
-            lines.append(Line(1, HEADS[self.choice.verb][1], site))
+            lines.append(PyLine(1, HEADS[self.choice.verb][1], site))
             if self.choice.verb == "assign":
-                lines.append(Line(2, "if option < 0: continue", site))
-            lines += [Line(2, f"if {writer.tested(e)}: return True", site) for e in each]
-        unit.add([*lines, Line(1, "return False", site)])
+                lines.append(PyLine(2, "if option < 0: continue", site))
+            lines += [PyLine(2, f"if {writer.tested(e)}: return True", site) for e in each]
+        unit.add([*lines, PyLine(1, "return False", site)])
         return name
 
     def _unpacked(self) -> list[str]:
@@ -144,7 +144,7 @@ FLAG = Flag()
 
 
 @frozen
-class Classes:
+class CoverClasses:
     """Cover norms while a choice is asked: variables with a class's options and what they need."""
 
     setup: Flow
@@ -163,7 +163,7 @@ class Classes:
 
 
 @dataclass
-class Asked:
+class ChoiceScope:
     """A choice while it is lowered.
 
     `own` are the Python names of its parameters and lets, which every norm may read.
@@ -248,7 +248,7 @@ class Asked:
         assert candidates is not None
         return self.scope.optimised.simple(Filter(candidates, self.choice.option, test, candidates.type))
 
-    def classes(self) -> Classes:
+    def classes(self) -> CoverClasses:
         """The cover norms, in variables of their own, where none depends on an item."""
         flow: Flow = []
         pairs: list[tuple[str, str]] = []
@@ -258,7 +258,7 @@ class Asked:
                 flow += [self.bind(options, self.of_class(cover.test)), self.bind(needed, cover.needed)]
                 pairs.append((options, needed))
         more, always = self.always()
-        return Classes(flow + more, tuple(pairs), always)
+        return CoverClasses(flow + more, tuple(pairs), always)
 
     def always(self) -> tuple[Flow, tuple[str, ...]]:
         """Variables with the sets that the answer needs whatever is picked."""
@@ -284,12 +284,12 @@ class Asked:
             scope.use("A")
         ask = Ask(index, self.side, item, options, target, reads, self.site, label)
         told = self._told("answer", target, item)
-        asked: Flow = [ask, Code(told, about | {target})] if told else [ask]
+        question: Flow = [ask, Code(told, about | {target})] if told else [ask]
         if scope.build.ask_all:
-            return asked
+            return question
         taken = [line(f"{target} = {options}[0]", self.site), *self._told("forced", target, item)]
         forced = Code(taken, reads, frozenset((target,)))
-        return [Branch(f"len({options}) > 1", frozenset((options,)), asked, [forced], self.site)]
+        return [Branch(f"len({options}) > 1", frozenset((options,)), question, [forced], self.site)]
 
     def _told(self, kind: str, target: str, item: str) -> Lines:
         choice = self.choice

@@ -7,40 +7,40 @@ split into parts, arrange in an order, share a number out.
 from __future__ import annotations
 
 from rulekit.ir import Const, Expr, Filter, Local
-from rulekit.runtime.codegen.choices.parts import DONE, FLAG, Asked
+from rulekit.runtime.codegen.choices.parts import DONE, FLAG, ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import passing
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While, line
 from rulekit.runtime.support import completion, search
 
 
-def one(asked: Asked) -> Flow:
+def one(asking: ChoiceScope) -> Flow:
     """One option: a member, yes or no, or a number."""
-    options = asked.fresh("options")
-    flow = _of_one(asked, options)
-    choice = asked.choice
-    answer = asked.answer
-    may, reads = asked.may_decline()
+    options = asking.fresh("options")
+    flow = _of_one(asking, options)
+    choice = asking.choice
+    answer = asking.answer
+    may, reads = asking.may_decline()
     if choice.able == "none":
         declined = f"{options} = (*{options}, NONE)" + (f" if {may} else {options}" if may else "")
-        flow.append(asked.code(declined, reads=(options, *reads), sets=(options,)))
+        flow.append(asking.code(declined, reads=(options, *reads), sets=(options,)))
     if choice.able == "must" or may:
         test = f"not {options}" + (f" and not {may}" if may and choice.able == "if_able" else "")
-        flow += asked.stuck(test, (options, *reads))
-    part = asked.part(options, answer)
+        flow += asking.stuck(test, (options, *reads))
+    part = asking.part(options, answer)
     if choice.able != "if_able":
         return flow + part
-    none = asked.code(f"{answer} = NONE", sets=(answer,))
-    return [*flow, Branch(options, frozenset((options,)), part, [none], asked.site)]
+    none = asking.code(f"{answer} = NONE", sets=(answer,))
+    return [*flow, Branch(options, frozenset((options,)), part, [none], asking.site)]
 
 
-def _of_one(asked: Asked, options: str) -> Flow:
+def _of_one(asking: ChoiceScope, options: str) -> Flow:
     """The options as a tuple."""
-    choice, scope, site = asked.choice, asked.scope, asked.site
-    simple = asked.norms.option
+    choice, scope, site = asking.choice, asking.scope, asking.site
+    simple = asking.norms.option
     match choice.verb:
         case "pick_one":
-            legal = asked.legal()
+            legal = asking.legal()
             text = scope.writer(site, legal).members(legal)
             return [Code([line(f"{options} = {text}", site)], scope.reads(legal), frozenset((options,)))]
         case "decide":
@@ -60,29 +60,29 @@ def _of_one(asked: Asked, options: str) -> Flow:
 # ---------------------------------------------------------------- several
 
 
-def several(asked: Asked) -> Flow:
+def several(asking: ChoiceScope) -> Flow:
     """Any number of members within bounds: one more, or done."""
-    choice = asked.choice
+    choice = asking.choice
     least = choice.low
     any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
-    if any_number and not (asked.norms.judged or asked.norms.covers or asked.may_decline()[0]):
-        return _freely(asked)
-    legal = asked.fresh("legal")
-    flow: Flow = [asked.bind(legal, asked.legal())]
-    more, low = asked.value("low", choice.low, "0")
+    if any_number and not (asking.norms.judged or asking.norms.covers or asking.may_decline()[0]):
+        return _freely(asking)
+    legal = asking.fresh("legal")
+    flow: Flow = [asking.bind(legal, asking.legal())]
+    more, low = asking.value("low", choice.low, "0")
     flow += more
-    more, high = asked.value("high", choice.high, f"{legal}.bit_count()")
+    more, high = asking.value("high", choice.high, f"{legal}.bit_count()")
     flow += more
     if not more and choice.high is None:
-        high = asked.fresh("high")
-        flow.append(asked.code(f"{high} = {legal}.bit_count()", reads=(legal,), sets=(high,)))
+        high = asking.fresh("high")
+        flow.append(asking.code(f"{high} = {legal}.bit_count()", reads=(legal,), sets=(high,)))
     chosen, options, pick, mask, done = (
-        asked.fresh(name) for name in ("chosen", "options", "pick", "mask", "done")
+        asking.fresh(name) for name in ("chosen", "options", "pick", "mask", "done")
     )
     bounds = tuple(text for text in (low, high) if text.startswith("v"))
-    setup, find = _next_pick(asked, (legal, chosen, low, high), mask, done, bounds)
+    setup, find = _next_pick(asking, (legal, chosen, low, high), mask, done, bounds)
     flow += setup
-    flow.append(asked.code(f"{chosen} = 0", sets=(chosen,)))
+    flow.append(asking.code(f"{chosen} = 0", sets=(chosen,)))
     body: Flow = [find]
     # Nothing at all is an answer of its own, wherever the first pick is still open.
     ends = {
@@ -90,193 +90,202 @@ def several(asked: Asked) -> Flow:
         "none": f"({done} or not {chosen})",
         "if_able": f"({done} or not {chosen} | {mask})",
     }
-    may, reads = asked.may_decline()
+    may, reads = asking.may_decline()
     end = ends[choice.able] + (f" and ({chosen} or {may})" if may else "")
     listed = f"{options} = BITS[{mask}] + ({DONE},) if {end} else BITS[{mask}]"
-    body.append(asked.code(listed, reads=(mask, done, chosen, *reads), sets=(options,)))
-    body += asked.stuck(f"not {options}", (options,))
-    body += _all_at_once(asked, options, mask, chosen, done, low, bounds)
-    body += asked.part(options, pick)
-    body.append(Branch(f"{pick} < 0", frozenset((pick,)), [Break(asked.site)], [], asked.site))
-    body.append(asked.code(f"{chosen} |= 1 << {pick}", reads=(chosen, pick), sets=(chosen,)))
-    flow.append(While("True", frozenset(), body, asked.site))
-    return [*flow, asked.code(f"{asked.answer} = {chosen}", reads=(chosen,), sets=(asked.answer,))]
+    body.append(asking.code(listed, reads=(mask, done, chosen, *reads), sets=(options,)))
+    body += asking.stuck(f"not {options}", (options,))
+    body += _all_at_once(asking, options, mask, chosen, done, low, bounds)
+    body += asking.part(options, pick)
+    body.append(Branch(f"{pick} < 0", frozenset((pick,)), [Break(asking.site)], [], asking.site))
+    body.append(asking.code(f"{chosen} |= 1 << {pick}", reads=(chosen, pick), sets=(chosen,)))
+    flow.append(While("True", frozenset(), body, asking.site))
+    return [
+        *flow,
+        asking.code(f"{asking.answer} = {chosen}", reads=(chosen,), sets=(asking.answer,)),
+    ]
 
 
-def _freely(asked: Asked) -> Flow:
+def _freely(asking: ChoiceScope) -> Flow:
     """Any members at all: each pick leaves the list of options."""
-    options, pick, chosen = (asked.fresh(name) for name in ("options", "pick", "chosen"))
-    legal, site = asked.legal(), asked.site
-    text = f"{options} = (*{asked.scope.writer(site, legal).members(legal)}, {DONE}); {chosen} = 0"
-    begin = Code([line(text, site)], asked.scope.reads(legal), frozenset((options, chosen)))
+    options, pick, chosen = (asking.fresh(name) for name in ("options", "pick", "chosen"))
+    legal, site = asking.legal(), asking.site
+    text = f"{options} = (*{asking.scope.writer(site, legal).members(legal)}, {DONE}); {chosen} = 0"
+    begin = Code([line(text, site)], asking.scope.reads(legal), frozenset((options, chosen)))
     drop = f"x = {options}.index({pick}); {options} = {options}[:x] + {options}[x + 1 :]"
     body: Flow = [
-        *asked.part(options, pick),
+        *asking.part(options, pick),
         Branch(f"{pick} < 0", frozenset((pick,)), [Break(site)], [], site),
-        asked.code(f"{chosen} |= 1 << {pick}", drop, reads=(chosen, pick, options), sets=(chosen, options)),
+        asking.code(f"{chosen} |= 1 << {pick}", drop, reads=(chosen, pick, options), sets=(chosen, options)),
     ]
-    end = asked.code(f"{asked.answer} = {chosen}", reads=(chosen,), sets=(asked.answer,))
+    end = asking.code(f"{asking.answer} = {chosen}", reads=(chosen,), sets=(asking.answer,))
     return [begin, While("True", frozenset(), body, site), end]
 
 
 def _all_at_once(
-    asked: Asked, options: str, mask: str, chosen: str, done: str, low: str, bounds: tuple[str, ...]
+    asking: ChoiceScope,
+    options: str,
+    mask: str,
+    chosen: str,
+    done: str,
+    low: str,
+    bounds: tuple[str, ...],
 ) -> Flow:
     """Where all that is left must be picked, there is nothing to ask."""
-    if low == "0" or asked.choice.able != "must" or asked.scope.build.ask_all:
+    if low == "0" or asking.choice.able != "must" or asking.scope.build.ask_all:
         return []
     test = f"not {done} and ({chosen} | {mask}).bit_count() == {low}"
-    told = asked.all_of(mask)
-    take = asked.code(f"{chosen} |= {mask}", reads=(chosen, mask), sets=(chosen,))
+    told = asking.all_of(mask)
+    take = asking.code(f"{chosen} |= {mask}", reads=(chosen, mask), sets=(chosen,))
     reads = frozenset((done, chosen, mask, *bounds))
-    return [Branch(test, reads, [*told, take, Break(asked.site)], [], asked.site)]
+    return [Branch(test, reads, [*told, take, Break(asking.site)], [], asking.site)]
 
 
 def _next_pick(
-    asked: Asked, names: tuple[str, str, str, str], mask: str, done: str, bounds: tuple[str, ...]
+    asking: ChoiceScope, names: tuple[str, str, str, str], mask: str, done: str, bounds: tuple[str, ...]
 ) -> tuple[Flow, Code]:
     """The preparation, and the line that finds the next answers and whether the picks may end."""
     legal, chosen, low, high = names
-    scope = asked.scope
+    scope = asking.scope
     reads = (legal, chosen, *bounds)
-    if asked.norms.judged:
-        broken, hopeless = asked.judges()
+    if asking.norms.judged:
+        broken, hopeless = asking.judges()
         find = scope.unit.helper("search pick_set", search.pick_set)
-        own = "".join(f"{name}, " for name in asked.own)
+        own = "".join(f"{name}, " for name in asking.own)
         call = f"{find}(M, ({own}), {legal}, {chosen}, {low}, {high}, {broken}, {hopeless})"
-        used = asked.own
-        return [], asked.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
-    if asked.norms.covers or low != "0":
-        classes = asked.classes()
+        used = asking.own
+        return [], asking.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
+    if asking.norms.covers or low != "0":
+        classes = asking.classes()
         find = scope.unit.helper("picked options", completion.picked_options)
         pairs = "".join(f"({own}, {needed}), " for own, needed in classes.pairs)
         call = f"{find}({legal}, {chosen}, {low}, {high}, ({pairs}), {classes.needed})"
         used = classes.names
-        found = asked.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
+        found = asking.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
         return classes.setup, found
     text = f"{mask} = {legal} & ~{chosen} if {chosen}.bit_count() < {high} else 0; {done} = True"
-    return [], asked.code(text, reads=reads, sets=(mask, done))
+    return [], asking.code(text, reads=reads, sets=(mask, done))
 
 
 TRUE = Const(True, FLAG)
 
 
-def split(asked: Asked) -> Flow:
+def split(asking: ChoiceScope) -> Flow:
     """Each member in id order joins a part, or begins a new one."""
-    choice = asked.choice
+    choice = asking.choice
     whole = choice.candidates if choice.candidates is not None else choice.items
     assert whole is not None
-    things, thing, pick, options = map(asked.fresh, ("things", "thing", "pick", "options"))
-    flow: Flow = [_members(asked, things, whole)]
-    more, low = asked.value("low", choice.low, "1")
+    things, thing, pick, options = map(asking.fresh, ("things", "thing", "pick", "options"))
+    flow: Flow = [_members(asking, things, whole)]
+    more, low = asking.value("low", choice.low, "1")
     flow += more
-    more, high = asked.value("high", choice.high, f"len({things})")
+    more, high = asking.value("high", choice.high, f"len({things})")
     flow += more
-    broken, hopeless = asked.judges()
-    find = asked.scope.unit.helper("search split", search.split)
-    own = "".join(f"{name}, " for name in asked.own)
-    answer = asked.answer
+    broken, hopeless = asking.judges()
+    find = asking.scope.unit.helper("search split", search.split)
+    own = "".join(f"{name}, " for name in asking.own)
+    answer = asking.answer
     call = f"{find}(M, ({own}), {things}, {answer}, {low}, {high}, {broken}, {hopeless})"
-    flow.append(asked.code(f"{answer} = ()", sets=(answer,)))
+    flow.append(asking.code(f"{answer} = ()", sets=(answer,)))
     bounds = [name for name in (low, high) if name.startswith("v")]
-    reads = (*asked.own, things, answer, *bounds)
+    reads = (*asking.own, things, answer, *bounds)
     if broken == "None" and low == "1":
         # Any part there is, or a new one while there may be more.
         call = f"tuple(range(1, min(len({answer}), {high} - 1) + 2))"
-    body: Flow = [asked.code(f"{options} = {call}", reads=reads, sets=(options,))]
-    body += asked.stuck(f"not {options}", (options,), thing)
-    body += asked.part(options, pick, thing)
-    joined = asked.scope.unit.helper("joined part", search.joined)
+    body: Flow = [asking.code(f"{options} = {call}", reads=reads, sets=(options,))]
+    body += asking.stuck(f"not {options}", (options,), thing)
+    body += asking.part(options, pick, thing)
+    joined = asking.scope.unit.helper("joined part", search.joined)
     text = f"{answer} = {joined}({answer}, {pick}, {thing})"
-    body.append(asked.code(text, reads=(answer, pick, thing), sets=(answer,)))
-    kept, index = asked.fresh("list"), asked.fresh("index")
-    return [*flow, Each(thing, things, frozenset((things,)), body, asked.site, kept, index)]
+    body.append(asking.code(text, reads=(answer, pick, thing), sets=(answer,)))
+    kept, index = asking.fresh("list"), asking.fresh("index")
+    return [*flow, Each(thing, things, frozenset((things,)), body, asking.site, kept, index)]
 
 
-def arrange(asked: Asked) -> Flow:
+def arrange(asking: ChoiceScope) -> Flow:
     """The next member each time, until all have their place."""
-    choice = asked.choice
+    choice = asking.choice
     whole = choice.candidates if choice.candidates is not None else choice.items
     assert whole is not None
-    everyone, options, pick = map(asked.fresh, ("everyone", "options", "pick"))
-    flow: Flow = [asked.bind(everyone, whole)]
-    broken, _ = asked.judges()
-    find = asked.scope.unit.helper("search arrange", search.arrange)
-    own = "".join(f"{name}, " for name in asked.own)
-    answer = asked.answer
-    call = f"{find}(M, ({own}), {everyone}, {answer}, {_step(asked, whole)}, {broken})"
-    flow.append(asked.code(f"{answer} = ()", sets=(answer,)))
-    reads = (*asked.own, everyone, answer)
-    body: Flow = [asked.code(f"{options} = BITS[{call}]", reads=reads, sets=(options,))]
-    body += asked.stuck(f"not {options}", (options,))
-    body += asked.part(options, pick)
-    body.append(asked.code(f"{answer} += ({pick},)", reads=(answer, pick), sets=(answer,)))
+    everyone, options, pick = map(asking.fresh, ("everyone", "options", "pick"))
+    flow: Flow = [asking.bind(everyone, whole)]
+    broken, _ = asking.judges()
+    find = asking.scope.unit.helper("search arrange", search.arrange)
+    own = "".join(f"{name}, " for name in asking.own)
+    answer = asking.answer
+    call = f"{find}(M, ({own}), {everyone}, {answer}, {_step(asking, whole)}, {broken})"
+    flow.append(asking.code(f"{answer} = ()", sets=(answer,)))
+    reads = (*asking.own, everyone, answer)
+    body: Flow = [asking.code(f"{options} = BITS[{call}]", reads=reads, sets=(options,))]
+    body += asking.stuck(f"not {options}", (options,))
+    body += asking.part(options, pick)
+    body.append(asking.code(f"{answer} += ({pick},)", reads=(answer, pick), sets=(answer,)))
     test = f"len({answer}) < {everyone}.bit_count()"
-    return [*flow, While(test, frozenset((answer, everyone)), body, asked.site)]
+    return [*flow, While(test, frozenset((answer, everyone)), body, asking.site)]
 
 
-def _step(asked: Asked, whole: Expr) -> str:
+def _step(asking: ChoiceScope, whole: Expr) -> str:
     """A function for the members, of those left, that may follow one; `None` if all may."""
-    choice, scope = asked.choice, asked.scope
-    if asked.norms.option == TRUE:
+    choice, scope = asking.choice, asking.scope
+    if asking.norms.option == TRUE:
         return "None"
     assert choice.before is not None
     left = Local("#left", whole.type)
-    e = scope.optimised.simple(Filter(left, choice.option, asked.norms.option, whole.type))
+    e = scope.optimised.simple(Filter(left, choice.option, asking.norms.option, whole.type))
     names = {left.name: "left", choice.before.name: "before"}
-    return asked.function("step", "left, before", names, lambda writer: [f"return {writer.text(e)}"])
+    return asking.function("step", "left, before", names, lambda writer: [f"return {writer.text(e)}"])
 
 
-def share(asked: Asked) -> Flow:
+def share(asking: ChoiceScope) -> Flow:
     """A number for each item, until all of the total is shared out, or all that there is room for."""
-    choice, site, scope = asked.choice, asked.site, asked.scope
+    choice, site, scope = asking.choice, asking.site, asking.scope
     assert choice.items is not None and choice.item is not None and choice.total is not None
-    items, item, pick, options = map(asked.fresh, ("items", "item", "pick", "options"))
-    allowed, picks, total = map(asked.fresh, ("allowed", "picks", "total"))
+    items, item, pick, options = map(asking.fresh, ("items", "item", "pick", "options"))
+    allowed, picks, total = map(asking.fresh, ("allowed", "picks", "total"))
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = item
     flow: Flow = [
-        _members(asked, items, choice.items),
-        asked.bind(total, choice.total),
+        _members(asking, items, choice.items),
+        asking.bind(total, choice.total),
     ]
-    numbers = asked.function(
-        "numbers", "items, total", {choice.item.name: "item"}, lambda w: _numbers(asked, w)
+    numbers = asking.function(
+        "numbers", "items, total", {choice.item.name: "item"}, lambda w: _numbers(asking, w)
     )
-    own = "".join(f"{name}, " for name in asked.own)
+    own = "".join(f"{name}, " for name in asking.own)
     listed = f"{allowed} = {numbers}(M, {own}{items}, {total})"
-    flow.append(asked.code(listed, reads=(*asked.own, items, total), sets=(allowed,)))
-    broken, _ = asked.judges()
+    flow.append(asking.code(listed, reads=(*asking.own, items, total), sets=(allowed,)))
+    broken, _ = asking.judges()
     find = scope.unit.helper("search share", search.share)
     call = f"{find}(M, ({own}), {items}, {allowed}, {picks}, {total}, {broken})"
-    flow.append(asked.code(f"{picks} = ()", sets=(picks,)))
+    flow.append(asking.code(f"{picks} = ()", sets=(picks,)))
     room = scope.unit.helper("room to share", search.room)
-    flow.append(asked.code(f"{total} = {room}({allowed}, {total})", reads=(allowed, total), sets=(total,)))
-    flow += asked.stuck(f"{total} < 0", (total,))
-    found = asked.code(
-        f"{options} = {call}", reads=(*asked.own, items, allowed, picks, total), sets=(options,)
+    flow.append(asking.code(f"{total} = {room}({allowed}, {total})", reads=(allowed, total), sets=(total,)))
+    flow += asking.stuck(f"{total} < 0", (total,))
+    found = asking.code(
+        f"{options} = {call}", reads=(*asking.own, items, allowed, picks, total), sets=(options,)
     )
-    body: Flow = [found, *asked.stuck(f"not {options}", (options,), item)]
-    body += asked.part(options, pick, item)
-    body.append(asked.code(f"{picks} += ({pick},)", reads=(picks, pick), sets=(picks,)))
-    kept, index = asked.fresh("list"), asked.fresh("index")
+    body: Flow = [found, *asking.stuck(f"not {options}", (options,), item)]
+    body += asking.part(options, pick, item)
+    body.append(asking.code(f"{picks} += ({pick},)", reads=(picks, pick), sets=(picks,)))
+    kept, index = asking.fresh("list"), asking.fresh("index")
     flow.append(Each(item, items, frozenset((items,)), body, site, kept, index))
-    answer = f"{asked.answer} = dict(zip({items}, {picks}))"
-    return [*flow, asked.code(answer, reads=(items, picks), sets=(asked.answer,))]
+    answer = f"{asking.answer} = dict(zip({items}, {picks}))"
+    return [*flow, asking.code(answer, reads=(items, picks), sets=(asking.answer,))]
 
 
-def _numbers(asked: Asked, writer: Writer) -> list[str]:
+def _numbers(asking: ChoiceScope, writer: Writer) -> list[str]:
     """The body of a function for the numbers that its bounds and final norms allow each item."""
-    choice = asked.choice
+    choice = asking.choice
     low = "0" if choice.low is None else f"max({writer.text(choice.low)}, 0)"
     high = "total" if choice.high is None else f"min({writer.text(choice.high)}, total)"
     numbers = f"few(range({low}, {high} + 1))"
-    if asked.norms.option != TRUE:
-        numbers = passing(writer, numbers, choice.option, asked.norms.option)
+    if asking.norms.option != TRUE:
+        numbers = passing(writer, numbers, choice.option, asking.norms.option)
     return ["found = ()", f"for item in items: found += (tuple({numbers}),)", "return found"]
 
 
-def _members(asked: Asked, target: str, whole: Expr) -> Code:
+def _members(asking: ChoiceScope, target: str, whole: Expr) -> Code:
     """The members of a set in id order."""
-    writer = asked.scope.writer(asked.site, whole)
+    writer = asking.scope.writer(asking.site, whole)
     text = f"{target} = {writer.members(whole)}"
-    return Code([line(text, asked.site)], asked.scope.reads(whole), frozenset((target,)))
+    return Code([line(text, asking.site)], asking.scope.reads(whole), frozenset((target,)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulekit.ir import Expr, If
 from rulekit.ir.types import Flag
 from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.module_writer import Line, Lines
+from rulekit.runtime.codegen.module_writer import Lines, PyLine
 
 
 def name(outer: Writer, function: str) -> str:
@@ -22,9 +22,9 @@ def name(outer: Writer, function: str) -> str:
         names = {param.name: f"a{number}" for number, param in enumerate(item.params)}
         writer = outer.within(names, item.site)
         state = ["M"] if unit.stateful_function(function) else []
-        lines = [Line(0, f"def {python}({', '.join(state + list(names.values()))}):", item.site)]
+        lines = [PyLine(0, f"def {python}({', '.join(state + list(names.values()))}):", item.site)]
         if unit.build.coverage:
-            lines.append(Line(1, f"C[{item.site}] = 1", item.site))
+            lines.append(PyLine(1, f"C[{item.site}] = 1", item.site))
         lines += ladder(writer, item.body)
         unit.locals[python] = {text: local for local, text in names.items()}
         unit.add(lines)
@@ -38,12 +38,12 @@ def ladder(writer: Writer, body: Expr) -> Lines:
     while isinstance(body, If):
         test = writer.tested(body.condition)
         if isinstance(body.then, If):
-            lines.append(Line(1, f"if {test}:", writer.site))
-            lines += [Line(line.depth + 1, line.text, line.site) for line in ladder(writer, body.then)]
+            lines.append(PyLine(1, f"if {test}:", writer.site))
+            lines += [PyLine(line.depth + 1, line.text, line.site) for line in ladder(writer, body.then)]
         else:
-            lines.append(Line(1, f"if {test}: return {writer.text(body.then)}", writer.site))
+            lines.append(PyLine(1, f"if {test}: return {writer.text(body.then)}", writer.site))
         body = body.otherwise
-    lines.append(Line(1, f"return {writer.text(body)}", writer.site))
+    lines.append(PyLine(1, f"return {writer.text(body)}", writer.site))
     return lines
 
 

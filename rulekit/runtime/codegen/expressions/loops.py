@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from rulekit.ir import Best, Expr, Filter, Fold, Linked, Local, walk
 from rulekit.ir.types import ListOf, SetOf
 from rulekit.runtime.codegen.expressions.writer import OR, UNARY, Py, Writer, call
-from rulekit.runtime.codegen.module_writer import Line, Lines
+from rulekit.runtime.codegen.module_writer import Lines, PyLine
 from rulekit.runtime.optimise import sets, sharing
 from rulekit.runtime.support.build import UNFUELLED
 from rulekit.runtime.support.layout import FUEL
@@ -33,7 +33,7 @@ def value(writer: Writer, e: Loop) -> Py:
             **{text: local for local, text in body.names.items()},
             body.var: e.var.name,
         }
-        writer.unit.add([Line(0, header, writer.site), *lines])
+        writer.unit.add([PyLine(0, header, writer.site), *lines])
 
     name = writer.unit.name(("loop", text, len(read)), "h", put)
     return call(name, *state, *(writer.names[local] for local in read))
@@ -82,7 +82,7 @@ def _over_values(
     def put(name: str) -> None:
         header = f"def {name}({', '.join([*state, 's', *names.values()])}):"
         writer.unit.locals[name] = {**{text: local for local, text in names.items()}, x: var.name}
-        writer.unit.add([Line(0, header, writer.site), *(Line(1, text, writer.site) for text in texts)])
+        writer.unit.add([PyLine(0, header, writer.site), *(PyLine(1, text, writer.site) for text in texts)])
 
     name = writer.unit.name(("values", tuple(texts), len(read)), "h", put)
     return call(name, *state, values, *(writer.names[local] for local in read)).text
@@ -134,7 +134,7 @@ class _Body:
         self.body = walk.with_parts_replaced(self.body, {part: local})
 
     def put(self, depth: int, text: str) -> None:
-        self.found.append(Line(depth, text, self.outer.site))
+        self.found.append(PyLine(depth, text, self.outer.site))
 
     def walk(self, over: Expr) -> None:
         """The head of the loop; charged for its runs where the whole expression is costly."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from rulekit.runtime.codegen.module_writer import Line, Lines
+from rulekit.runtime.codegen.module_writer import Lines, PyLine
 from rulekit.runtime.codegen.routines.flow import (
     Ask,
     Branch,
     Break,
-    Call,
     Code,
     Continue,
     Each,
+    Exit,
     Flow,
     Inlined,
+    Invoke,
     Node,
-    Return,
     Routine,
     Times,
     While,
@@ -31,10 +31,10 @@ MOST_DEPTH = 80
 def function(name: str, routine: Routine, called: Callable[[tuple[str, str, bool]], str]) -> Lines:
     """The routine as a function; `called` gives the names of the routines it calls."""
     params = ", ".join(("S", "M", *routine.params))
-    lines = [Line(0, f"def {name}({params}):", routine.site)]
-    lines += [Line(1, text, routine.site) for text in routine.prologue]
+    lines = [PyLine(0, f"def {name}({params}):", routine.site)]
+    lines += [PyLine(1, text, routine.site) for text in routine.prologue]
     printed = Native(called).flow(routine.flow, 1)
-    return lines + (printed or ([] if routine.prologue else [Line(1, "pass", routine.site)]))
+    return lines + (printed or ([] if routine.prologue else [PyLine(1, "pass", routine.site)]))
 
 
 class Native:
@@ -58,7 +58,7 @@ class Native:
         """One node."""
         match node:
             case Code():
-                return [Line(line.depth + depth, line.text, line.site) for line in node.lines]
+                return [PyLine(line.depth + depth, line.text, line.site) for line in node.lines]
             case Branch():
                 return self._branch(node, depth)
             case Each():
@@ -68,20 +68,20 @@ class Native:
             case While():
                 return self._loop(f"while {node.test}:", node.body, depth, node.site)
             case Break():
-                return [Line(depth, "break", node.site)]
+                return [PyLine(depth, "break", node.site)]
             case Continue():
-                return [Line(depth, "continue", node.site)]
-            case Return():
-                return [Line(depth, self.leave.format(node.value), node.site)]
-            case Call():
+                return [PyLine(depth, "continue", node.site)]
+            case Exit():
+                return [PyLine(depth, self.leave.format(node.value), node.site)]
+            case Invoke():
                 arguments = ", ".join(("S", "M", *node.arguments))
                 target = "" if node.target is None else f"{node.target} = "
-                return [Line(depth, f"{target}{self.called(node.routine)}({arguments})", node.site)]
+                return [PyLine(depth, f"{target}{self.called(node.routine)}({arguments})", node.site)]
             case Ask():
                 ask = f"A({node.choice}, {node.side}, {node.item}, {node.options})"
                 return [
-                    Line(depth, f"{node.target} = {ask}", node.site),
-                    Line(depth, f"if {node.target} not in {node.options}: illegal()", node.site),
+                    PyLine(depth, f"{node.target} = {ask}", node.site),
+                    PyLine(depth, f"if {node.target} not in {node.options}: illegal()", node.site),
                 ]
             case Inlined():
                 return self.flow(node.flow, depth)
@@ -94,14 +94,14 @@ class Native:
         if not then:
             if not otherwise:
                 return []
-            return [Line(depth, f"if not ({node.test}):", node.site), *otherwise]
-        lines = [Line(depth, f"if {node.test}:", node.site), *then]
-        return lines + ([Line(depth, "else:", node.site), *otherwise] if otherwise else [])
+            return [PyLine(depth, f"if not ({node.test}):", node.site), *otherwise]
+        lines = [PyLine(depth, f"if {node.test}:", node.site), *then]
+        return lines + ([PyLine(depth, "else:", node.site), *otherwise] if otherwise else [])
 
     def _loop(self, head: str, body: Flow, depth: int, site: int) -> Lines:
         self._loops += 1
         if self._loops > MOST_NESTING:
             raise TooLarge(f"loops are nested more than {MOST_NESTING} deep")
-        lines = [Line(depth, head, site), *self.flow(body, depth + 1)]
+        lines = [PyLine(depth, head, site), *self.flow(body, depth + 1)]
         self._loops -= 1
-        return lines if len(lines) > 1 else [*lines, Line(depth + 1, "pass", site)]
+        return lines if len(lines) > 1 else [*lines, PyLine(depth + 1, "pass", site)]

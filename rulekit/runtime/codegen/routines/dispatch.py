@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulekit.base.frozen import frozen
-from rulekit.runtime.codegen.module_writer import Line, Lines, deeper
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, deeper
 
 
 @dataclass(frozen=True)
-class Jump:
+class Goto:
     """Go on at a block; nothing that would run comes after it."""
 
     depth: int
@@ -29,7 +29,7 @@ class Block:
     """Lines up to a jump or stop; how often the block is the aim of a jump, and in which region it stands."""
 
     region: int
-    lines: list[Line | Jump] = field(default_factory=list)
+    lines: list[PyLine | Goto] = field(default_factory=list)
     jumps: int = 0
     resumed: bool = False
 
@@ -85,7 +85,7 @@ class Dispatch:
         tree = self._tree(items, depth, _Where(WHOLE, "tree"))
         if not self._round:
             return tree
-        return [Line(depth, "while True:", self.site), *deeper(tree)]
+        return [PyLine(depth, "while True:", self.site), *deeper(tree)]
 
     def _items(self, region: int) -> list[tuple[int, int | None]]:
         """The leaves of a region's tree: its blocks, and the regions in it; the first label of each."""
@@ -106,16 +106,16 @@ class Dispatch:
         half = len(items) // 2
         left = self._tree(items[:half], depth + 1, where)
         right = self._tree(items[half:], depth + 1, where)
-        test = Line(depth, f"if p < {items[half][0]}:", self.site)
-        return [test, *left, Line(depth, "else:", self.site), *right]
+        test = PyLine(depth, f"if p < {items[half][0]}:", self.site)
+        return [test, *left, PyLine(depth, "else:", self.site), *right]
 
     def _region(self, number: int, depth: int, where: _Where) -> Lines:
         region = self.regions[number]
         assert region.end is not None
-        lines = [Line(depth, "while True:", self.site)]
+        lines = [PyLine(depth, "while True:", self.site)]
         items = self._items(number)
         if items:
-            lines.append(Line(depth + 1, f"if p != {region.head}:", self.site))
+            lines.append(PyLine(depth + 1, f"if p != {region.head}:", self.site))
             lines += self._tree(items, depth + 2, _Where(number, "tree"))
         lines += self._block(region.head, depth + 1, _Where(number, "head"))
         return lines + self._block(region.end, depth, where)
@@ -123,12 +123,12 @@ class Dispatch:
     def _block(self, number: int, depth: int, where: _Where) -> Lines:
         lines: Lines = []
         for line in self.blocks[number].lines:
-            if isinstance(line, Line):
-                lines.append(Line(line.depth + depth, line.text, line.site))
+            if isinstance(line, PyLine):
+                lines.append(PyLine(line.depth + depth, line.text, line.site))
             elif line.block == self.regions[where.region].end:
-                lines.append(Line(line.depth + depth, "break", line.site))
+                lines.append(PyLine(line.depth + depth, "break", line.site))
             elif line.block in self._standing:
-                lines.append(Line(line.depth + depth, self._jump(line.block, where), line.site))
+                lines.append(PyLine(line.depth + depth, self._jump(line.block, where), line.site))
             else:
                 lines += self._block(line.block, line.depth + depth, where)
         return lines

@@ -1,6 +1,6 @@
 """Control flow between statements and Python, from which both control forms are printed.
 
-A `Flow` is a list of nodes over Python variables.  Only `Call` and `Ask` may stop at a choice; `direct`
+A `Flow` is a list of nodes over Python variables.  Only `Invoke` and `Ask` may stop at a choice; `direct`
 prints both as calls, `frames` cuts the function at them.  Each node says which variables it reads and
 which it sets; `Liveness` works out which a frame must keep.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from rulekit.ir.types import Type
-from rulekit.runtime.codegen.module_writer import Line, Lines
+from rulekit.runtime.codegen.module_writer import Lines, PyLine
 
 Names = frozenset[str]
 NOTHING: Names = frozenset()
@@ -87,7 +87,7 @@ class Continue:
 
 
 @dataclass(slots=True)
-class Return:
+class Exit:
     """Leave the function."""
 
     value: str
@@ -96,7 +96,7 @@ class Return:
 
 
 @dataclass(slots=True)
-class Call:
+class Invoke:
     """Run a routine that may stop; `routine` is its key in the module, `label` the name of this place.
 
     `late` means that it is in a `together` block.
@@ -130,7 +130,7 @@ class Ask:
 class Inlined:
     """A choice asked in the place of its call, of which saves still speak; `flow` sets the target."""
 
-    call: Call
+    call: Invoke
     flow: Flow
 
     @property
@@ -138,7 +138,7 @@ class Inlined:
         return self.call.site
 
 
-Node = Code | Branch | Each | Times | While | Break | Continue | Return | Call | Ask | Inlined
+Node = Code | Branch | Each | Times | While | Break | Continue | Exit | Invoke | Ask | Inlined
 Flow = list[Node]
 
 
@@ -169,7 +169,7 @@ def stops(flow: Iterable[Node]) -> bool:
     """Whether a flow may stop at a choice."""
     for node in flow:
         match node:
-            case Call() | Ask() | Inlined():
+            case Invoke() | Ask() | Inlined():
                 return True
             case Branch():
                 if stops(node.then) or stops(node.otherwise):
@@ -186,7 +186,7 @@ def gives_nothing(flow: Iterable[Node]) -> bool:
     """Whether a routine with this flow never gives a value back."""
     for node in flow:
         match node:
-            case Return():
+            case Exit():
                 if node.value != "None":
                     return False
             case Branch():
@@ -200,9 +200,9 @@ def gives_nothing(flow: Iterable[Node]) -> bool:
     return True
 
 
-def line(text: str, site: int, depth: int = 0) -> Line:
+def line(text: str, site: int, depth: int = 0) -> PyLine:
     """One line at the depth of its flow."""
-    return Line(depth, text, site)
+    return PyLine(depth, text, site)
 
 
 @dataclass
@@ -238,9 +238,9 @@ class Liveness:
                 return self._leaving[-1]
             case Continue():
                 return self._going_on[-1]
-            case Return():
+            case Exit():
                 return node.reads
-            case Call() | Ask():
+            case Invoke() | Ask():
                 set_here = NOTHING if node.target is None else frozenset((node.target,))
                 self.after[id(node)] = out - set_here
                 return out - set_here | node.reads

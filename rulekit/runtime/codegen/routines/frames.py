@@ -15,21 +15,21 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rulekit.base.frozen import frozen
-from rulekit.runtime.codegen.module_writer import Line, Lines
+from rulekit.runtime.codegen.module_writer import Lines, PyLine
 from rulekit.runtime.codegen.routines.direct import Native
-from rulekit.runtime.codegen.routines.dispatch import WHOLE, Block, Dispatch, Jump, Region
+from rulekit.runtime.codegen.routines.dispatch import WHOLE, Block, Dispatch, Goto, Region
 from rulekit.runtime.codegen.routines.flow import (
     Ask,
     Branch,
     Break,
-    Call,
     Continue,
     Each,
+    Exit,
     Flow,
     Inlined,
+    Invoke,
     Liveness,
     Node,
-    Return,
     Routine,
     Times,
     Variable,
@@ -65,7 +65,7 @@ STOP: Final = Stop()
 
 
 @frozen
-class Label:
+class StopPoint:
     """A place where a routine stops: its name, what its frame holds there, and the steps it stands in.
 
     `kept` gives slot and variable; `calls` is the key of the routine whose frame must stand above, or None
@@ -93,7 +93,7 @@ class Cut:
     key: tuple[str, str, bool]
     params: tuple[Variable, ...]
     size: int
-    labels: tuple[Label | None, ...]
+    labels: tuple[StopPoint | None, ...]
     unset: frozenset[str]
 
 
@@ -116,10 +116,10 @@ class Cutter:
         self.blocks: list[Block] = []
         self.regions = [Region(WHOLE, 0, None)]
         self._region = WHOLE
-        self.labels: dict[int, Label] = {}
-        self._asking: tuple[int, Call] | None = None
+        self.labels: dict[int, StopPoint] = {}
+        self._asking: tuple[int, Invoke] | None = None
         """The label and the call of the inlined choice that is being cut."""
-        self._returns: list[tuple[Label, str | None, int]] = []
+        self._returns: list[tuple[StopPoint, str | None, int]] = []
         """Labels at which only a restore arrives, with an answer: where to keep it, and where to go on.
 
         They have the numbers behind all blocks, so that one test tells that it is none of them.
@@ -146,7 +146,7 @@ class Cutter:
         unset = self.first - set(self.routine.params)
         return lines, Cut(self.routine.key, params, FIRST_SLOT + len(self.slots), tuple(labels), unset)
 
-    def _placed(self, label: Label | None) -> Label | None:
+    def _placed(self, label: StopPoint | None) -> StopPoint | None:
         """A label with the number of the one that stands for it in saves, now that all blocks are known."""
         if label is None or label.instead is None:
             return label
@@ -159,11 +159,11 @@ class Cutter:
         return len(self.blocks) - 1
 
     def _put(self, block: int, depth: int, text: str, site: int) -> None:
-        self.blocks[block].lines.append(Line(depth, text, site))
+        self.blocks[block].lines.append(PyLine(depth, text, site))
 
     def _jump(self, block: int, depth: int, to: int, site: int) -> None:
         self.blocks[to].jumps += 1
-        self.blocks[block].lines.append(Jump(depth, to, site))
+        self.blocks[block].lines.append(Goto(depth, to, site))
 
     def _flow(self, flow: Flow, block: int, depth: int, then: int | None) -> None:
         """Write a flow into a block; its end goes on at `then`, or ends the routine."""
@@ -172,7 +172,7 @@ class Cutter:
                 head, end = self._loops[-1]
                 self._jump(block, depth, end if isinstance(node, Break) else head, node.site)
                 return
-            if isinstance(node, Return):
+            if isinstance(node, Exit):
                 self._end(block, depth, node.value, node.site)
                 return
             if stops([node]) or _leaves(node):
@@ -213,7 +213,7 @@ class Cutter:
                 self._cut_loop(node, node.test, rest, block, depth, then)
             case Inlined():
                 self._cut_choice(node, rest, block, depth, then)
-            case Call() | Ask():
+            case Invoke() | Ask():
                 self._stop(node, rest, block, depth, then)
             case _:
                 raise AssertionError(node)
@@ -273,14 +273,14 @@ class Cutter:
         self._flow(node.flow, block, depth, onward)
         self._asking = None
 
-    def _stop(self, node: Call | Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
+    def _stop(self, node: Invoke | Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
         resume = self._new()
         self.blocks[resume].resumed = True
         kept = self._kept(self.liveness.after[id(node)])
         names = {name for name, _ in kept}
         slots = (name if name in names else "None" for name in self.slots)
         own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
-        if isinstance(node, Call):
+        if isinstance(node, Invoke):
             arguments = ", ".join((*GIVEN, "None", "None", *node.arguments))
             call, wait = (
                 f"{self.called(node.routine)}({arguments})",
@@ -311,15 +311,15 @@ class Cutter:
         """Whether what follows a choice is so short that it may be written more than once."""
         return not stops(rest) and sum(len(self.native.node(node, 0)) for node in rest) <= SHORT
 
-    def _label(self, node: Call | Ask, kept: list[tuple[str, int]]) -> Label:
+    def _label(self, node: Invoke | Ask, kept: list[tuple[str, int]]) -> StopPoint:
         variables = self.routine.variables
-        instead, call = (None, node) if isinstance(node, Call) else self._asking or (None, None)
+        instead, call = (None, node) if isinstance(node, Invoke) else self._asking or (None, None)
         steps = () if call is None else call.steps
-        calls = node.routine if isinstance(node, Call) else None
-        late = isinstance(node, Call) and (node.late or self.routine.key[2])
+        calls = node.routine if isinstance(node, Invoke) else None
+        late = isinstance(node, Invoke) and (node.late or self.routine.key[2])
         target = None if node.target is None else variables[node.target]
         slots = tuple((slot, variables[name]) for name, slot in kept)
-        return Label(node.label, slots, calls, target, steps, node.site, late, instead)
+        return StopPoint(node.label, slots, calls, target, steps, node.site, late, instead)
 
     def _kept(self, names: frozenset[str]) -> list[tuple[str, int]]:
         return [(name, slot) for name, slot in self.slots.items() if name in names]
@@ -330,24 +330,24 @@ class Cutter:
         site = self.routine.site
         printed = Dispatch(self.blocks, self.regions, site)
         params = ", ".join((*GIVEN, "v", "f", *(f"{param}=None" for param in self.routine.params)))
-        lines = [Line(0, f"def {name}({params}):", site)]
-        lines += [Line(1, text, site) for text in self.routine.prologue if text != REGISTERS["T"]]
-        lines.append(Line(1, "if f is None:", site))
+        lines = [PyLine(0, f"def {name}({params}):", site)]
+        lines += [PyLine(1, text, site) for text in self.routine.prologue if text != REGISTERS["T"]]
+        lines.append(PyLine(1, "if f is None:", site))
         unset = [f"{name} = " for name, _ in self._kept(self.first) if name not in self.routine.params]
         if unset:
-            lines.append(Line(2, f"{''.join(unset)}None", site))
-        return [*lines, *printed.start(2), Line(1, "else:", site), *self._load(), *printed.rest(1)]
+            lines.append(PyLine(2, f"{''.join(unset)}None", site))
+        return [*lines, *printed.start(2), PyLine(1, "else:", site), *self._load(), *printed.rest(1)]
 
     def _load(self) -> Lines:
         """Load the frame, all of it at once; variables that the label does not need are none."""
         site = self.routine.site
-        lines = [Line(2, f"{', '.join(('_', 'p', *self.slots))} = f", site)]
+        lines = [PyLine(2, f"{', '.join(('_', 'p', *self.slots))} = f", site)]
         if self._returns:
-            lines.append(Line(2, f"if p >= {len(self.blocks)}:", site))
+            lines.append(PyLine(2, f"if p >= {len(self.blocks)}:", site))
         word = "if"
         for number, (_, target, behind) in enumerate(self._returns, len(self.blocks)):
             answer = "" if target is None else f"{target} = v; "
-            lines.append(Line(3, f"{word} p == {number}: {answer}p = {behind}", site))
+            lines.append(PyLine(3, f"{word} p == {number}: {answer}p = {behind}", site))
             word = "elif"
         return lines
 

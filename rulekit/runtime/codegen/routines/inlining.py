@@ -13,18 +13,18 @@ from typing import Final
 
 from rulekit.ir.types import Nothing
 from rulekit.runtime.codegen.choices.lowering import OPENED
-from rulekit.runtime.codegen.module_writer import Line
+from rulekit.runtime.codegen.module_writer import PyLine
 from rulekit.runtime.codegen.routines.flow import (
     Ask,
     Branch,
-    Call,
     Code,
     Each,
+    Exit,
     Flow,
     Inlined,
+    Invoke,
     Names,
     Node,
-    Return,
     Routine,
     Times,
     Variable,
@@ -52,7 +52,7 @@ def _simple(routine: Routine) -> bool:
     asks = sum(isinstance(node, Ask) for node in nodes)
     plain = all(isinstance(node, Ask | Branch | Code) for node in nodes)
     lines = sum(len(node.lines) for node in nodes if isinstance(node, Code))
-    return asks == 1 and plain and isinstance(last, Return) and lines <= MOST_LINES
+    return asks == 1 and plain and isinstance(last, Exit) and lines <= MOST_LINES
 
 
 def _nodes(flow: Iterable[Node]) -> Iterable[Node]:
@@ -84,7 +84,7 @@ class _Inliner:
 
     def _node(self, node: Node) -> Node:
         match node:
-            case Call() if node.routine[0] == "choice":
+            case Invoke() if node.routine[0] == "choice":
                 found = self.choice(node.routine[1])
                 return self._inlined(node, found) if _simple(found) else node
             case Branch():
@@ -94,7 +94,7 @@ class _Inliner:
             case _:
                 return node
 
-    def _inlined(self, call: Call, choice: Routine) -> Inlined:
+    def _inlined(self, call: Invoke, choice: Routine) -> Inlined:
         """A call as the choice's own flow."""
         names: dict[str, str] = {}
         flow: Flow = []
@@ -103,10 +103,10 @@ class _Inliner:
                 names[param] = argument
             else:
                 names[param] = self._fresh()
-                code = Line(0, f"{names[param]} = {argument}", call.site)
+                code = PyLine(0, f"{names[param]} = {argument}", call.site)
                 flow.append(Code([code], call.reads, frozenset((names[param],))))
         last = choice.flow[-1]
-        assert isinstance(last, Return)
+        assert isinstance(last, Exit)
         if call.target is not None and call.target not in names.values():
             names[last.value] = call.target
         for name in choice.variables:
@@ -115,7 +115,7 @@ class _Inliner:
         flow += _Renamer(names).flow(choice.flow[:-1])
         answer = names[last.value]
         if call.target is not None and call.target != answer:
-            code = Line(0, f"{call.target} = {answer}", call.site)
+            code = PyLine(0, f"{call.target} = {answer}", call.site)
             flow.append(Code([code], frozenset((answer,)), frozenset((call.target,))))
         self.prologue += choice.prologue
         return Inlined(call, flow)
@@ -146,7 +146,7 @@ class _Renamer:
         match node:
             case Code():
                 lines = [
-                    Line(one.depth, self._text(one.text), one.site)
+                    PyLine(one.depth, self._text(one.text), one.site)
                     for one in node.lines
                     if one.text != OPENED
                 ]

@@ -18,7 +18,7 @@ from rulekit.runtime.codegen.routines.flow import Code, line
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Index
-from rulekit.runtime.support.masks import Classes
+from rulekit.runtime.support.masks import TestMasks
 from rulekit.runtime.support.state_changes import bounds, dissolve, former, no_longer, reindexer, span
 
 
@@ -111,7 +111,7 @@ def change_with_masks(scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...]) 
     return lines
 
 
-def _update_test_masks(scope: RoutineScope, classes: Classes, stmt: Write) -> Lines:
+def _update_test_masks(scope: RoutineScope, classes: TestMasks, stmt: Write) -> Lines:
     """Keep the masks of a state's tests; most writes change none."""
     table = scope.unit.helper(f"classes {stmt.state}", classes.table())
     flip = scope.unit.helper(f"flip {stmt.state}", classes.flip)

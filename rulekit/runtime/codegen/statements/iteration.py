@@ -16,11 +16,11 @@ from rulekit.runtime.codegen.routines.flow import (
     NOTHING,
     Branch,
     Break,
-    Call,
     Code,
     Continue,
     Each,
     Flow,
+    Invoke,
     Names,
     Times,
     While,
@@ -152,7 +152,7 @@ def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> F
     arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
     start = Code([line(f"{left} = {writer.text(stmt.over)}", site)], start_reads, frozenset((left,)))
     reads = scope.reads(*order.keys) | {left}
-    ask = Call(
+    ask = Invoke(
         ("choice", order.name, False),
         arguments,
         var,

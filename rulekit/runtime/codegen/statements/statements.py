@@ -4,36 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from rulekit.ir import (
-    Block,
-    Choose,
-    ChooseEach,
-    Dissolve,
-    Do,
-    DrawLot,
-    DrawTop,
-    Fail,
-    Finish,
-    ForEach,
-    Form,
-    Leave,
-    Let,
-    MarkAll,
-    Next,
-    Place,
-    Put,
-    Repeat,
-    Reveal,
-    Roll,
-    Say,
-    Shuffle,
-    Step,
-    Stmt,
-    Together,
-    When,
-    Write,
-)
-from rulekit.ir import Return as ReturnStmt
+from rulekit.ir import Block, Stmt
+from rulekit.ir import stmt as s
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import MapOf, Member
 from rulekit.runtime.codegen.module_writer import Lines, Unit
@@ -41,12 +13,12 @@ from rulekit.runtime.codegen.routines.flow import (
     NOTHING,
     Branch,
     Break,
-    Call,
     Code,
     Continue,
     Each,
+    Exit,
     Flow,
-    Return,
+    Invoke,
     Routine,
     line,
 )
@@ -55,7 +27,7 @@ from rulekit.runtime.codegen.statements.iteration import COUNT, members_of
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 
 
-def run(scope: RoutineScope, stmt: Do) -> Flow:
+def run(scope: RoutineScope, stmt: s.Do) -> Flow:
     """Run a procedure."""
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
@@ -64,23 +36,25 @@ def run(scope: RoutineScope, stmt: Do) -> Flow:
     key = ("procedure", stmt.procedure, scope.late)
     if stmt.procedure in scope.optimised.facts.suspending:
         label = scope.label(stmt.procedure)
-        return [Call(key, arguments, target, reads, stmt.site, label, scope.steps, scope.late)]
+        return [Invoke(key, arguments, target, reads, stmt.site, label, scope.steps, scope.late)]
     text = f"{scope.unit.routine_name(key)}({', '.join(('S', 'M', *arguments))})"
     lines = [line(text if target is None else f"{target} = {text}", stmt.site)]
     return [Code(lines, reads, frozenset(() if target is None else (target,)))]
 
 
-def choose(scope: RoutineScope, stmt: Choose) -> Flow:
+def choose(scope: RoutineScope, stmt: s.Choose) -> Flow:
     """Ask a choice."""
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
     reads = scope.reads(*stmt.arguments)
     target = None if stmt.local is None else scope.local(stmt.local)
     key = ("choice", stmt.choice, False)
-    return [Call(key, arguments, target, reads, stmt.site, scope.label(stmt.choice), scope.steps, scope.late)]
+    return [
+        Invoke(key, arguments, target, reads, stmt.site, scope.label(stmt.choice), scope.steps, scope.late)
+    ]
 
 
-def choose_each(scope: RoutineScope, stmt: ChooseEach) -> Flow:
+def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
     """Ask for one member after the other; answers become known when all are given."""
     site = stmt.site
     writer = scope.writer(site, stmt.over)
@@ -94,7 +68,9 @@ def choose_each(scope: RoutineScope, stmt: ChooseEach) -> Flow:
     arguments = tuple(writer.text(part) for part in stmt.arguments)
     label = scope.label(stmt.choice)
     reads = scope.reads(*stmt.arguments)
-    ask = Call(("choice", stmt.choice, False), arguments, given, reads, site, label, scope.steps, scope.late)
+    ask = Invoke(
+        ("choice", stmt.choice, False), arguments, given, reads, site, label, scope.steps, scope.late
+    )
     body: Flow = [ask]
     flow: Flow = []
     begin, end = (
@@ -155,70 +131,70 @@ class Lowering:
         """One statement."""
         scope = self.scope
         match stmt:
-            case Let():
+            case s.Let():
                 return [self._bind(stmt)]
-            case Write():
+            case s.Write():
                 return [effects.write(scope, stmt)]
-            case MarkAll():
+            case s.MarkAll():
                 return [effects.mark_all(scope, stmt)]
-            case Place():
+            case s.Place():
                 return [effects.place(scope, stmt)]
-            case Put():
+            case s.Put():
                 return [effects.put(scope, stmt)]
-            case Form():
+            case s.Form():
                 return [effects.form(scope, stmt)]
-            case Dissolve():
+            case s.Dissolve():
                 return [effects.end_group(scope, stmt)]
-            case Reveal():
+            case s.Reveal():
                 return [effects.reveal(scope, stmt)]
-            case Roll():
+            case s.Roll():
                 return [chance_statements.roll(scope, stmt)]
-            case DrawLot():
+            case s.DrawLot():
                 return [chance_statements.draw_lot(scope, stmt)]
-            case DrawTop():
+            case s.DrawTop():
                 return [chance_statements.draw_top(scope, stmt)]
-            case Shuffle():
+            case s.Shuffle():
                 return [chance_statements.shuffle(scope, stmt)]
-            case Say():
+            case s.Say():
                 return [Code(scope.trace("say", stmt.site, stmt.text))]
-            case Fail():
+            case s.Fail():
                 return [Code([line(f"{self._failing(stmt)}()", stmt.site)])]
-            case When():
+            case s.When():
                 return [self._when(stmt)]
-            case ForEach():
+            case s.ForEach():
                 return iteration.for_each(self.scope, self.body, stmt)
-            case Repeat():
+            case s.Repeat():
                 return iteration.repeat(self.scope, self.body, stmt)
-            case Leave():
+            case s.Leave():
                 return [*self._landing(), Break(stmt.site)]
-            case Next():
+            case s.Next():
                 return [*self._landing(), Continue(stmt.site)]
-            case ReturnStmt():
+            case s.Return():
                 return self._return(stmt)
-            case Do():
+            case s.Do():
                 return run(self.scope, stmt)
-            case Choose():
+            case s.Choose():
                 return choose(self.scope, stmt)
-            case ChooseEach():
+            case s.ChooseEach():
                 return choose_each(self.scope, stmt)
-            case Together():
+            case s.Together():
                 return self._together(stmt)
-            case Step():
+            case s.Step():
                 return self._step(stmt)
-            case Finish():
+            case s.Finish():
                 return self._finish(stmt)
             case _:
                 assert_never(stmt)
 
     # ------------------------------------------------------------ plain
 
-    def _bind(self, stmt: Let) -> Code:
+    def _bind(self, stmt: s.Let) -> Code:
         writer = self.scope.writer(stmt.site, stmt.value)
         reads = self.scope.reads(stmt.value)
         target = self.scope.local(stmt.local)
         return Code([line(f"{target} = {writer.text(stmt.value)}", stmt.site)], reads, frozenset((target,)))
 
-    def _when(self, stmt: When) -> Branch:
+    def _when(self, stmt: s.When) -> Branch:
         writer = self.scope.writer(stmt.site, stmt.condition)
         then, otherwise = self.block(stmt.then), self.block(stmt.otherwise)
         if self.scope.optimised.facts.fallible(stmt.condition):
@@ -228,25 +204,25 @@ class Lowering:
             writer.tested(stmt.condition), self.scope.reads(stmt.condition), then, otherwise, stmt.site
         )
 
-    def _failing(self, stmt: Fail) -> str:
+    def _failing(self, stmt: s.Fail) -> str:
         def fail() -> None:
             raise Fault(stmt.reason, stmt.detail)
 
         return self.scope.unit.helper(f"fail {stmt.reason} {stmt.detail}", fail)
 
-    def _return(self, stmt: ReturnStmt) -> Flow:
+    def _return(self, stmt: s.Return) -> Flow:
         if stmt.value is None:
-            return [*self._landing(leaving=True), Return("None", NOTHING, stmt.site)]
+            return [*self._landing(leaving=True), Exit("None", NOTHING, stmt.site)]
         text = self.scope.writer(stmt.site, stmt.value).text(stmt.value)
         reads = self.scope.reads(stmt.value)
         landing = self._landing(leaving=True)
         if not landing:
-            return [Return(text, reads, stmt.site)]
+            return [Exit(text, reads, stmt.site)]
         name = self.scope.variable("result", stmt.value.type)
         kept = Code([line(f"{name} = {text}", stmt.site)], reads, frozenset((name,)))
-        return [kept, *landing, Return(name, frozenset((name,)), stmt.site)]
+        return [kept, *landing, Exit(name, frozenset((name,)), stmt.site)]
 
-    def _finish(self, stmt: Finish) -> Flow:
+    def _finish(self, stmt: s.Finish) -> Flow:
         """End the game; changes that wait land first, whoever's block they wait for."""
         scope = self.scope
         lines: Lines = [line(f"S.land({stmt.site})", stmt.site)] if scope.late else []
@@ -260,7 +236,7 @@ class Lowering:
         lines.append(line(f"raise Finished({result})", stmt.site))
         return [scope.code(lines, stmt.result)]
 
-    def _step(self, stmt: Step) -> Flow:
+    def _step(self, stmt: s.Step) -> Flow:
         scope = self.scope
         told = scope.trace(stmt.word, stmt.site, stmt.name)
         scope.steps = (*scope.steps, stmt.name)
@@ -270,7 +246,7 @@ class Lowering:
 
     # ------------------------------------------------------------ together
 
-    def _together(self, stmt: Together) -> Flow:
+    def _together(self, stmt: s.Together) -> Flow:
         """The block with changes noted; inside another such block it is part of that one."""
         scope = self.scope
         if scope.late:

@@ -33,11 +33,11 @@ PARAMS = (
     ir.Param("some", PIECES),
 )
 SCOPE = [local(param.name, param.type) for param in PARAMS]
-Asked = tuple[ir.Program, ir.Expr]
+DecisionSubject = tuple[ir.Program, ir.Expr]
 
 
 @st.composite
-def questions(draw: Any) -> Asked:
+def questions(draw: Any) -> DecisionSubject:
     """A program with a few functions, and a test of the parameters and the state."""
     maker = Maker(draw)
     for number in range(maker.number(0, 2)):
@@ -113,7 +113,7 @@ class Given:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(questions(), st.integers(0, 2**32))
-def test_conditions_mean_what_the_tree_walker_says(asked: Asked, seed: int) -> None:
+def test_conditions_mean_what_the_tree_walker_says(asked: DecisionSubject, seed: int) -> None:
     """On any state a condition's closure gives the walker's value, or faults with it."""
     made, test = asked
     walker, env = anything(made, seed)
@@ -160,7 +160,7 @@ def settle(walker: oracle.Oracle, env: dict[str, Any], seen: Refuted[CellValues]
 
 @settings(max_examples=150, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(questions(), st.integers(0, 2**32))
-def test_answers_hold_for_the_tree_walker(asked: Asked, seed: int) -> None:
+def test_answers_hold_for_the_tree_walker(asked: DecisionSubject, seed: int) -> None:
     """A sample of random questions."""
     check_answer(*asked, seed)
 
@@ -168,7 +168,7 @@ def test_answers_hold_for_the_tree_walker(asked: Asked, seed: int) -> None:
 @pytest.mark.slow
 @settings(max_examples=4000, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(questions(), st.integers(0, 2**32))
-def test_many_answers_hold(asked: Asked, seed: int) -> None:
+def test_many_answers_hold(asked: DecisionSubject, seed: int) -> None:
     """Many more."""
     check_answer(*asked, seed)
 

@@ -13,11 +13,18 @@ from rulekit.analysis.prove import Prover, smt
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.solver import installed
 from rulekit.ir import types as t
-from tests.unit.analysis.prove.test_prover import PARAMS, QUIET, Asked, anything, questions, worked_out
+from tests.unit.analysis.prove.test_prover import (
+    PARAMS,
+    QUIET,
+    DecisionSubject,
+    anything,
+    questions,
+    worked_out,
+)
 from tests.unit.runtime.make import PIECE, PIECES, const, local, op, program, read
 
 
-def check(asked: Asked, seed: int, states: int) -> None:
+def check(asked: DecisionSubject, seed: int, states: int) -> None:
     """What the solver denies holds for the walker in no state that is drawn."""
     made, test = asked
     answer = smt.proposed(made, PARAMS, (test,))
@@ -30,14 +37,14 @@ def check(asked: Asked, seed: int, states: int) -> None:
 
 @settings(max_examples=120, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(questions(), st.integers(0, 2**32))
-def test_what_is_denied_holds_nowhere(asked: Asked, seed: int) -> None:
+def test_what_is_denied_holds_nowhere(asked: DecisionSubject, seed: int) -> None:
     check(asked, seed, 20)
 
 
 @pytest.mark.slow
 @settings(max_examples=2_500, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])
 @given(questions(), st.integers(0, 2**32))
-def test_what_is_denied_holds_nowhere_many_times(asked: Asked, seed: int) -> None:
+def test_what_is_denied_holds_nowhere_many_times(asked: DecisionSubject, seed: int) -> None:
     check(asked, seed, 40)
 
 
