@@ -56,7 +56,7 @@ def random_agent(seed: int | str) -> Agent:
     base = chance.stream_base(seed, "policy.agent")
 
     def answer(session: Session, decision: Decision) -> LegalAnswer:
-        return decision.legal_answers[chance.bounded(base, session.answered, len(decision.legal_answers))]
+        return decision.legal_answers[chance.uniform(base, session.answered, len(decision.legal_answers))]
 
     return answer
 

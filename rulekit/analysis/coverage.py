@@ -80,7 +80,7 @@ class CoverageRun:
         def agent(choice: int, side: int, item: Any, options: Any) -> int:
             nonlocal asked
             asked += 1
-            picked: int = options[chance.bounded(base, asked - 1, len(options))]
+            picked: int = options[chance.uniform(base, asked - 1, len(options))]
             return picked
 
         outcome = run_direct(self.program, scenario, agent, seed, build=BUILD)

@@ -102,7 +102,7 @@ def command(
         shown = {"format": 1, "result": made.result, "events": [as_json(event) for event in made.events]}
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
-    narrator.given(cells, else_known=scenario is None)
+    narrator.begin_with(cells, else_known=scenario is None)
     for told in (*narrator.tell(made.events), *narrator.finish()):
         shared.write(told)
     if str(item.result) != "nothing" or made.result is not None:
@@ -202,6 +202,6 @@ def _agent(who: str, seed: str) -> dict[str, Any]:
     base, asked = chance.stream_base(shared.seed_of(seed), "policy.agent"), count()
 
     def answer(choice: int, side: int, item: Any, options: Any) -> Any:
-        return options[chance.bounded(base, next(asked), len(options))]
+        return options[chance.uniform(base, next(asked), len(options))]
 
     return {"agent": answer}

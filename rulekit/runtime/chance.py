@@ -56,7 +56,7 @@ def word(base: int, position: int, attempt: int = 0) -> int:
     return mix(base + (position + 1 + attempt * ATTEMPT) * GOLDEN & WORD)
 
 
-def bounded(base: int, position: int, count: int) -> int:
+def uniform(base: int, position: int, count: int) -> int:
     """A number 0..count-1, exactly uniform, from word `position`; rejection moves no other word."""
     least = (WORD + 1) % count
     attempt = 0
@@ -99,13 +99,13 @@ class Dice(dict[int, int]):
         if len(self) >= _KEPT:
             self.clear()
         position, place = divmod(number, self._together)
-        # `bounded`, written out: this is where the time of most rolls goes.
+        # `uniform`, written out: this is where the time of most rolls goes.
         z = self._base + (position + 1) * GOLDEN & WORD
         z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & WORD
         z = (z ^ z >> 27) * 0x94D049BB133111EB & WORD
         drawn = (z ^ z >> 31) * self._range
         if drawn & WORD < self._least:
-            drawn = bounded(self._base, position, self._range) << 64
+            drawn = uniform(self._base, position, self._range) << 64
         high, low = divmod(drawn >> 64, self._split)
         shown = self._halves[0][high] + self._halves[1][low]
         first = number - place
@@ -128,11 +128,11 @@ class Faces(dict[int, tuple[int, ...]]):
     def __missing__(self, number: int) -> tuple[int, ...]:
         if len(self) >= _KEPT:
             self.clear()
-        rest, found = number, []
+        rest, results = number, []
         for _ in range(self._count):
             rest, face = divmod(rest, self._sides)
-            found.append(face + self._lowest)
-        self[number] = shown = tuple(reversed(found))
+            results.append(face + self._lowest)
+        self[number] = shown = tuple(reversed(results))
         return shown
 
 
@@ -140,20 +140,20 @@ faces = lru_cache(maxsize=64)(Faces)
 """The table for these sides, count and lowest face, shared by all points with such dice."""
 
 
-def drawn(base: int, position: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
+def draw(base: int, position: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
     """`count` of the things, without return, in the order drawn; one word each, from `position` on.
 
     The things are in id order.  Fewer than two things, or a draw of all of them as a set, need no
     chance: callers settle that before they come here.
     """
     left = list(things)
-    return tuple(left.pop(bounded(base, position + turn, len(left))) for turn in range(count))
+    return tuple(left.pop(uniform(base, position + turn, len(left))) for turn in range(count))
 
 
-def shuffled(base: int, position: int, things: tuple[int, ...]) -> tuple[int, ...]:
+def shuffle(base: int, position: int, things: tuple[int, ...]) -> tuple[int, ...]:
     """The things in random order; uses `len(things) - 1` words (none for fewer than two)."""
     order = list(things)
     for turn, last in enumerate(range(len(order) - 1, 0, -1)):
-        other = bounded(base, position + turn, last + 1)
+        other = uniform(base, position + turn, last + 1)
         order[last], order[other] = order[other], order[last]
     return tuple(order)

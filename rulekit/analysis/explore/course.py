@@ -204,7 +204,7 @@ class LoadedDice:
             base = self._bases[point.name] = chance.stream_base(self.seed, f"luck.{point.name}")
         way = self.way
         if way == "mixed":
-            way = ("high", "low", "fair")[chance.bounded(base, 0, 3)]
-        if way == "fair" or chance.bounded(base, number + 1, 4) == 0:
+            way = ("high", "low", "fair")[chance.uniform(base, 0, 3)]
+        if way == "fair" or chance.uniform(base, number + 1, 4) == 0:
             return None
         return point.sides - 1 if way == "high" else 0

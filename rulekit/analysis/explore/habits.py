@@ -45,14 +45,14 @@ def habit(way: str, seed: str, memory: HabitMemory, number: int) -> tuple[Habit,
             return _declining(base), None
         case "grown" if memory.grown:
             course = memory.grown[-1 - number % len(memory.grown)]
-            cut = chance.bounded(base, 0, len(course.answers) + 1)
+            cut = chance.uniform(base, 0, len(course.answers) + 1)
             return _after(course.answers[:cut], _seldom(base, memory)), course
         case _:
             return _by_lot(base), None
 
 
 def _by_lot(base: int) -> Habit:
-    return lambda key, options, number: options[chance.bounded(base, number, len(options))]
+    return lambda key, options, number: options[chance.uniform(base, number, len(options))]
 
 
 def _seldom(base: int, memory: HabitMemory) -> Habit:
@@ -63,7 +63,7 @@ def _seldom(base: int, memory: HabitMemory) -> Habit:
             return options[0]
         fewest = min(memory.given[key, value] for value in options)
         seldom = [value for value in options if memory.given[key, value] == fewest]
-        value = seldom[chance.bounded(base, number, len(seldom))]
+        value = seldom[chance.uniform(base, number, len(seldom))]
         memory.given[key, value] += 1  # within one game, too
         return value
 
@@ -72,7 +72,7 @@ def _seldom(base: int, memory: HabitMemory) -> Habit:
 
 def _alike(base: int) -> Habit:
     """The same place among the options whenever a choice is asked."""
-    return lambda key, options, number: options[chance.bounded(base, key[0], 997) * len(options) // 997]
+    return lambda key, options, number: options[chance.uniform(base, key[0], 997) * len(options) // 997]
 
 
 def _declining(base: int) -> Habit:

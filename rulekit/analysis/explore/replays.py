@@ -64,7 +64,7 @@ class Replays:
                 legal = next((one for one in decision.legal_answers if one.value == answer.value), None)
                 if legal is None:
                     return None
-                shown = self.game.answer_codec.shown(*answer.key, answer.value)
+                shown = self.game.answer_codec.to_json(*answer.key, answer.value)
                 entries.append({"kind": "answer", "side": decision.side, **shown})
                 told.append(self._said(session, decision, legal.name))
                 session.choose(legal)

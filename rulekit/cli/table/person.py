@@ -252,7 +252,7 @@ class Person:
 
     def _offered(self, decision: Decision, name: str) -> str:
         """Return the words for a legal answer."""
-        return self._words.name(name, self._words.held(decision.choice))
+        return self._words.name(name, self._words.domain_of(decision.choice))
 
     def _refused(self, session: Session, decision: Decision) -> Iterator[str]:
         """List answers that a rule makes illegal, with the rule."""

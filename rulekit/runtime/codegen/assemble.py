@@ -13,7 +13,7 @@ from rulekit.runtime.codegen.module_writer import PyLine, Unit
 from rulekit.runtime.codegen.routines import direct
 from rulekit.runtime.codegen.routines.flow import Routine, gives_nothing
 from rulekit.runtime.codegen.routines.frames import STOP, Cut, Cutter, Frame
-from rulekit.runtime.codegen.routines.inlining import inlined
+from rulekit.runtime.codegen.routines.inlining import inline_choices
 from rulekit.runtime.codegen.statements import statements
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram, optimise
@@ -100,14 +100,14 @@ class GeneratedModule:
                 keys.append(("procedure", item.name, True))
         keys += [("choice", item.name, False) for item in self.program.choices]
         self.keys = tuple(keys)
-        routines = {key: self._lowered(key) for key in keys}
+        routines = {key: self._lower(key) for key in keys}
         silent = {key for key, routine in routines.items() if gives_nothing(routine.flow)}
         cutters: dict[Key, Cutter] = {}
 
         for key in keys:
             routine = routines[key]
             if key[0] == "procedure" and not self.build.coverage:
-                routine = inlined(routine, lambda name: routines["choice", name, False])
+                routine = inline_choices(routine, lambda name: routines["choice", name, False])
             self.unit.locals[self.unit.routine_name(key)] = {
                 variable.python: variable.name for variable in routine.variables.values()
             }
@@ -122,7 +122,7 @@ class GeneratedModule:
             self.unit.add(lines)
             self.cuts.append(cut)
 
-    def _lowered(self, key: Key) -> Routine:
+    def _lower(self, key: Key) -> Routine:
         kind, name, late = key
         if kind == "choice":
             return choices.choice(self.unit, name)
@@ -130,7 +130,7 @@ class GeneratedModule:
 
     def _invariant(self, number: int) -> str:
         item = self.program.invariants[number]
-        text = ExpressionWriter(self.unit, {}, item.site).tested(self.optimised.simple(item.body))
+        text = ExpressionWriter(self.unit, {}, item.site).test(self.optimised.simple(item.body))
         name = self.unit.name(("invariant", number), "i")
         self.unit.add([PyLine(0, f"def {name}(M): return {text}", item.site)])
         return name
@@ -147,8 +147,8 @@ class GeneratedModule:
 
     def routine(self, key: Key) -> Callable[..., Any]:
         """The function of a routine."""
-        found: Callable[..., Any] = self.unit.namespace[self.unit.routine_name(key)]
-        return found
+        function: Callable[..., Any] = self.unit.namespace[self.unit.routine_name(key)]
+        return function
 
     def routine_name(self, key: Key) -> str:
         """The name of a routine's function."""
@@ -186,8 +186,8 @@ class GeneratedModule:
         python = self.unit.name(("expression", e, names), "e", write)
         if python not in self.unit.namespace:
             self._load()
-        found: Callable[..., Any] = self.unit.namespace[python]
-        return found
+        function: Callable[..., Any] = self.unit.namespace[python]
+        return function
 
 
 def optimised_program(program: Program, *, plain: bool) -> OptimisedProgram:

@@ -18,12 +18,12 @@ from rulekit.ir.semantics.faults import Fault, Finished
 from rulekit.ir.types import GAP, NONE, Int, Month, Type
 from rulekit.runtime.optimise.optimised_program import OptimisedProgram
 from rulekit.runtime.support.build import MOST_OPTIONS, MOST_SOURCE, UNFUELLED, Build, TooLarge
-from rulekit.runtime.support.fault_words import FaultWords, charted, gap, tested
+from rulekit.runtime.support.fault_words import FaultWords, chart_test, gap, range_test
 from rulekit.runtime.support.state_changes import movers
 from rulekit.runtime.support.trace import EventKinds
 
 PADDING = 64
-"""A table whose first key is at most this far above zero is padded, which saves a subtraction."""
+"""A table whose first key is at most this far above zero is padding_of, which saves a subtraction."""
 
 
 @frozen
@@ -124,13 +124,13 @@ class Unit:
 
         return self.name(("helper", key), "H", put)
 
-    def tested(self, what: str, kind: Int | Month) -> str:
+    def range_check(self, what: str, kind: Int | Month) -> str:
         """The name of a function that gives back a number within a range, and faults for others."""
-        return self.helper(f"tested {kind} {what}", tested(what, kind))
+        return self.helper(f"tested {kind} {what}", range_test(what, kind))
 
-    def charted(self, table: str, low: int, high: int) -> str:
+    def chart_check(self, table: str, low: int, high: int) -> str:
         """The same for a number that is a table's key."""
-        return self.helper(f"charted {table} {low}..{high}", charted(table, low, high))
+        return self.helper(f"charted {table} {low}..{high}", chart_test(table, low, high))
 
     def gap(self, table: StaticTable) -> str:
         """The name of a function that faults for a row that a table does not have."""
@@ -151,22 +151,22 @@ class Unit:
         """The name of a table as nested tuples, one level a key."""
 
         def put(python: str) -> None:
-            self.namespace[python] = nested(self.optimised.facts.tables[name], self.optimised.layout.sizes)
+            self.namespace[python] = nest(self.optimised.facts.tables[name], self.optimised.layout.sizes)
 
         return self.name(("table", name), "K", put)
 
 
-def nested(table: StaticTable, sizes: Mapping[str, int]) -> Any:
-    """The values of a table as tuples in tuples, padded below as `padded` says."""
+def nest(table: StaticTable, sizes: Mapping[str, int]) -> Any:
+    """The values of a table as tuples in tuples, padded below as `padding_of` says."""
     values: Sequence[Any] = table.values
     for domain in reversed(table.keys):
         low, size = (0, sizes[domain]) if isinstance(domain, str) else (domain[0], domain[1] - domain[0] + 1)
         rows = [tuple(values[start : start + size]) for start in range(0, len(values), max(size, 1))]
-        values = [(GAP,) * padded(low) + row for row in rows]
+        values = [(GAP,) * padding_of(low) + row for row in rows]
     return values[0] if values else GAP
 
 
-def padded(low: int) -> int:
+def padding_of(low: int) -> int:
     """How many entries stand before the one for the lowest key."""
     return low if 0 < low <= PADDING else 0
 
@@ -174,7 +174,7 @@ def padded(low: int) -> int:
 def _checks() -> dict[str, Any]:
     """Functions that fault, for generated code."""
 
-    def spent() -> Any:
+    def exceed_budget() -> Any:
         raise Fault("budget", "a step exceeded its loop budget")
 
     def endless(limit: int) -> None:
@@ -197,8 +197,8 @@ def _checks() -> dict[str, Any]:
             raise Fault("too-many-options", f"{len(values):,} legal answers: at most {MOST_OPTIONS:,}")
         return values
 
-    checks = (spent, endless, illegal, top, firsts, few)
-    return {check.__name__: check for check in checks}
+    checks = (endless, illegal, top, firsts, few)
+    return {"spent": exceed_budget, **{check.__name__: check for check in checks}}
 
 
 _HELPERS = (

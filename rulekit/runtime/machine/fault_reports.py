@@ -24,7 +24,7 @@ def as_fault(module: GeneratedModule, error: Exception) -> Exception:
         if error.site is None or error.name == "broken-invariant" and site is not None:
             error.site = site
         return error
-    if isinstance(error, KeyError) and _generated(module, error.__traceback__):
+    if isinstance(error, KeyError) and _is_generated(module, error.__traceback__):
         # Generated code subscripts nothing but tuples, lists that fill themselves, and maps of answers.
         return Fault(NOT_A_VALUE, "this one has no answer", site)
     if isinstance(error, VALUES):
@@ -34,7 +34,7 @@ def as_fault(module: GeneratedModule, error: Exception) -> Exception:
     return Fault("internal", f"{type(error).__name__}: {error}", site)
 
 
-def _generated(module: GeneratedModule, trace: TracebackType | None) -> bool:
+def _is_generated(module: GeneratedModule, trace: TracebackType | None) -> bool:
     """Whether an error was raised by generated code itself."""
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -42,12 +42,12 @@ def _generated(module: GeneratedModule, trace: TracebackType | None) -> bool:
 
 
 def _site(module: GeneratedModule, trace: TracebackType | None) -> Site | None:
-    found = -1
+    number = -1
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == module.filename and trace.tb_lineno < len(module.sites):
-            found = module.sites[trace.tb_lineno]
+            number = module.sites[trace.tb_lineno]
         trace = trace.tb_next
-    return module.program.sites[found] if 0 <= found < len(module.program.sites) else None
+    return module.program.sites[number] if 0 <= number < len(module.program.sites) else None
 
 
 def no_legal_option(
@@ -75,7 +75,7 @@ def nothing_to_draw(module: GeneratedModule, point: int) -> Fault:
     return Fault("empty-draw", f"cannot draw at random from an empty set (`{name}`)")
 
 
-def broken(module: GeneratedModule, number: int) -> Fault:
+def broken_promise(module: GeneratedModule, number: int) -> Fault:
     """The fault of a promise that does not hold; `as_fault` finds the statement that broke it."""
     item = module.program.invariants[number]
     return Fault("broken-invariant", f"`{item.name}` does not hold", module.program.sites[item.site])
@@ -101,27 +101,27 @@ def open_steps(module: GeneratedModule, trace: TracebackType | None) -> Steps:
         for label in cut.labels
         if label is not None and label.instead is not None
     }
-    found: Steps = ()
+    steps: Steps = ()
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == module.filename and trace.tb_lineno < len(module.sites):
             site = module.sites[trace.tb_lineno]
             # A choice that is asked in the place of its call has the call's steps.
-            found += by_site.get(site, asked.get(site, ()))
+            steps += by_site.get(site, asked.get(site, ()))
         trace = trace.tb_next
-    return found
+    return steps
 
 
 def _steps(program: Program) -> dict[int, Steps]:
     """The steps around each statement of the procedures, by site."""
-    found: dict[int, Steps] = {}
+    by_site: dict[int, Steps] = {}
     for procedure in program.procedures:
-        _collect(procedure.body, (), found)
-    return found
+        _collect(procedure.body, (), by_site)
+    return by_site
 
 
-def _collect(block: Block, around: Steps, found: dict[int, Steps]) -> None:
+def _collect(block: Block, around: Steps, by_site: dict[int, Steps]) -> None:
     for stmt in block:
-        found.setdefault(stmt.site, around)
+        by_site.setdefault(stmt.site, around)
         inner = (*around, stmt.name) if isinstance(stmt, Step) else around
         for part in walk.blocks(stmt):
-            _collect(part, inner, found)
+            _collect(part, inner, by_site)

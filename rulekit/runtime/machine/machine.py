@@ -17,7 +17,7 @@ from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.codegen.routines.frames import STOP, Frame
 from rulekit.runtime.machine.fault_reports import (
     as_fault,
-    broken,
+    broken_promise,
     no_legal_option,
     nothing_to_draw,
     open_steps,
@@ -154,11 +154,11 @@ class Machine:
         if len(things) > chance.MOST_THINGS:
             message = f"cannot draw from {len(things):,} things: at most {chance.MOST_THINGS:,}"
             raise Fault("too-many-options", message)
-        return chance.drawn(self.streams.bases[point], self._words(point, count), things, count)
+        return chance.draw(self.streams.bases[point], self._words(point, count), things, count)
 
     def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
         """At least two things in random order."""
-        return chance.shuffled(self.streams.bases[point], self._words(point, len(things) - 1), things)
+        return chance.shuffle(self.streams.bases[point], self._words(point, len(things) - 1), things)
 
     def draw_one(self, point: int, mask: int) -> int:
         """One member of a set by lot."""
@@ -174,7 +174,7 @@ class Machine:
             return mask
         return sum(1 << one for one in self.draw(point, things, count)) if count > 0 else 0
 
-    def shuffled(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+    def shuffle(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
         """The things in random order."""
         return self.mix(point, things) if len(things) > 1 else things
 
@@ -198,9 +198,9 @@ class Machine:
         added = land(module.layout, cells, journal, self.late, move, words, lambda event: events[event].site)
         if self.trace is not None and module.build.trace != "off":
             for address, value in added:
-                self._landed(site, address, value)
+                self._trace_landing(site, address, value)
 
-    def _landed(self, site: int, address: int, value: Any) -> None:
+    def _trace_landing(self, site: int, address: int, value: Any) -> None:
         """Tell what came of all that was added to one thing."""
         module, tell = self.module, self.trace
         assert tell is not None
@@ -215,7 +215,7 @@ class Machine:
             return
         for number in numbers:
             if not self.module.invariants[number](self.M):
-                raise broken(self.module, number)
+                raise broken_promise(self.module, number)
 
     def stuck(self, choice: int, own: tuple[Any, ...], item: Any) -> None:
         """Fault: nothing is legal, and something must be answered."""

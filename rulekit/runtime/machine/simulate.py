@@ -118,4 +118,4 @@ class RandomPolicy:
     def __call__(self, choice: int, side: int, item: Any, options: Sequence[int]) -> int:
         position = self._drawn[choice]
         self._drawn[choice] = position + 1
-        return options[chance.bounded(self._bases[choice], position, len(options))]
+        return options[chance.uniform(self._bases[choice], position, len(options))]

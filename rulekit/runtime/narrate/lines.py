@@ -86,11 +86,11 @@ class Changes:
         for what, rule in zip(self._what, self._rules, strict=True):
             parts.append(what if rule in (last, "") else f"{what} [{rule}]")
             last = rule or last
-        said = "; ".join(parts)
+        text = "; ".join(parts)
         if not self._who:
-            return said
-        verb = ("is " if len(self._who) == 1 else "are ") if said.startswith(NO_LONGER) else ""
-        return f"{self._words.several(self._who)} {verb}{said}"
+            return text
+        verb = ("is " if len(self._who) == 1 else "are ") if text.startswith(NO_LONGER) else ""
+        return f"{self._words.several(self._who)} {verb}{text}"
 
 
 class AnswerLine:
@@ -141,7 +141,7 @@ class AnswerLine:
         """Take a change that the answer has caused, if it belongs on the same line."""
         if event.kind == "move" and self._says(event.fields["pieces"], event.fields["space"]):
             self._carried.append(_rule(self._words, event))
-        elif self._verb not in MANY_PARTS and set(_named(event)) & self._asked.names:
+        elif self._verb not in MANY_PARTS and set(_names_in(event)) & self._asked.names:
             if not self._after.take(event):
                 return False
         else:
@@ -166,19 +166,19 @@ class AnswerLine:
         about = f" ({self._asked.text})" if self._asked.text else ""
         only = "" if self._chosen else " (only legal choice)"
         side = self._words.name(self._side)
-        said = f"{side}, {state_words(self._choice)}{about}: {self._said()}{only}"
+        text = f"{side}, {state_words(self._choice)}{about}: {self._answer_text()}{only}"
         rules = [rule for rule in dict.fromkeys(self._carried) if rule not in (self.rule, "")]
         if rules:
-            said += f" [{', '.join(rules)}]"
-        return said + self._after.text(self.rule)
+            text += f" [{', '.join(rules)}]"
+        return text + self._after.text(self.rule)
 
     @property
     def so_far(self) -> str:
         """The answer as far as it goes, if more may come; empty if not."""
-        return "" if self._whole or self._verb not in MANY_PARTS else self._said()
+        return "" if self._whole or self._verb not in MANY_PARTS else self._answer_text()
 
-    def _said(self) -> str:
-        offered = self._words.held(self._choice)
+    def _answer_text(self) -> str:
+        offered = self._words.domain_of(self._choice)
         if any(item is not None for item, _ in self._answers):
             together: dict[Any, list[Any]] = {}
             for item, value in self._answers:
@@ -212,7 +212,7 @@ class Rolls:
         if not event.fields:
             return False
         if event.kind in CHANGES:
-            return self._caused(event) and self._after.take(event)
+            return self._is_consequence(event) and self._after.take(event)
         if event.kind != "roll" or self._after:
             return False
         about = _arguments(event)
@@ -227,26 +227,26 @@ class Rolls:
         pairs = zip(about, self._about, strict=True)
         return all(one == other or _is_number(one) and _is_number(other) for one, other in pairs)
 
-    def _caused(self, event: Event) -> bool:
+    def _is_consequence(self, event: Event) -> bool:
         """Whether a change seems to come of the roll: to one it is about, in the same chapter."""
-        named = set(_named(event))
+        named = set(_names_in(event))
         chapter = _rule(self._words, event).partition(".")[0]
         return bool(named) and named <= set(map(str, self._about)) and chapter == self.rule.partition(".")[0]
 
     @property
     def text(self) -> str:
         """The dice as they fell, and what modifiers made of them."""
-        parts = [f"{self._told(about)}: {_dice(shown)}" for about, shown in self._shown.items()]
+        parts = [f"{self._subject_text(about)}: {_dice(shown)}" for about, shown in self._shown.items()]
         return f"{plain(self._point)}{'; '.join(parts)}{self._after.text(self.rule)}"
 
-    def _told(self, about: tuple[Any, ...]) -> str:
+    def _subject_text(self, about: tuple[Any, ...]) -> str:
         """The subject of a roll; after the first, only the differences."""
         first = about == tuple(self._about)
-        said = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
-        if first and len(said) == 1 and isinstance(said[0], str):
-            return f" for {self._words.value(said[0])}"
+        shown = [one for one, other in zip(about, self._about, strict=True) if first or one != other]
+        if first and len(shown) == 1 and isinstance(shown[0], str):
+            return f" for {self._words.value(shown[0])}"
         space = " " if first else ""
-        return f"{space}({', '.join(map(self._words.value, said))})" if said else ""
+        return f"{space}({', '.join(map(self._words.value, shown))})" if shown else ""
 
 
 def _dice(shown: list[tuple[int, Any]]) -> str:
@@ -285,12 +285,12 @@ class _Tail:
 
     def text(self, rule: str) -> str:
         """The changes, each with its rule where that is not the one before."""
-        said, last = "", rule
+        text, last = "", rule
         for number, (what, by) in enumerate(self._what):
             whom = "" if self._brief or number else f"{self._who[0]} "
-            said += f"; {whom}{what}" + ("" if by in (last, "") else f" [{by}]")
+            text += f"; {whom}{what}" + ("" if by in (last, "") else f" [{by}]")
             last = by or last
-        return said
+        return text
 
 
 CHANGES = frozenset(
@@ -310,7 +310,7 @@ def _arguments(event: Event) -> list[Any]:
     return [value for name, value in event.fields.items() if name.startswith("argument ")]
 
 
-def _named(event: Event) -> list[Any]:
+def _names_in(event: Event) -> list[Any]:
     """The names a change is about."""
     fields = event.fields
     return [*fields.get("pieces", ()), *fields.get("keys", ()), *fields.get("members", ())]
@@ -335,7 +335,7 @@ def _who(words: Words, event: Event) -> list[str]:
 def _what(words: Words, event: Event) -> str:
     """The change, in words."""
     fields = event.fields
-    state, held = state_words(event.subject), words.held(event.subject)
+    state, held = state_words(event.subject), words.domain_of(event.subject)
     match event.kind:
         case "move":
             where = fields["space"]
@@ -351,7 +351,7 @@ def _what(words: Words, event: Event) -> str:
         case "set":
             return _set(words, state, held, fields)
         case "add" | "subtract":
-            return _counted(state, fields, "up" if event.kind == "add" else "down")
+            return _count_change(state, fields, "up" if event.kind == "add" else "down")
         case "include" | "append":
             return f"{state}: {words.value(fields['value'], held)} added"
         case "exclude" | "drop":
@@ -374,7 +374,7 @@ def _set(words: Words, state: str, held: str, fields: Mapping[str, Any]) -> str:
     return f"{state}: {words.value(value, held)}"
 
 
-def _counted(state: str, fields: Mapping[str, Any], way: str) -> str:
+def _count_change(state: str, fields: Mapping[str, Any], way: str) -> str:
     """`damage 1 → 3`; where the value before is unknown, `damage up 2 to 3`."""
     before, value = fields.get("was", UNKNOWN), fields["value"]
     by = fields.get("amount")

@@ -31,17 +31,17 @@ def about(program: Program, decision: Decision, words: Words) -> DecisionSubject
     """The arguments in words, without sets and without the side that decides: `Alpha, North`."""
     choice = program.by_name.choices[decision.choice]
     types = {param.name: param.type for param in choice.params}
-    said, names = [], []
+    texts, names = [], []
     for name, value in decision.arguments.items():
         kind = types[name]
         inner = kind.of if isinstance(kind, Optional) else kind
         if value is None or isinstance(inner, SetOf) or value == decision.side:
             continue
         if isinstance(value, str | int | list):
-            said.append(words.value(value, inner.domain if isinstance(inner, Member) else ""))
+            texts.append(words.value(value, inner.domain if isinstance(inner, Member) else ""))
         if isinstance(value, str):
             names.append(value)
-    return DecisionSubject(", ".join(said), frozenset(names))
+    return DecisionSubject(", ".join(texts), frozenset(names))
 
 
 RULE_WIDTH: Final = 8
@@ -96,7 +96,7 @@ class Told:
             yield f"{'' if number else self.rule:>{RULE_WIDTH}}", f"  {row}"
 
 
-def explained(words: Words, event: Event, written: Written) -> Iterator[Told]:
+def explanations(words: Words, event: Event, written: Written) -> Iterator[Told]:
     """A line for each modifier of a roll: its effect, or the clause that keeps it from applying."""
     for modifier in event.fields["modifiers"]:
         rule = words.rule(modifier["rules"][0]) if modifier["rules"] else ""
@@ -163,9 +163,9 @@ class Narrator:
         self._open = None
         self._headings.clear()
 
-    def given(self, cells: Given, *, else_known: bool) -> None:
+    def begin_with(self, cells: Given, *, else_known: bool) -> None:
         """Say which values there are before the first event, and whether all others are as declared."""
-        self._picture.given(cells, else_known=else_known)
+        self._picture.begin_with(cells, else_known=else_known)
 
     def answering(self, choice: str, asked: DecisionSubject) -> None:
         """Say what the decision is about whose answer is the next event of its kind."""
@@ -188,7 +188,7 @@ class Narrator:
                     yield from self._begin(line)
                 if event.kind == "roll" and "modifiers" in event.fields:
                     yield from self._close()
-                    yield from explained(self.words, event, self._written)
+                    yield from explanations(self.words, event, self._written)
 
     def finish(self) -> Iterator[Told]:
         """The remaining lines: the headings and the line that are open."""
@@ -204,7 +204,7 @@ class Narrator:
     def title(self, name: str) -> str:
         """The title of a phase, segment or step."""
         return next(
-            (self._titles[each, name] for each in LEVELS if (each, name) in self._titles), plain(name)
+            (self._titles[level, name] for level in LEVELS if (level, name) in self._titles), plain(name)
         )
 
     # -- writing
@@ -223,7 +223,7 @@ class Narrator:
     def _heading(self, event: Event) -> Iterator[Told]:
         yield from self._close()
         level = LEVELS.index(event.kind)
-        self._headings = [each for each in self._headings if LEVELS.index(each.level) < level]
+        self._headings = [heading for heading in self._headings if LEVELS.index(heading.level) < level]
         title = self._titles.get((event.kind, event.subject), plain(event.subject))
         standing = "" if level else self._standing()
         self._headings.append(Told(LEVELS[level], self._rule(event), title, standing))
@@ -264,7 +264,7 @@ class Narrator:
                     self.words, event, self._verbs.get(event.subject, ""), self._asked_about(event)
                 )
             case "draw":
-                return self._drawn(event)
+                return self._draw_line(event)
             case "say":
                 return Said(rule, event.subject)
             case "finish":
@@ -275,7 +275,7 @@ class Narrator:
             case _:
                 return Changes(self.words, event)
 
-    def _drawn(self, event: Event) -> LogLine | None:
+    def _draw_line(self, event: Event) -> LogLine | None:
         """The line of a draw; none if nothing was drawn."""
         drawn = event.fields.get("drawn")
         if isinstance(drawn, list | tuple) and not drawn:

@@ -40,7 +40,7 @@ class Picture:
             (name, ()): session.state(name) for name, state in self._states.items() if not state.keys
         }
 
-    def given(self, cells: Given, *, else_known: bool) -> None:
+    def begin_with(self, cells: Given, *, else_known: bool) -> None:
         """Begin with these values, as `evaluate` takes them; all else is as declared, or unknown."""
         self._fresh = else_known
         for name, entries in cells.items():
@@ -64,7 +64,7 @@ class Picture:
             case "set":
                 return event if self._put(event.subject, tuple(fields["keys"]), fields["value"]) else None
             case "add" | "subtract":
-                return self._counted(event)
+                return self._count(event)
             case "mark" | "unmark":
                 on = event.kind == "mark"
                 return event if self._put(event.subject, tuple(fields["keys"]), on) else None
@@ -91,7 +91,7 @@ class Picture:
         self._told[name, keys] = value
         return bool(changed)
 
-    def _counted(self, event: Event) -> Event | None:
+    def _count(self, event: Event) -> Event | None:
         """A number that went up or down, with what it was before as the field `was`; None if by nothing.
 
         In a `together` block an event tells by how much; everywhere else it tells what came of it, too.
@@ -102,8 +102,8 @@ class Picture:
             return None
         if "value" in fields:
             self._told[event.subject, keys] = fields["value"]
-            told = {name: value for name, value in fields.items() if name != "amount"}
-            return replace(event, fields={**told, "was": before})
+            others = {name: value for name, value in fields.items() if name != "amount"}
+            return replace(event, fields={**others, "was": before})
         after: Any = UNKNOWN
         kind = self._states[event.subject].type if event.subject in self._states else None
         if isinstance(before, int) and isinstance(kind, Int):
@@ -146,7 +146,7 @@ class Picture:
                 continue
             value = self.value(state.name)
             if isinstance(value, int) and (value or state.clamp):
-                yield f"{state.name.replace('_', ' ')} {_signed(value, state.type)}"
+                yield f"{state.name.replace('_', ' ')} {_with_sign(value, state.type)}"
 
     def whole(self) -> Given:
         """The values of all states without keys that are known, as `evaluate` takes what is given."""
@@ -154,6 +154,6 @@ class Picture:
         return {name: [([], value)] for name, value in named if value is not UNKNOWN}
 
 
-def _signed(value: int, kind: Type) -> str:
+def _with_sign(value: int, kind: Type) -> str:
     """A number, with its sign if it may be negative."""
     return f"{value:+d}" if value and isinstance(kind, Int) and kind.low < 0 else str(value)

@@ -23,8 +23,8 @@ class Words:
             for name, title in titles.items():
                 named.setdefault(name, set()).add(title)
         # A name that members of several domains share has no title where nothing tells the domain.
-        self._certain = {name: next(iter(found)) for name, found in named.items() if len(found) == 1}
-        self._numbered = dict(_numbered(program))
+        self._certain = {name: next(iter(titles)) for name, titles in named.items() if len(titles) == 1}
+        self._numbered = dict(_numbered_titles(program))
         self._held = {state.name: _domain(state.type) for state in program.states}
         self._held |= {choice.name: _domain(choice.option.type) for choice in program.choices}
 
@@ -56,36 +56,36 @@ class Words:
             case _:
                 return str(value)
 
-    def held(self, name: str) -> str:
+    def domain_of(self, name: str) -> str:
         """The domain of the members that a state holds or a choice offers; empty for other values."""
         return self._held.get(name, "")
 
     def several(self, names: Sequence[Any], domain: str = "") -> str:
         """Values one after the other."""
-        said = self._together([self.value(name, domain) for name in names])
-        more = sum(many for _, many in said[MOST_NAMED:])
-        return ", ".join(text for text, _ in said[:MOST_NAMED]) + (f" and {more} more" if more else "")
+        texts = self._together([self.value(name, domain) for name in names])
+        more = sum(many for _, many in texts[MOST_NAMED:])
+        return ", ".join(text for text, _ in texts[:MOST_NAMED]) + (f" and {more} more" if more else "")
 
-    def _together(self, said: Sequence[str]) -> list[tuple[str, int]]:
+    def _together(self, texts: Sequence[str]) -> list[tuple[str, int]]:
         """Texts with how many each stands for: of those that only a number tells apart, one says the name."""
-        found: list[tuple[str, int]] = []
+        groups: list[tuple[str, int]] = []
         at = 0
-        while at < len(said):
-            stem = self._numbered.get(said[at], ("", 0))[0]
+        while at < len(texts):
+            stem = self._numbered.get(texts[at], ("", 0))[0]
             numbers: list[int] = []
-            while stem and at + len(numbers) < len(said):
-                other, number = self._numbered.get(said[at + len(numbers)], ("", 0))
+            while stem and at + len(numbers) < len(texts):
+                other, number = self._numbered.get(texts[at + len(numbers)], ("", 0))
                 if other != stem:
                     break
                 numbers.append(number)
             if not numbers:
-                found.append((said[at], 1))
+                groups.append((texts[at], 1))
                 at += 1
                 continue
             at += len(numbers)
             (first, many), *others = _runs(numbers)
-            found += [(f"{stem} {first}", many), *others]
-        return found
+            groups += [(f"{stem} {first}", many), *others]
+        return groups
 
 
 def _domain(kind: Type) -> str:
@@ -98,7 +98,7 @@ def _domain(kind: Type) -> str:
             return ""
 
 
-def _numbered(program: ir.Program) -> Iterator[tuple[str, tuple[str, int]]]:
+def _numbered_titles(program: ir.Program) -> Iterator[tuple[str, tuple[str, int]]]:
     """The titles of members that are a kind's name and a number, each with both."""
     domains = program.by_name.domains
     for kind in program.kinds:

@@ -56,7 +56,7 @@ class Partial:
             case Local() if e.name in self.sets:
                 return self.sets[e.name]
             case Apply():
-                return self.both(self._opened(e))
+                return self.both(self._body_of(e))
             case Op():
                 return self._operation(e)
             case If() if not walk.free(e.condition) & (frozenset(self.sets) | self.maps):
@@ -72,7 +72,7 @@ class Partial:
             case _:
                 raise Unbounded
 
-    def _opened(self, e: Apply) -> Expr:
+    def _body_of(self, e: Apply) -> Expr:
         """A call as the body of its function."""
         function = self.context.facts.functions[e.function]
         names = [param.name for param in function.params]
@@ -84,30 +84,30 @@ class Partial:
         match e.op:
             case op if op in RISING:
                 pairs = [self.flag(p) if isinstance(p.type, Flag) else self.both(p) for p in parts]
-                return self._made(e, [pair[0] for pair in pairs]), self._made(e, [pair[1] for pair in pairs])
+                return self._with(e, [pair[0] for pair in pairs]), self._with(e, [pair[1] for pair in pairs])
             case "not":
                 low, high = self.flag(parts[0])
                 return Op("not", (high,), FLAG), Op("not", (low,), FLAG)
             case "is_empty":
                 low, high = self.both(parts[0])
-                return self._made(e, [high]), self._made(e, [low])
+                return self._with(e, [high]), self._with(e, [low])
             case "has":
                 return self._has(e)
             case "sub" | "diff":
                 a, b = self.both(parts[0]), self.both(parts[1])
-                return self._made(e, [a[0], b[1]]), self._made(e, [a[1], b[0]])
+                return self._with(e, [a[0], b[1]]), self._with(e, [a[1], b[0]])
             case "within":
                 a, b = self.both(parts[0]), self.both(parts[1])
-                return self._made(e, [a[1], b[0]]), self._made(e, [a[0], b[1]])
+                return self._with(e, [a[1], b[0]]), self._with(e, [a[0], b[1]])
             case "neg":
                 low, high = self.both(parts[0])
-                return self._made(e, [high]), self._made(e, [low])
+                return self._with(e, [high]), self._with(e, [low])
             case "lt" | "le":
                 a, b = self.both(parts[0]), self.both(parts[1])
-                return self._made(e, [a[1], b[0]]), self._made(e, [a[0], b[1]])
+                return self._with(e, [a[1], b[0]]), self._with(e, [a[0], b[1]])
             case "gt" | "ge":
                 a, b = self.both(parts[0]), self.both(parts[1])
-                return self._made(e, [a[0], b[1]]), self._made(e, [a[1], b[0]])
+                return self._with(e, [a[0], b[1]]), self._with(e, [a[1], b[0]])
             case "eq":
                 return self._equal(e)
             case "ne":
@@ -115,11 +115,11 @@ class Partial:
                 return Op("not", (high,), FLAG), Op("not", (low,), FLAG)
             case "mul" if all(isinstance(p.type, Int) and p.type.low >= 0 for p in parts):
                 a, b = self.both(parts[0]), self.both(parts[1])
-                return self._made(e, [a[0], b[0]]), self._made(e, [a[1], b[1]])
+                return self._with(e, [a[0], b[0]]), self._with(e, [a[1], b[1]])
             case _:
                 raise Unbounded
 
-    def _made(self, e: Op, parts: list[Expr]) -> Expr:
+    def _with(self, e: Op, parts: list[Expr]) -> Expr:
         return replace(e, operands=tuple(parts))
 
     def _has(self, e: Op) -> Pair:
@@ -129,7 +129,7 @@ class Partial:
         if walk.free(member) & (frozenset(self.sets) | self.maps):
             raise Unbounded
         low, high = self.both(group)
-        return self._made(e, [member, low]), self._made(e, [member, high])
+        return self._with(e, [member, low]), self._with(e, [member, high])
 
     def _equal(self, e: Op) -> Pair:
         """Equality of an answer already given, or of two numbers known within bounds."""

@@ -32,11 +32,11 @@ class Budget:
         self._procedure = procedure
         self._of_procedures: dict[str, int] = {}
 
-    def charged(self, stmt: ForEach | Repeat) -> bool:
+    def is_charged(self, stmt: ForEach | Repeat) -> bool:
         """Whether a loop pays; those that take turns, or test a condition, always do."""
-        return self._charged(stmt, self._runs(stmt))
+        return self._pays(stmt, self._runs(stmt))
 
-    def _charged(self, stmt: ForEach | Repeat, runs: int) -> bool:
+    def _pays(self, stmt: ForEach | Repeat, runs: int) -> bool:
         if isinstance(stmt, Repeat):
             free = stmt.kind == "times" and _times(stmt.control) <= SHORT
         else:
@@ -69,7 +69,7 @@ class Budget:
             total += sum(self._cost(e) for e in walk.expressions(stmt)) // NODES
             if isinstance(stmt, ForEach | Repeat):
                 runs = self._runs(stmt)
-                total += 1 if self._charged(stmt, runs) else runs
+                total += 1 if self._pays(stmt, runs) else runs
             else:
                 total += sum(map(self._unpaid, walk.blocks(stmt)))
                 total += self._of_procedure(stmt.procedure) if isinstance(stmt, Do) else 0

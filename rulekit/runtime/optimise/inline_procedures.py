@@ -28,7 +28,7 @@ from rulekit.ir import (
     walk,
 )
 from rulekit.runtime.optimise.context import OptimiserContext
-from rulekit.runtime.optimise.sharing import bound
+from rulekit.runtime.optimise.sharing import bound_locals
 
 MOST_NODES = 60
 """Size of the largest procedure that is spread, statements and expressions together."""
@@ -40,7 +40,7 @@ def spread(context: OptimiserContext, procedure: Callable[[str], Procedure], blo
     `procedure` gives a procedure as it will be compiled.
     Not within a step: faults name the steps that were open, which the line of the call stands for.
     """
-    found: list[Stmt] = []
+    stmts: list[Stmt] = []
 
     def inside(inner: Block) -> Block:
         return spread(context, procedure, inner)
@@ -49,11 +49,11 @@ def spread(context: OptimiserContext, procedure: Callable[[str], Procedure], blo
         if isinstance(stmt, Do) and stmt.local is None and stmt.procedure not in context.facts.suspending:
             callee = procedure(stmt.procedure)
             if _small(callee):
-                found += _in_place(context, callee, stmt)
+                stmts += _in_place(context, callee, stmt)
                 continue
         within = isinstance(stmt, Step)
-        found.append(stmt if within else walk.mapped(stmt, lambda e: e, inside))
-    return tuple(found)
+        stmts.append(stmt if within else walk.mapped(stmt, lambda e: e, inside))
+    return tuple(stmts)
 
 
 def _small(procedure: Procedure) -> bool:
@@ -67,26 +67,28 @@ def _small(procedure: Procedure) -> bool:
 
 def _in_place(context: OptimiserContext, procedure: Procedure, call: Do) -> Block:
     values: dict[str, Expr] = {}
-    found: list[Stmt] = []
-    set_inside = {local.name: local.type for local in bound(procedure.body)}
+    lets: list[Stmt] = []
+    set_inside = {local.name: local.type for local in bound_locals(procedure.body)}
     set_inside |= {local.name: local.type for local in procedure.locals if local.name in set_inside}
     for param, argument in zip(procedure.params, call.arguments, strict=True):
         if isinstance(argument, Const | Local) and param.name not in set_inside:
             values[param.name] = argument
         else:
             values[param.name] = local = Local(context.fresh(param.name), param.type)
-            found.append(Let(local, argument, call.site))
+            lets.append(Let(local, argument, call.site))
     for name, kind in set_inside.items():
         if name not in values:
             values[name] = Local(context.fresh(name), kind)
-    return (*found, *_renamed(procedure.body, values))
+    return (*lets, *_rename_locals(procedure.body, values))
 
 
-def _renamed(block: Block, values: dict[str, Expr]) -> Block:
+def _rename_locals(block: Block, values: dict[str, Expr]) -> Block:
     """The statements with locals replaced, also where they are bound."""
 
-    def renamed(stmt: Stmt) -> Stmt:
-        stmt = walk.mapped(stmt, lambda e: walk.substitute(e, values), lambda inner: _renamed(inner, values))
+    def rename(stmt: Stmt) -> Stmt:
+        stmt = walk.mapped(
+            stmt, lambda e: walk.substitute(e, values), lambda inner: _rename_locals(inner, values)
+        )
         targets = {
             field.name: values[local.name]
             for field in fields(stmt)
@@ -94,4 +96,4 @@ def _renamed(block: Block, values: dict[str, Expr]) -> Block:
         }
         return replace(stmt, **targets) if targets else stmt  # type: ignore[arg-type]
 
-    return tuple(map(renamed, block))
+    return tuple(map(rename, block))

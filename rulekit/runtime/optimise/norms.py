@@ -94,9 +94,9 @@ def sort(context: OptimiserContext, choice: Choice) -> Sorted:
 
 def look_through(context: OptimiserContext, choice: Choice) -> None:
     """Simplify what is asked of a choice's options, so that all its tests are known."""
-    found = sort(context, choice)
+    norms = sort(context, choice)
     if choice.candidates is not None:
-        for test in (found.option, *(cover.test for cover in found.covers)):
+        for test in (norms.option, *(cover.test for cover in norms.covers)):
             simple(context, Filter(choice.candidates, choice.option, test, choice.candidates.type))
 
 
@@ -118,19 +118,19 @@ def breach(choice: Choice, norm: Norm, *, at_once: bool = False) -> Expr:
     """
     healed: list[Expr] = []
     if norm.cover is not None:
-        healed.append(Op("within", (norm.cover, answered(choice)), FLAG))
+        healed.append(Op("within", (norm.cover, answer_set(choice)), FLAG))
     if norm.whole is not None:
         healed.append(norm.whole)
     if norm.word == "permit":
-        found = conjunction([norm.test, *([disjunction(healed)] if healed else [])])
+        test = conjunction([norm.test, *([disjunction(healed)] if healed else [])])
     else:
-        found = conjunction([norm.test, *map(negation, healed)])
+        test = conjunction([norm.test, *map(negation, healed)])
     if at_once and choice.chosen is not None:
-        return walk.substitute(found, {choice.chosen.name: answered(choice)})
-    return found
+        return walk.substitute(test, {choice.chosen.name: answer_set(choice)})
+    return test
 
 
-def answered(choice: Choice) -> Expr:
+def answer_set(choice: Choice) -> Expr:
     """The set of members that are in the answer, as an expression over the answer's locals."""
     option = choice.option
     if choice.verb == "pick_one":

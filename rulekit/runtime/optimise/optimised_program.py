@@ -48,7 +48,7 @@ class OptimisedProgram:
             body = self._block(item.body)
             if not self.plain:
                 body = inline_procedures.spread(self.context, self.procedure, body)
-                body = sharing.hoisted(self.context, body)
+                body = sharing.hoist(self.context, body)
             self._procedures[name] = replace(item, body=body)
         return self._procedures[name]
 

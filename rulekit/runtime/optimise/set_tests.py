@@ -18,20 +18,20 @@ FLAG = Flag()
 NONE_TYPE = Optional(Int(0, 0))
 
 
-def filtered(context: OptimiserContext, e: Filter) -> Expr:
+def simplify_filter(context: OptimiserContext, e: Filter) -> Expr:
     """A filter as a meeting of masks, as far as its test goes."""
-    over, rest = narrowed(context, e.over, e.var, e.body, e.type)
+    over, rest = narrow(context, e.over, e.var, e.body, e.type)
     return over if rest is None else replace(e, over=over, body=rest)
 
 
-def folded(context: OptimiserContext, e: Fold) -> Expr:
+def simplify_fold(context: OptimiserContext, e: Fold) -> Expr:
     """A fold over a set without a loop, or with a shorter one."""
     if isinstance(e.over.type, ListOf):
         return e
     kind = e.over.type
     match e.kind:
         case "any" | "no":
-            over, rest = narrowed(context, e.over, e.var, e.body, kind)
+            over, rest = narrow(context, e.over, e.var, e.body, kind)
             if rest is not None:
                 return replace(e, over=over, body=rest)
             empty = Op("is_empty", (over,), FLAG)
@@ -64,7 +64,7 @@ def _times(value: int, over: Expr, kind: Type) -> Expr:
     return count if value == 1 else Op("mul", (count, Const(int(value), kind)), kind)
 
 
-def narrowed(
+def narrow(
     context: OptimiserContext, over: Expr, var: Local, test: Expr, kind: Type
 ) -> tuple[Expr, Expr | None]:
     """The members left after all of the test that is a mask, and what is left of the test.
@@ -95,7 +95,7 @@ def _everyone(context: OptimiserContext, var: Local, mask: Expr) -> bool:
 def _meeting(context: OptimiserContext, over: Expr, mask: Expr, var: Local, kind: Type) -> Expr:
     if isinstance(over, Const) and over.value == _domain(context, var):
         return mask
-    return replace(_met(context, over, mask), type=kind)
+    return replace(_meet(context, over, mask), type=kind)
 
 
 def _domain(context: OptimiserContext, var: Local) -> int:
@@ -116,14 +116,14 @@ def of_test(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
         full = Const(context.everyone(var.type), SetOf(var.type))
         return If(test, full, Const(0, full.type), full.type)
     return (
-        _plain(context, var, test)
+        _state_mask(context, var, test)
         or tabulate.fixed_test_mask(context, var, test)
         or tabulate.state_test_mask(context, var, test)
-        or _joined(context, var, test)
+        or _mask_of_junction(context, var, test)
     )
 
 
-def _plain(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
+def _state_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     """The mask of a test that is one mask in the state already."""
     assert isinstance(var.type, Member | Int)
     kind = SetOf(var.type)
@@ -137,7 +137,7 @@ def _plain(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
         case Op(op="is_none", operands=(member,)) if _place_of(member, var):
             return At(Const(NONE, member.type), False, kind)
         case Op(op="is_none", operands=(Read(state=state, keys=(key,)),)) if key == var:
-            return _valued(context, state, Const(NONE, NONE_TYPE), kind)
+            return _holders_of(context, state, Const(NONE, NONE_TYPE), kind)
         case Read() if isinstance(test.type, Flag) and test.keys and test.keys[-1] == var:
             outer = test.keys[:-1]
             return None if _reads(var, outer) else Flagged(test.state, outer, kind)
@@ -145,7 +145,7 @@ def _plain(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
             return None
 
 
-def _joined(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
+def _mask_of_junction(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     """The mask of a test made of tests that are masks."""
     assert isinstance(var.type, Member | Int)
     match test:
@@ -192,19 +192,19 @@ def _junction(context: OptimiserContext, op: str, masks: list[Expr], wanted: int
     """Masks met or united; one under a condition takes the next one in with it."""
     if len(masks) < wanted:
         return None
-    found, *rest = masks
+    joined, *rest = masks
     for mask in rest:
         if op == "or":
-            found = Op("union", (found, mask), found.type)
-        elif isinstance(found, If) and found.otherwise == Const(0, found.type):
-            found = replace(found, then=_met(context, found.then, mask))
+            joined = Op("union", (joined, mask), joined.type)
+        elif isinstance(joined, If) and joined.otherwise == Const(0, joined.type):
+            joined = replace(joined, then=_meet(context, joined.then, mask))
         else:
-            found = _met(context, found, mask)
-    return found
+            joined = _meet(context, joined, mask)
+    return joined
 
 
-def _met(context: OptimiserContext, left: Expr, right: Expr) -> Expr:
-    return sets.met(context, Op("inter", (left, right), left.type))
+def _meet(context: OptimiserContext, left: Expr, right: Expr) -> Expr:
+    return sets.meet(context, Op("inter", (left, right), left.type))
 
 
 def _all_but(context: OptimiserContext, var: Local, mask: Expr) -> Expr:
@@ -223,9 +223,9 @@ def _equal(context: OptimiserContext, left: Expr, right: Expr, var: Local, kind:
     if var.name in walk.free(right):
         return None
     if isinstance(left, Read) and left.keys == (var,):
-        found = _valued(context, left.state, right, kind)
-        if found is not None:
-            return found
+        holders = _holders_of(context, left.state, right, kind)
+        if holders is not None:
+            return holders
     if isinstance(right.type, Optional):
         return None
     if left == var:
@@ -233,7 +233,7 @@ def _equal(context: OptimiserContext, left: Expr, right: Expr, var: Local, kind:
     return At(right, False, kind) if _place_of(left, var) else None
 
 
-def _valued(context: OptimiserContext, state: str, value: Expr, kind: SetOf) -> Expr | None:
+def _holders_of(context: OptimiserContext, state: str, value: Expr, kind: SetOf) -> Expr | None:
     """The members that have a value in a state which keeps masks by value."""
     index = context.layout.indexes.get(state)
     if index is None:

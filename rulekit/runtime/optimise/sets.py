@@ -44,13 +44,13 @@ def top(context: OptimiserContext, e: Expr) -> int | None:
             a, b = top(context, left), top(context, right)
             return a & b if a is not None and b is not None else b if a is None else a
         case Op(op="union", operands=(left, right)):
-            return _joined(top(context, left), top(context, right))
+            return _union(top(context, left), top(context, right))
         case Op(op="diff", operands=(left, _)):
             return top(context, left)
         case Op(op="single", operands=(member,)):
             return _of_kind(context, SetOf(member.type)) if isinstance(member.type, Member) else None
         case If():
-            return _joined(top(context, e.then), top(context, e.otherwise))
+            return _union(top(context, e.then), top(context, e.otherwise))
         case Filter() | Best() | Linked():
             return top(context, e.over)
         case Local() | Apply():
@@ -70,7 +70,7 @@ def top(context: OptimiserContext, e: Expr) -> int | None:
             return None
 
 
-def _joined(left: int | None, right: int | None) -> int | None:
+def _union(left: int | None, right: int | None) -> int | None:
     return None if left is None or right is None else left | right
 
 
@@ -86,18 +86,18 @@ def _of_domain(context: OptimiserContext, kind: SetOf) -> int:
 def _of_table(context: OptimiserContext, name: str) -> int:
     """Everything in any entry of a table of sets; a gap in it is never read."""
     if name not in context.tops:
-        found = 0
+        members = 0
         for value in context.images.get(name, context.facts.tables[name].values):
             if isinstance(value, int) and value > 0:
-                found |= value
-        context.tops[name] = found
+                members |= value
+        context.tops[name] = members
     return context.tops[name]
 
 
 # ---------------------------------------------------------------- meetings
 
 
-def met(context: OptimiserContext, e: Op) -> Expr:
+def meet(context: OptimiserContext, e: Op) -> Expr:
     """An `inter` or `diff` as the shortest meeting that is equal to it."""
     if context.facts.fallible(e):
         return e
@@ -156,23 +156,23 @@ class _Parts:
             held = top(self.context, part)
             if held is None or constant is None or held & constant:
                 outside.append(part)
-        found: Expr | None = None
+        whole: Expr | None = None
         for part in self.inside:
             if not dear(part):
-                found = part if found is None else Op("inter", (found, part), e.type)
+                whole = part if whole is None else Op("inter", (whole, part), e.type)
         if constant is not None and (most is None or most & constant == 0):
             if constant == 0 or most is not None:
                 return Const(0, e.type)
         if constant is not None and (most is None or most & ~constant):
             mask = Const(constant, e.type)
-            found = mask if found is None else Op("inter", (found, mask), e.type)
+            whole = mask if whole is None else Op("inter", (whole, mask), e.type)
         for part in self.inside:
             if dear(part):
-                found = part if found is None else Op("inter", (found, part), e.type)
-        assert found is not None
+                whole = part if whole is None else Op("inter", (whole, part), e.type)
+        assert whole is not None
         for part in outside:
-            found = Op("diff", (found, part), e.type)
-        return self._conditional(found, e.type)
+            whole = Op("diff", (whole, part), e.type)
+        return self._conditional(whole, e.type)
 
     def _most(self) -> int | None:
         """Everything that the variable factors may hold together."""
@@ -196,19 +196,19 @@ def met_once(context: OptimiserContext, tests: list[Expr], some: bool) -> list[E
     They are joined by `or`, with `some`, where each says that they meet; by `and` where each says that they
     do not.  All go where the first stands, which no run can tell, for none of them may fault.
     """
-    found: list[Expr] = []
+    joined: list[Expr] = []
     for test in tests:
         meeting = None if context.facts.fallible(test) else _meeting(test, some)
-        for place, other in enumerate(found):
+        for place, other in enumerate(joined):
             known = None if meeting is None else _meeting(other, some)
             if meeting is not None and known is not None and known[0] == meeting[0]:
                 both = Const(known[1] | meeting[1], known[0].type)
                 empty = Op("is_empty", (Op("inter", (known[0], both), both.type),), Flag())
-                found[place] = Op("not", (empty,), Flag()) if some else empty
+                joined[place] = Op("not", (empty,), Flag()) if some else empty
                 break
         else:
-            found.append(test)
-    return found
+            joined.append(test)
+    return joined
 
 
 def _meeting(test: Expr, some: bool) -> tuple[Expr, int] | None:
@@ -230,7 +230,7 @@ def dear(e: Expr) -> bool:
     )
 
 
-def known(context: OptimiserContext, member: Expr, group: int) -> bool | None:
+def membership_of(context: OptimiserContext, member: Expr, group: int) -> bool | None:
     """Whether a member is surely in a set by its type, or surely not; None if that depends."""
     if not isinstance(member.type, Member | Int) or isinstance(member.type, Int) and member.type.low < 0:
         return None
@@ -256,11 +256,11 @@ class Image(dict[int, int]):
     def __missing__(self, mask: int) -> int:
         if len(self) >= Bits.MOST:
             self.clear()
-        found = 0
+        union = 0
         for member in self._bits[mask]:
-            found |= self._rows[member]
-        self[mask] = found
-        return found
+            union |= self._rows[member]
+        self[mask] = union
+        return union
 
 
 def rows(context: OptimiserContext, relation: Expr, var: Local) -> Rows | None:
@@ -289,14 +289,14 @@ def image(context: OptimiserContext, of: Rows, members: Expr, kind: SetOf) -> Ex
     return Static(name, (members,), kind)
 
 
-def linked(context: OptimiserContext, e: Linked) -> Expr:
+def simplify_linked(context: OptimiserContext, e: Linked) -> Expr:
     """The members reached in one step: the start and all that it touches, in one look-up."""
-    found = rows(context, e.relation, e.var)
+    neighbours = rows(context, e.relation, e.var)
     one = isinstance(e.within, Const) and e.within.value == 1
-    if found is None or not one or context.facts.fallible(e) or not isinstance(e.type, SetOf):
+    if neighbours is None or not one or context.facts.fallible(e) or not isinstance(e.type, SetOf):
         return e
-    reached = tuple(row | 1 << member for member, row in enumerate(found))
-    return met(context, Op("inter", (image(context, reached, e.start, e.type), e.over), e.type))
+    reached = tuple(row | 1 << member for member, row in enumerate(neighbours))
+    return meet(context, Op("inter", (image(context, reached, e.start, e.type), e.over), e.type))
 
 
 def touching(context: OptimiserContext, var: Local, meeting: Expr, kind: SetOf) -> Expr | None:
@@ -306,14 +306,14 @@ def touching(context: OptimiserContext, var: Local, meeting: Expr, kind: SetOf) 
     rest = [part for part in parts if var.name not in walk.free(part)]
     if len(own) != 1 or not rest:
         return None
-    found = rows(context, own[0], var)
+    neighbours = rows(context, own[0], var)
     of = own[0].type
-    if found is None or not isinstance(of, SetOf) or not isinstance(of.of, Member):
+    if neighbours is None or not isinstance(of, SetOf) or not isinstance(of.of, Member):
         return None
     members = rest[0]
     for part in rest[1:]:
-        members = met(context, Op("inter", (members, part), of))
-    return image(context, _turned(found, context.layout.sizes[of.of.domain]), members, kind)
+        members = meet(context, Op("inter", (members, part), of))
+    return image(context, _inverse(neighbours, context.layout.sizes[of.of.domain]), members, kind)
 
 
 def factors(e: Expr) -> list[Expr]:
@@ -323,6 +323,6 @@ def factors(e: Expr) -> list[Expr]:
     return [e]
 
 
-def _turned(of: Rows, size: int) -> Rows:
+def _inverse(of: Rows, size: int) -> Rows:
     """For each member, who touches it."""
     return tuple(sum(1 << one for one, row in enumerate(of) if row >> member & 1) for member in range(size))

@@ -27,14 +27,14 @@ def common(
     A part that stands only within another one that is shared is none of its own.
     """
     seen = Counter(part for e in expressions for part in _parts(e))
-    found: list[Expr] = []
+    shared: list[Expr] = []
     for part in sorted(seen, key=walk.size, reverse=True):
         if seen[part] < 2 or walk.size(part) <= small:
             continue
-        within = sum(seen[other] for other in found if part in _parts(other))
+        within = sum(seen[other] for other in shared if part in _parts(other))
         if seen[part] > within and walk.free(part) <= known and not context.facts.fallible(part):
-            found.append(part)
-    return found[::-1]
+            shared.append(part)
+    return shared[::-1]
 
 
 def invariant(context: OptimiserContext, e: Expr, known: frozenset[str]) -> list[Expr]:
@@ -58,28 +58,28 @@ SMALL = 4
 """Largest expression, in nodes, that is not worth a variable."""
 
 
-def hoisted(context: OptimiserContext, block: Block) -> Block:
+def hoist(context: OptimiserContext, block: Block) -> Block:
     """The block with its loops relieved, the innermost first."""
-    found: list[Stmt] = []
+    stmts: list[Stmt] = []
     for stmt in block:
-        stmt = walk.mapped(stmt, lambda e: e, lambda inner: hoisted(context, inner))
+        stmt = walk.mapped(stmt, lambda e: e, lambda inner: hoist(context, inner))
         if isinstance(stmt, ForEach | Repeat) and not context.facts.suspends(stmt):
-            found += _relieved(context, stmt)
+            stmts += _hoist_from(context, stmt)
         else:
-            found.append(stmt)
-    return tuple(found)
+            stmts.append(stmt)
+    return tuple(stmts)
 
 
-def _relieved(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
+def _hoist_from(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
     """A loop after the statements that bind what does not change in it."""
     if isinstance(loop, Repeat) and loop.kind != "times":
         return (loop,)
     written = context.facts.written(loop.body)
-    changing = frozenset(local.name for local in bound(loop.body))
+    changing = frozenset(local.name for local in bound_locals(loop.body))
     changing |= frozenset((loop.var.name,)) if isinstance(loop, ForEach) else frozenset()
     known: dict[Expr, Local] = {}
 
-    def fixed(e: Expr) -> bool:
+    def is_invariant(e: Expr) -> bool:
         if walk.free(e) & changing or walk.size(e) <= SMALL:
             return False
         return not context.facts.reads(e) & written and not context.facts.fallible(e)
@@ -87,7 +87,7 @@ def _relieved(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
     def change(e: Expr, inside: frozenset[str] = frozenset()) -> Expr:
         if isinstance(e, Const | Local):
             return e
-        if fixed(e) and not walk.free(e) & inside:
+        if is_invariant(e) and not walk.free(e) & inside:
             if e not in known:
                 known[e] = Local(context.fresh("same"), e.type)
             return known[e]
@@ -105,7 +105,7 @@ def _relieved(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
     return (*(Let(local, e, loop.site) for e, local in known.items()), replace(loop, body=body))
 
 
-def bound(block: Block) -> Iterator[Local]:
+def bound_locals(block: Block) -> Iterator[Local]:
     """The locals that a block binds."""
     for stmt in walk.statements(block):
         for field in fields(stmt):

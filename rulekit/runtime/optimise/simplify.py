@@ -22,7 +22,7 @@ FLAG = Flag()
 
 def simple(context: OptimiserContext, e: Expr) -> Expr:
     """The expression simplified, unless everything is to stay as written."""
-    return e if context.plain else simplified(context, e)
+    return e if context.plain else simplify(context, e)
 
 
 def function(context: OptimiserContext, name: str) -> Function:
@@ -33,9 +33,9 @@ def function(context: OptimiserContext, name: str) -> Function:
     return context.functions[name]
 
 
-def simplified(context: OptimiserContext, e: Expr) -> Expr:
+def simplify(context: OptimiserContext, e: Expr) -> Expr:
     """The expression, cheaper."""
-    return step(context, walk.rebuild(e, tuple(simplified(context, part) for part in walk.children(e))))
+    return step(context, walk.rebuild(e, tuple(simplify(context, part) for part in walk.children(e))))
 
 
 def step(context: OptimiserContext, e: Expr) -> Expr:
@@ -50,11 +50,11 @@ def step(context: OptimiserContext, e: Expr) -> Expr:
         case Apply():
             return _apply(context, e)
         case Linked():
-            return sets.linked(context, e)
+            return sets.simplify_linked(context, e)
         case Filter():
-            return set_tests.filtered(context, e)
+            return set_tests.simplify_filter(context, e)
         case Fold():
-            return set_tests.folded(context, e)
+            return set_tests.simplify_fold(context, e)
         case _:
             return e
 
@@ -68,7 +68,7 @@ def _operation(context: OptimiserContext, e: Op) -> Expr:
             first = _operation(context, replace(e, operands=(first, part)))
         return first
     if e.op == "not":
-        return negated(e.operands[0])
+        return negate(e.operands[0])
     if all(isinstance(part, Const) for part in e.operands):
         return _fold_constants(context, e)
     return _of_sets(context, e)
@@ -89,10 +89,10 @@ def _of_sets(context: OptimiserContext, e: Op) -> Expr:
     """Meetings gathered, and tests of sets that types or constants settle."""
     match e:
         case Op(op="inter" | "diff"):
-            return sets.met(context, e)
+            return sets.meet(context, e)
         case Op(op="has", operands=(member, Const(value=int(group)))) if not context.facts.fallible(member):
-            found = sets.known(context, member, group)
-            return e if found is None else Const(found, FLAG)
+            known = sets.membership_of(context, member, group)
+            return e if known is None else Const(known, FLAG)
         case Op(op="within", operands=(left, Const(value=int(group)))) if not context.facts.fallible(left):
             held = sets.top(context, left)
             return e if held is None or held & ~group else Const(True, FLAG)
@@ -119,7 +119,7 @@ def _junction(context: OptimiserContext, e: Op) -> Expr:
     return parts[0] if len(parts) == 1 else replace(e, operands=tuple(parts))
 
 
-def negated(e: Expr) -> Expr:
+def negate(e: Expr) -> Expr:
     """`not e`, without a double negation."""
     match e:
         case Const():
@@ -139,7 +139,7 @@ def _if(context: OptimiserContext, e: If) -> Expr:
         return e.then if e.condition.value else e.otherwise
     if isinstance(e.type, Flag) and isinstance(e.then, Const) and isinstance(e.otherwise, Const):
         if bool(e.then.value) != bool(e.otherwise.value):
-            return e.condition if e.then.value else negated(e.condition)
+            return e.condition if e.then.value else negate(e.condition)
     if isinstance(e.type, Flag) and e.then == Const(True, FLAG):
         return _alternatives(context, e)
     return e
@@ -153,8 +153,8 @@ def _alternatives(context: OptimiserContext, e: If) -> Expr:
         tests.append(rest.condition)
         rest = rest.otherwise
     tests += rest.operands if isinstance(rest, Op) and rest.op == "or" else [rest]
-    found = sets.met_once(context, tests, True)
-    return e if len(found) == len(tests) else _junction(context, Op("or", tuple(found), FLAG))
+    joined = sets.met_once(context, tests, True)
+    return e if len(joined) == len(tests) else _junction(context, Op("or", tuple(joined), FLAG))
 
 
 def _static(context: OptimiserContext, e: Static) -> Expr:
@@ -185,7 +185,7 @@ def _apply(context: OptimiserContext, e: Apply) -> Expr:
     if small and _substitutable(context, e, callee.body):
         values = {name: part for (name, _), part in zip(params, e.arguments, strict=True)}
         body = walk.substitute(walk.renamed(callee.body, context.fresh), values)
-        return simplified(context, body) if any(isinstance(part, Const) for part in e.arguments) else body
+        return simplify(context, body) if any(isinstance(part, Const) for part in e.arguments) else body
     return e
 
 

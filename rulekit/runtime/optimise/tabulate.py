@@ -173,12 +173,6 @@ def _reads_state(e: Expr) -> bool:
     return any(isinstance(node, Read | Flagged | At | Apply) for node in walk.nodes(e))
 
 
-def _replaced(e: Expr, names: dict[Expr, Local]) -> Expr:
-    if e in names:
-        return names[e]
-    return walk.rebuild(e, tuple(_replaced(child, names) for child in walk.children(e)))
-
-
 def state_test_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
     """The mask of a test, if it has one or may still get one."""
     key = _key(var, test)

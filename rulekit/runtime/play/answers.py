@@ -47,7 +47,7 @@ class LegalAnswers:
         self._program, self._naming = program, naming
         self._known: dict[tuple[int, int], _AnswersByValue] = {}
 
-    def named(self, choice: int, parts: int, values: tuple[int, ...]) -> tuple[LegalAnswer, ...]:
+    def of_values(self, choice: int, parts: int, values: tuple[int, ...]) -> tuple[LegalAnswer, ...]:
         """The answers with these values; for `split`, `parts` is how many parts there are."""
         known = self._known.get((choice, parts))
         if known is None:
@@ -76,22 +76,22 @@ class AnswerCodec:
         self._shown: dict[Answer, dict[str, Any]] = {}
         self._read: dict[Any, Answer] = {}
 
-    def shown(self, choice: int, item: int | None, value: int) -> dict[str, Any]:
+    def to_json(self, choice: int, item: int | None, value: int) -> dict[str, Any]:
         """An answer as JSON."""
-        found = self._shown.get((choice, item, value))
-        if found is None:
+        answer = self._shown.get((choice, item, value))
+        if answer is None:
             if len(self._shown) >= MOST_ANSWERS:
                 self._shown.clear()
-            found = self._shown[choice, item, value] = self._entry(choice, item, value)
-        return found.copy()
+            answer = self._shown[choice, item, value] = self._entry(choice, item, value)
+        return answer.copy()
 
     def _entry(self, number: int, item: int | None, value: int) -> dict[str, Any]:
         choice = self.program.choices[number]
         of_item = item_type(choice)
-        found = {"choice": choice.name, "value": shown_part(self.naming, choice, value)}
+        answer = {"choice": choice.name, "value": shown_part(self.naming, choice, value)}
         if item is not None and of_item is not None:
-            found["item"] = self.naming.shown(of_item, item)
-        return found
+            answer["item"] = self.naming.shown(of_item, item)
+        return answer
 
     def read(self, entry: Mapping[str, Any]) -> Answer:
         """An answer from JSON that fits the schema of saves.
@@ -103,14 +103,14 @@ class AnswerCodec:
         # True is equal to 1, and is another answer.
         key = (entry["choice"], value, type(value), item, type(item), "item" in entry)
         try:
-            found = self._read.get(key)
+            answer = self._read.get(key)
         except TypeError:
             return self._answer(entry)
-        if found is None:
+        if answer is None:
             if len(self._read) >= MOST_ANSWERS:
                 self._read.clear()
-            found = self._read[key] = self._answer(entry)
-        return found
+            answer = self._read[key] = self._answer(entry)
+        return answer
 
     def _answer(self, entry: Mapping[str, Any]) -> Answer:
         number = self._numbers.get(entry["choice"])

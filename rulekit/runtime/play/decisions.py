@@ -61,7 +61,7 @@ def decision(moment: Moment, asked: Question) -> Decision:
         choice.name,
         side_name(naming, game.program.sides, side),
         None if part is None else str(part),
-        game.legal_answers.named(number, parts, values),
+        game.legal_answers.of_values(number, parts, values),
         NONE in values,
         game.program.sites[choice.site].rules,
         moment.steps(),

@@ -55,10 +55,10 @@ def evaluate(
         NamingError: A name, key or value that is none; a missing or unknown argument.
         Fault: The rules cannot go on.
     """
-    made, naming = generate(program, replace(BUILD, explain=explain)), Naming(program)
-    item = named(program, name)
+    module, naming = generate(program, replace(BUILD, explain=explain)), Naming(program)
+    item = item_named(program, name)
     values = _arguments(naming, item.params, arguments)
-    machine = new_machine(made, Streams(made, seed), agent)
+    machine = new_machine(module, Streams(module, seed), agent)
     trace: list[Any] = []
     machine.trace = trace.append
     machine.refuel(STEP_FUEL)
@@ -67,25 +67,25 @@ def evaluate(
         chosen = None if scenario == "" else scenario_of(program, scenario)
         if chosen is not None:
             machine.call(chosen.procedure)
-        set_cells(made.layout, naming, machine.M, given or {})
+        set_cells(module.layout, naming, machine.M, given or {})
         trace.clear()
         if isinstance(item, Function):
-            result = made.function(name)(machine.M, *values)
+            result = module.function(name)(machine.M, *values)
         else:
             result = machine.call(name, *values)
         shown = naming.shown(item.result, result)
     except Finished as finished:
-        kind = made.events[trace[-1][0]]
+        kind = module.events[trace[-1][0]]
         shown = naming.shown(kind.fields[0][1], finished.result) if kind.fields else None
     except NamingError:
         raise
     except Exception as error:
-        raise as_fault(made, error) from error
-    teller = Teller(made, naming)
+        raise as_fault(module, error) from error
+    teller = Teller(module, naming)
     return Evaluated(shown, tuple(map(teller.event, trace)))
 
 
-def named(program: Program, name: str) -> Function | Procedure:
+def item_named(program: Program, name: str) -> Function | Procedure:
     """The procedure or function of this name; a procedure comes first.
 
     Raises:

@@ -66,7 +66,7 @@ class Teller:
         else:
             fields = {name: self.naming.shown(types[name], value) for name, value in operands.items()}
         if kind.kind == "roll" and any(name.startswith("acts ") for name in fields):
-            fields = self._explained(kind.subject, fields)
+            fields = self._explain(kind.subject, fields)
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
         state = self.module.facts.states.get(kind.subject)
         if state is not None and kind.kind not in (*ANSWERS, "move"):
@@ -74,16 +74,16 @@ class Teller:
             named = {"keys": self.naming.keys(state.keys[: len(keys)], keys), **named}
         return Event(kind.kind, kind.subject, site, site.rules, named)
 
-    def _explained(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
+    def _explain(self, point: str, fields: dict[str, Any]) -> dict[str, Any]:
         """A roll's fields, with what is said of each modifier brought together."""
         sites = self.module.program.sites
-        told = []
+        entries = []
         for modifier in self.module.program.modifiers:
             if modifier.point != point:
                 continue
             kept = fields.pop(f"acts {modifier.name}")
             clause = sites[modifier.clauses[kept - 1]] if kept else None
-            told.append(
+            entries.append(
                 {
                     "name": modifier.name,
                     "effect": modifier.effect,
@@ -95,44 +95,46 @@ class Teller:
                     else {"file": clause.file, "line": clause.line, "column": clause.column},
                 }
             )
-        _tell_who_counts(told, [each for each in self.module.program.modifiers if each.point == point])
-        return {**fields, "modifiers": told}
+        _tell_who_counts(
+            entries, [modifier for modifier in self.module.program.modifiers if modifier.point == point]
+        )
+        return {**fields, "modifiers": entries}
 
     def _answer(self, kind: EventKind, operands: dict[str, Any], types: dict[str, Type]) -> dict[str, Any]:
         choice = self.module.facts.choices[kind.subject]
         value = operands["value"]
-        found: dict[str, Any] = {"side": self.naming.shown(types["side"], operands["side"])}
+        fields: dict[str, Any] = {"side": self.naming.shown(types["side"], operands["side"])}
         if operands["item"] is not None:
-            found["item"] = self.naming.shown(types["item"], operands["item"])
+            fields["item"] = self.naming.shown(types["item"], operands["item"])
         if kind.kind == "forced_all":
             assert choice.candidates is not None
-            found["value"] = self.naming.shown(choice.candidates.type, value)
+            fields["value"] = self.naming.shown(choice.candidates.type, value)
         else:
-            found["value"] = shown_part(self.naming, choice, value)
+            fields["value"] = shown_part(self.naming, choice, value)
         for param, argument in zip(choice.params, operands["arguments"], strict=True):
-            found[f"argument {param.name}"] = self.naming.shown(param.type, argument)
-        return found
+            fields[f"argument {param.name}"] = self.naming.shown(param.type, argument)
+        return fields
 
 
-def _tell_who_counts(told: list[dict[str, Any]], modifiers: list[Modifier]) -> None:
+def _tell_who_counts(entries: list[dict[str, Any]], modifiers: list[Modifier]) -> None:
     """Say of each modifier whether it counts: of some classes only one of those that act does."""
     counting: dict[str, int] = {}
-    for place, (said, modifier) in enumerate(zip(told, modifiers, strict=True)):
-        if not said["acts"] or modifier.policy == "sum":
+    for place, (entry, modifier) in enumerate(zip(entries, modifiers, strict=True)):
+        if not entry["acts"] or modifier.policy == "sum":
             continue
         best = counting.get(modifier.stack)
         worse = best is not None and (
             modifier.policy == "highest"
-            and said["number"] <= told[best]["number"]
+            and entry["number"] <= entries[best]["number"]
             or modifier.policy == "lowest"
-            and said["number"] >= told[best]["number"]
+            and entry["number"] >= entries[best]["number"]
         )
         if not worse:
             counting[modifier.stack] = place
-    for place, (said, modifier) in enumerate(zip(told, modifiers, strict=True)):
+    for place, (entry, modifier) in enumerate(zip(entries, modifiers, strict=True)):
         one = modifier.policy != "sum"
-        said["counts"] = said["acts"] and (not one or counting[modifier.stack] == place)
-        said["stack"] = modifier.stack
+        entry["counts"] = entry["acts"] and (not one or counting[modifier.stack] == place)
+        entry["stack"] = modifier.stack
 
 
 def shown_part(naming: Naming, choice: Choice, value: int) -> Any:

@@ -58,14 +58,14 @@ class FedMachine(Machine):
     def feed(self, example: Example) -> None:
         """Take everything from the example from now on."""
         points, layout = self.module.program.points, self.module.layout
-        dice = merged(example.dice)
+        dice = merge_lines(example.dice)
         self.dice = [_FedDice(point, dice.get(point.name, ())) for point in points]
-        self.drawn = merged(example.draws)
+        self.drawn = merge_lines(example.draws)
         for address in layout.counters.values():
             self.M[address] = 0
         self.fed = True
         if example.breaks is not None:
-            promises = [each.name for each in self.module.program.invariants]
+            promises = [promise.name for promise in self.module.program.invariants]
             self.tested = promises.index(example.breaks.name)
 
     def check(self, numbers: Iterable[int]) -> None:
@@ -91,12 +91,12 @@ class FedMachine(Machine):
         return self.draw(point, things, len(things))
 
 
-def merged(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
+def merge_lines(lines: Iterable[tuple[str, Iterable[_T]]]) -> dict[str, list[_T]]:
     """The given values by name; several lines for one name are taken in order."""
-    found: dict[str, list[_T]] = {}
+    by_name: dict[str, list[_T]] = {}
     for name, given in lines:
-        found.setdefault(name, []).extend(given)
-    return found
+        by_name.setdefault(name, []).extend(given)
+    return by_name
 
 
 @frozen
@@ -140,20 +140,22 @@ class Examples:
             _with_conditions(item, asked[item.name]) if item.name in asked else item
             for item in program.procedures
         )
-        broken = {each.breaks.name: each.breaks for each in program.examples if each.breaks is not None}
-        made = replace(program, procedures=procedures, invariants=tuple(broken.values()))
-        self.game = Game(made, fuel=fuel, build=BUILD, invariants=bool(broken))
+        broken = {
+            example.breaks.name: example.breaks for example in program.examples if example.breaks is not None
+        }
+        prepared = replace(program, procedures=procedures, invariants=tuple(broken.values()))
+        self.game = Game(prepared, fuel=fuel, build=BUILD, invariants=bool(broken))
 
     def run(self, example: Example) -> ExampleResult:
         """Run one example.
 
         Where a part has but one option a game does not ask: the example answers none of these parts, or any.
         """
-        found = self._run(example, answered=False)
-        if found.passed:
-            return found
+        result = self._run(example, answered=False)
+        if result.passed:
+            return result
         other = self._run(example, answered=True)
-        return other if other.passed else found
+        return other if other.passed else result
 
     def outcome(self, example: Example) -> Sequence[Any]:
         """What the expressions under `then` come to, conditions or not; nothing if it ends before."""
@@ -162,7 +164,7 @@ class Examples:
             try:
                 run.prepare()
                 run.machine.feed(example)
-                return run.played() or ()
+                return run.play() or ()
             except (_Wrong, Unfed, Fault):
                 continue
         return ()
@@ -185,7 +187,7 @@ class Examples:
             reason = str(unfed)
         except Fault as fault:
             reason = f"a fault: {fault}"
-        events, spent = run.session.events, run.spent()
+        events, spent = run.session.events, run.cost()
         return ExampleResult(example.name, not reason, reason, module.ran(), events, broken, prepared, spent)
 
     def all(self) -> tuple[ExampleResult, ...]:
@@ -208,11 +210,11 @@ def _value(part: tuple[int, ...]) -> int:
 
 def _answers(example: Example) -> dict[str, list[tuple[tuple[int, ...], int]]]:
     """The parts given for each choice, in order, each with the side it is said to be asked of."""
-    found: dict[str, list[tuple[tuple[int, ...], int]]] = {}
+    by_choice: dict[str, list[tuple[tuple[int, ...], int]]] = {}
     sides = example.sides or ((),) * len(example.answers)
     for (name, parts), by in zip(example.answers, sides, strict=True):
-        found.setdefault(name, []).extend(zip(parts, by or (NONE,) * len(parts), strict=True))
-    return found
+        by_choice.setdefault(name, []).extend(zip(parts, by or (NONE,) * len(parts), strict=True))
+    return by_choice
 
 
 class _Run:
@@ -231,14 +233,14 @@ class _Run:
     def prepare(self) -> None:
         """Scenario and what is given; choices there take their first option."""
         scenario = self.example.scenario
-        found = [item.procedure for item in self.game.program.scenarios if item.name == scenario]
-        for name in [*found, self.example.given]:
+        set_up = [item.procedure for item in self.game.program.scenarios if item.name == scenario]
+        for name in [*set_up, self.example.given]:
             self._start(name)
             while self.machine.asked is not None:
                 self.machine.run(self.machine.asked[3][0])
 
     def _start(self, name: str) -> Any:
-        self._dearest = self.spent()
+        self._dearest = self.cost()
         self._given = self.game.fuel
         self.machine.refuel(self._given)
         if self.game.module.stops(("procedure", name, False)):
@@ -247,7 +249,7 @@ class _Run:
             return self.machine.value
         return self.machine.call(name)
 
-    def spent(self) -> int:
+    def cost(self) -> int:
         """Runs of loops that the dearest part so far took."""
         left: int = self.machine.M[0]
         return max(self._dearest, self._given - left)
@@ -259,7 +261,7 @@ class _Run:
         try:
             if self.machine.tested is not None:
                 self.machine.check((self.machine.tested,))
-            flags = self.played()
+            flags = self.play()
         except Fault as fault:
             if self.example.fault or breaks is not None and fault.name == "broken-invariant":
                 return
@@ -282,7 +284,7 @@ class _Run:
                 line = self.game.program.sites[site].line
                 raise _Wrong(f"condition {number} of `then` does not hold (line {line})", site)
 
-    def played(self) -> Sequence[Any] | None:
+    def play(self) -> Sequence[Any] | None:
         """The values of the conditions; None if it ends before, as expected."""
         from rulekit.ir.semantics.faults import Finished
 
@@ -303,14 +305,14 @@ class _Run:
 
     def _after_the_end(self) -> list[Any]:
         """The conditions once the game has ended: locals are gone then."""
-        found = []
+        flags = []
         for condition, site in self.example.then:
             try:
-                found.append(self.game.module.expression(condition)(self.machine.M))
+                flags.append(self.game.module.expression(condition)(self.machine.M))
             except KeyError:
                 line = self.game.program.sites[site].line
                 raise _Wrong(f"the game ended, and the condition in line {line} reads a local") from None
-        return found
+        return flags
 
     def _answer(self, asked: tuple[int, int, Any, tuple[int, ...]]) -> int | None:
         """What the example answers; None if that is refused, or the end is to ask this, as it should be.
@@ -336,7 +338,7 @@ class _Run:
         self._asked_of(choice, side, by, "answered by")
         if value in options:
             return value
-        self._refused(choice, value)
+        self._refuse(choice, value)
         return None
 
     def _asked_of(self, choice: Choice, side: int, by: int, said: str) -> None:
@@ -354,7 +356,7 @@ class _Run:
         chosen = sum(value >= 0 for _, value in self.session.answers)
         return bool(chosen + len(options) == low(self.machine.M, *self.machine.choosing))
 
-    def _refused(self, choice: Choice, value: int) -> None:
+    def _refuse(self, choice: Choice, value: int) -> None:
         """An answer that is not legal: as expected, or else the example is wrong."""
         name = part_name(self.game.naming, choice, value)
         rules = [rule for reason in self.session.why(value) for rule in reason.rules]
@@ -381,7 +383,7 @@ class _Run:
     def _leftovers(self) -> None:
         """Everything that was given must have been used."""
         layout, cells = self.game.module.layout, self.machine.M
-        for name, numbers in merged(self.example.dice).items():
+        for name, numbers in merge_lines(self.example.dice).items():
             used = cells[layout.counters[name]]
             if used < len(numbers):
                 raise _Wrong(f"{len(numbers) - used} of the dice for `{name}` are left over")

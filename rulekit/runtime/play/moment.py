@@ -60,11 +60,11 @@ class Moment:
     @property
     def opened(self) -> int:
         """How long the trace was when the open choice was first asked."""
-        if self.machine.asked is None or self._inlined():
+        if self.machine.asked is None or self._is_inlined():
             return len(self.trace)
         return self.trace.base + self.machine.opened
 
-    def _inlined(self) -> bool:
+    def _is_inlined(self) -> bool:
         """Whether the open choice has one part, and no frame of its own."""
         label = self.label(self.machine.stack[-1])
         return label is not None and label.instead is not None
@@ -72,7 +72,7 @@ class Moment:
     def _parts(self) -> list[tuple[Entry, str]]:
         """The events of the open choice's parts, each with its kind."""
         kind = self.game.teller.kind
-        kinds = ((entry, kind(entry).kind) for entry in self.traced(self.opened))
+        kinds = ((entry, kind(entry).kind) for entry in self.trace_from(self.opened))
         return [(entry, word) for entry, word in kinds if word in ("answer", "forced")]
 
     @property
@@ -87,7 +87,7 @@ class Moment:
 
     # ------------------------------------------------------------ what has happened
 
-    def traced(self, start: int = 0) -> Iterator[Entry]:
+    def trace_from(self, start: int = 0) -> Iterator[Entry]:
         """The trace from a place on, as the machine wrote it."""
         return entries(self.game.module.events, self.trace.since(start))
 
@@ -95,7 +95,7 @@ class Moment:
     def events(self) -> tuple[Event, ...]:
         """Everything that happened, in order; after a restore, from there on."""
         end = self._ends[-1] if self._ends else 0
-        for entry in self.traced(end):
+        for entry in self.trace_from(end):
             end += len(entry)
             self._ends.append(end)
             self._events.append(self.game.teller.event(entry))
@@ -109,5 +109,5 @@ class Moment:
     @property
     def log(self) -> tuple[Mapping[str, Any], ...]:
         """Every answer given, in order; after a restore without them, from there on."""
-        shown, log = self.game.answer_codec.shown, iter(self._log)
+        shown, log = self.game.answer_codec.to_json, iter(self._log)
         return tuple(shown(*answer) for answer in zip(log, log, log, strict=True))

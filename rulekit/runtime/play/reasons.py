@@ -17,7 +17,7 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.names import Naming
 from rulekit.runtime.codegen.assemble import GeneratedModule
 from rulekit.runtime.machine.machine import Machine, Streams
-from rulekit.runtime.optimise.norms import answered
+from rulekit.runtime.optimise.norms import answer_set
 from rulekit.runtime.support.build import Build
 
 
@@ -80,7 +80,7 @@ def reasons(
     module: GeneratedModule, naming: Naming, cells: list[Any], at: Position, option: int
 ) -> tuple[Reason, ...]:
     """The reasons against an answer at a position."""
-    return _Why(module, naming, cells, at, option).found()
+    return _Why(module, naming, cells, at, option).find()
 
 
 class _Why:
@@ -98,44 +98,44 @@ class _Why:
 
     def _locals(self) -> dict[str, Any]:
         choice, at = self.at.choice, self.at
-        found = dict(zip((param.name for param in choice.params), at.arguments, strict=True))
+        values = dict(zip((param.name for param in choice.params), at.arguments, strict=True))
         for local, value in choice.lets:
-            found[local.name] = self._value(value, found)
-        found[choice.option.name] = self.option
+            values[local.name] = self._value(value, values)
+        values[choice.option.name] = self.option
         if choice.item is not None and at.item is not None:
-            found[choice.item.name] = at.item
+            values[choice.item.name] = at.item
         if choice.before is not None:
-            found[choice.before.name] = at.before
+            values[choice.before.name] = at.before
         if choice.chosen is not None:
-            found[choice.chosen.name] = at.chosen
+            values[choice.chosen.name] = at.chosen
         if choice.assigned is not None:
-            found[choice.assigned.name] = at.assigned
-        return found
+            values[choice.assigned.name] = at.assigned
+        return values
 
     def _value(self, e: Expr, known: dict[str, Any]) -> Any:
         names = tuple(sorted(walk.free(e)))
         return self.module.expression(e, names)(self.cells, *(known[name] for name in names))
 
-    def _tried(self, e: Expr) -> Any:
+    def _try(self, e: Expr) -> Any:
         """The value, or None where the answer is not far enough for it."""
         try:
             return self._value(e, self.locals)
         except Exception:
             return None
 
-    def found(self) -> tuple[Reason, ...]:
+    def find(self) -> tuple[Reason, ...]:
         choice = self.at.choice
         if choice.candidates is not None and choice.verb != "split" and self.option >= 0:
-            among = self._tried(choice.candidates)
+            among = self._try(choice.candidates)
             if isinstance(among, int) and not among >> self.option & 1:
                 return (self._unspoken("it is not among the candidates"),)
-        found = [reason for norm in choice.norms if (reason := self._against(norm)) is not None]
+        against = [reason for norm in choice.norms if (reason := self._against(norm)) is not None]
         permits = [norm for norm in choice.norms if norm.word == "permit"]
-        if permits and not any(self._tried(norm.test) for norm in permits):
-            found += [self._reason(norm, "this permits only other answers") for norm in permits]
-        return tuple(found) or self._barred()
+        if permits and not any(self._try(norm.test) for norm in permits):
+            against += [self._reason(norm, "this permits only other answers") for norm in permits]
+        return tuple(against) or self._reasons_together()
 
-    def _barred(self) -> tuple[Reason, ...]:
+    def _reasons_together(self) -> tuple[Reason, ...]:
         """The norms that rule an answer out only together."""
         at = self.at
         norms = barring(self.module, self.cells, at.choice, at.arguments, at.given, self.option)
@@ -149,30 +149,30 @@ class _Why:
         if norm.word == "permit":
             return None
         if norm.cover is not None and norm.whole is None:
-            return self._uncovered(norm)
-        if not self._tried(norm.test):
+            return self._missing_cover(norm)
+        if not self._try(norm.test):
             return None
-        if norm.whole is not None and self._tried(norm.whole):
+        if norm.whole is not None and self._try(norm.whole):
             return None
         later = "" if norm.whole is None else " by the answer as a whole"
         return self._reason(norm, f"{'forbidden' if norm.word == 'forbid' else 'required otherwise'}{later}")
 
-    def _uncovered(self, norm: Norm) -> Reason | None:
+    def _missing_cover(self, norm: Norm) -> Reason | None:
         """A cover that is missing: of this option, or of one picked before, which needs this pick."""
         assert norm.cover is not None
-        needed = self._tried(norm.cover)
+        needed = self._try(norm.cover)
         if not isinstance(needed, int):
             return None
-        done = self._tried(answered(self.at.choice))
+        done = self._try(answer_set(self.at.choice))
         mine = done | 1 << self.option if isinstance(done, int) and self.option >= 0 else done
         missing = needed & ~(mine if isinstance(mine, int) else 0)
-        if not missing or not (self._tried(norm.test) or self._owed(norm)):
+        if not missing or not (self._try(norm.test) or self._is_owed(norm)):
             return None
         names = tuple(self.naming.shown(norm.cover.type, missing))
-        said = f"legal only together with: {', '.join(map(str, names))}"
-        return self._reason(norm, said, tuple(map(str, names)))
+        message = f"legal only together with: {', '.join(map(str, names))}"
+        return self._reason(norm, message, tuple(map(str, names)))
 
-    def _owed(self, norm: Norm) -> bool:
+    def _is_owed(self, norm: Norm) -> bool:
         """Whether an option answered before already needs the cover."""
         choice = self.at.choice
         taken: list[tuple[int | None, int]] = [*self.at.assigned.items()]
@@ -183,7 +183,7 @@ class _Why:
                 self.locals[choice.option.name] = option
                 if choice.item is not None:
                     self.locals[choice.item.name] = item
-                if option >= 0 and self._tried(norm.test):
+                if option >= 0 and self._try(norm.test):
                     return True
             return False
         finally:
@@ -233,16 +233,16 @@ def barring(
         None at all if the option would not be offered without any norms either.
     """
 
-    def offered(norms: tuple[Norm, ...]) -> bool:
+    def is_offered(norms: tuple[Norm, ...]) -> bool:
         return option in _options(module, cells, replace(choice, norms=norms), arguments, given)
 
     norms = choice.norms
-    if not offered(()):
+    if not is_offered(()):
         return ()
     kept: tuple[Norm, ...] = ()
     barred: list[Norm] = []
     for norm in norms:
-        if offered((*kept, norm)):
+        if is_offered((*kept, norm)):
             kept = (*kept, norm)
         else:
             barred.append(norm)

@@ -55,7 +55,7 @@ class Contents:
         for name, revealed in data["revealed"].items():
             if name not in self.layout.revealed:
                 raise SaveError(f"`{short(name)}` is never revealed")
-            cells[self.layout.revealed[name]] = self._revealed(self._slots(name), revealed)
+            cells[self.layout.revealed[name]] = self._revealed_mask(self._slots(name), revealed)
 
     def _slots(self, name: str) -> Slots:
         if name not in self.layout.slots:
@@ -78,7 +78,7 @@ class Contents:
             mask |= 1 << self.naming.key(slots.state.keys[-1], one) - slots.bits.low
         return mask
 
-    def _revealed(self, slots: Slots, revealed: list[list[Any]]) -> int:
+    def _revealed_mask(self, slots: Slots, revealed: list[list[Any]]) -> int:
         mask = 0
         for keys in revealed:
             if len(keys) != len(slots.state.keys):
@@ -94,10 +94,10 @@ class Contents:
 
     def late(self, data: Mapping[str, Any]) -> list[Any]:
         """The changes that wait, as the machine keeps them."""
-        found: list[Any] = []
+        changes: list[Any] = []
         for entry in data["together"]:
-            found += [*self._late_change(entry), -1]
-        return found
+            changes += [*self._late_change(entry), -1]
+        return changes
 
     def _late_change(self, entry: Mapping[str, Any]) -> tuple[int, int, Any]:
         what = CHANGES.index(entry["change"])
@@ -184,10 +184,10 @@ class _Restore:
 
     def _log(self) -> list[Answer]:
         """The answers so far, if the save tells them."""
-        told = self.data.get("choices")
-        if told is not None and len(told) != self.data["answered"]:
+        choices = self.data.get("choices")
+        if choices is not None and len(choices) != self.data["answered"]:
             raise SaveError("the save has some of its answers, but not all")
-        return list(map(self.game.answer_codec.read, told or ()))
+        return list(map(self.game.answer_codec.read, choices or ()))
 
     def _streams(self) -> Streams:
         saved = self.data.get("dice")
@@ -226,7 +226,7 @@ class _Restore:
     def _frames(self) -> list[Frame]:
         """The stack without the choice, each frame standing where the next one was called."""
         game, frames = self.game, self.data["frames"]
-        found: list[Frame] = []
+        stack: list[Frame] = []
         wanted: tuple[str, str, bool] | None = None
         together = False
         for entry in frames:
@@ -237,12 +237,12 @@ class _Restore:
                 raise SaveError(f"unknown procedure `{short(entry['procedure'])}`, or it waits for no choice")
             number = game.module.frame_number(key)
             place, label = self._label(game.module.cuts[number], entry)
-            found.append(self._frame(number, place, label, entry))
+            stack.append(self._frame(number, place, label, entry))
             wanted, together = label.calls, together or label.late
         self._check_chain(wanted, bool(frames))
         if self.machine.late and not together:
             raise SaveError("changes wait for the end of a `together` block that is not open")
-        return found
+        return stack
 
     def _check_chain(self, wanted: tuple[str, str, bool] | None, running: bool) -> None:
         """The stack begins with what the game runs now and ends at the choice that is open."""

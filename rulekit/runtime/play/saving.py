@@ -34,7 +34,7 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
             name: machine.M[address] for name, address in layout.counters.items() if machine.M[address]
         },
         "reveals": machine.M[layout.reveals],
-        "revealed": _revealed(layout, game.naming, machine.M),
+        "revealed": _revealed_keys(layout, game.naming, machine.M),
         "together": [_change(layout, game.naming, *entry) for entry in together.entries(machine.late)],
         "stages": list(moment.stages),
         "frames": _frames(moment),
@@ -52,17 +52,17 @@ def save(moment: Moment, *, log: bool) -> dict[str, Any]:
 
 def _state(layout: Layout, naming: Naming, cells: list[Any], base: list[Any]) -> dict[str, Any]:
     """The cells that differ from the base, by state."""
-    found: dict[str, Any] = {}
+    states: dict[str, Any] = {}
     for slots in layout.slots.values():
         span = slice(slots.base, slots.base + slots.size)
         if cells[span] == base[span]:
             continue
-        found[slots.state.name] = [
+        states[slots.state.name] = [
             [naming.keys(slots.state.keys[: len(keys)], keys), _shown_cell(naming, slots, cells[address])]
             for keys, address in slots.each()
             if cells[address] != base[address]
         ]
-    return found
+    return states
 
 
 def _shown_cell(naming: Naming, slots: Slots, value: Any) -> Any:
@@ -72,9 +72,9 @@ def _shown_cell(naming: Naming, slots: Slots, value: Any) -> Any:
     return [naming.keys((domain,), (bit + low,))[0] for bit in members(value)]
 
 
-def _revealed(layout: Layout, naming: Naming, cells: list[Any]) -> dict[str, Any]:
+def _revealed_keys(layout: Layout, naming: Naming, cells: list[Any]) -> dict[str, Any]:
     """The keys of revealed values, by state."""
-    found: dict[str, Any] = {}
+    by_state: dict[str, Any] = {}
     for name, address in layout.revealed.items():
         slots = layout.slots[name]
         width = slots.bits.size if slots.bits is not None else 1
@@ -85,8 +85,8 @@ def _revealed(layout: Layout, naming: Naming, cells: list[Any]) -> dict[str, Any
             values += (bit + slots.bits.low,) if slots.bits is not None else ()
             keys.append(naming.keys(slots.state.keys, values))
         if keys:
-            found[name] = keys
-    return found
+            by_state[name] = keys
+    return by_state
 
 
 def _change(layout: Layout, naming: Naming, what: int, where: int, value: Any, event: int) -> dict[str, Any]:

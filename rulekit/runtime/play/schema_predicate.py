@@ -81,7 +81,7 @@ class _Maker:
         if "$ref" in left:
             tests.append(self._reference(left.pop("$ref")))
         if "type" in left:
-            tests.append(_typed(left.pop("type")))
+            tests.append(_type_test(left.pop("type")))
         for keywords, make in (
             (("const",), lambda used: _one_of([used["const"]])),
             (("enum",), lambda used: _one_of(used["enum"])),
@@ -104,14 +104,14 @@ class _Maker:
         if key not in self.made:
             self.made[key] = None
             self.made[key] = self.test(self.definitions[key])
-        found = self.made[key]
-        return self._again(key) if found is None else found
+        test = self.made[key]
+        return self._again(key) if test is None else test
 
     def _again(self, key: str) -> Predicate:
         def test(value: Any) -> bool:
-            found = self.made[key]
-            assert found is not None
-            return found(value)
+            known = self.made[key]
+            assert known is not None
+            return known(value)
 
         return test
 
@@ -174,7 +174,7 @@ def _all(tests: list[Predicate]) -> Predicate:
     return lambda value: first(value) and rest(value)
 
 
-def _typed(names: str | list[str]) -> Predicate:
+def _type_test(names: str | list[str]) -> Predicate:
     wanted = [names] if isinstance(names, str) else names
     usual = frozenset(kind for name in wanted for kind in _PYTHON[name])
     tests = [_TYPES[name] for name in wanted]

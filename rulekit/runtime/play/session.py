@@ -240,10 +240,10 @@ class Session(Moment):
         count = len(self._log) // ANSWER
         if count == self._first:
             return False
-        last, learned = self._log.since((count - 1) * ANSWER), self._learned()
+        last, learned = self._log.since((count - 1) * ANSWER), self._knowledge()
         points, streams = self._points.copy(), self.machine.streams
         self._back(count - 1)
-        if past_chance or learned == self._learned():
+        if past_chance or learned == self._knowledge():
             self._keep()
             return True
         self._again(last, self._points.back_to(count).streams)
@@ -251,7 +251,7 @@ class Session(Moment):
         self._points, self._due = points, 0
         return False
 
-    def _learned(self) -> list[int]:
+    def _knowledge(self) -> list[int]:
         """How much of each point of chance was seen, and how often something was revealed."""
         layout = self.game.module.layout
         return self.machine.M[layout.first_counter : layout.reveals + 1]

@@ -37,7 +37,7 @@ class View:
     @property
     def states(self) -> dict[str, list[tuple[list[Any], Any]]]:
         """Every value that this side may see: by state, the keys and the value."""
-        found: dict[str, list[tuple[list[Any], Any]]] = {}
+        by_state: dict[str, list[tuple[list[Any], Any]]] = {}
         moment, naming = self.moment, self.moment.game.naming
         for slots in moment.game.module.layout.slots.values():
             entries = []
@@ -45,8 +45,8 @@ class View:
                 value = _cell(moment, slots, keys, address, self.side)
                 if value is not HIDDEN:
                     entries.append((naming.keys(slots.state.keys[: len(keys)], keys), value))
-            found[slots.state.name] = entries
-        return found
+            by_state[slots.state.name] = entries
+        return by_state
 
     @property
     def decision(self) -> Decision | None:
@@ -71,7 +71,7 @@ def state(moment: Moment, name: str, keys: tuple[str | int, ...], side: int | No
     values = tuple(naming.key(domain, key) for domain, key in zip(domains, keys, strict=False))
     outer = values[: len(slots.keys)]
     if slots.bits is not None and len(values) == len(domains):
-        if side is not None and not known(moment, slots, values, side):
+        if side is not None and not is_known(moment, slots, values, side):
             return HIDDEN
         return bool(moment.machine.M[slots.address(outer)] >> values[-1] - slots.bits.low & 1)
     return _cell(moment, slots, outer, slots.address(outer), side)
@@ -81,17 +81,17 @@ def _cell(moment: Moment, slots: Slots, keys: tuple[int, ...], address: int, sid
     """A cell as JSON; for flags, all that have the flag (and are known)."""
     naming, value = moment.game.naming, moment.machine.M[address]
     if slots.bits is None:
-        if side is not None and not known(moment, slots, keys, side):
+        if side is not None and not is_known(moment, slots, keys, side):
             return HIDDEN
         return naming.shown(slots.state.type, value)
     domain = slots.state.keys[-1]
     marked = [bit + slots.bits.low for bit in members(value)]
     if side is not None:
-        marked = [one for one in marked if known(moment, slots, (*keys, one), side)]
+        marked = [one for one in marked if is_known(moment, slots, (*keys, one), side)]
     return [naming.keys((domain,), (one,))[0] for one in marked]
 
 
-def known(moment: Moment, slots: Slots, keys: tuple[int, ...], side: int) -> bool:
+def is_known(moment: Moment, slots: Slots, keys: tuple[int, ...], side: int) -> bool:
     """Whether a side may see the value for these keys."""
     secret = slots.state.known_to
     if secret is None:
@@ -118,7 +118,7 @@ def _seen_events(moment: Moment, side: int) -> list[Event]:
     name = naming.member(program.sides, side)
     choices = program.by_name.choices
     open_since, shown = _answered_together(events)
-    found: list[Event] = []
+    seen: list[Event] = []
     for number, event in enumerate(events):
         secret = False
         if event.kind in ANSWERS and event.fields["side"] != name:
@@ -126,9 +126,9 @@ def _seen_events(moment: Moment, side: int) -> list[Event]:
         elif event.kind == "move":
             secret = not _moved_in_sight(moment, event, side)
         elif event.kind not in ANSWERS and "keys" in event.fields:
-            secret = not _told(moment, event, side)
-        found.append(replace(event, fields={}) if secret else event)
-    return found
+            secret = not _may_see(moment, event, side)
+        seen.append(replace(event, fields={}) if secret else event)
+    return seen
 
 
 def _answered_together(events: tuple[Event, ...]) -> tuple[int, set[int]]:
@@ -143,7 +143,7 @@ def _answered_together(events: tuple[Event, ...]) -> tuple[int, set[int]]:
     return opened[0] if opened else len(events), shown
 
 
-def _told(moment: Moment, event: Event, side: int) -> bool:
+def _may_see(moment: Moment, event: Event, side: int) -> bool:
     """Whether a side may see what an event about a state says."""
     slots = moment.game.module.layout.slots[event.subject]
     if slots.state.known_to is None:
@@ -151,10 +151,11 @@ def _told(moment: Moment, event: Event, side: int) -> bool:
     naming, domains = moment.game.naming, slots.state.keys
     keys = tuple(naming.key(domain, key) for domain, key in zip(domains, event.fields["keys"], strict=False))
     if len(keys) == len(domains):
-        return known(moment, slots, keys, side)
+        return is_known(moment, slots, keys, side)
     last = domains[-1]
     return all(
-        known(moment, slots, (*keys, naming.key(last, one)), side) for one in event.fields.get("members", ())
+        is_known(moment, slots, (*keys, naming.key(last, one)), side)
+        for one in event.fields.get("members", ())
     )
 
 
@@ -164,4 +165,6 @@ def _moved_in_sight(moment: Moment, event: Event, side: int) -> bool:
     if slots.state.known_to is None:
         return True
     naming = moment.game.naming
-    return all(known(moment, slots, (naming.number("piece", one),), side) for one in event.fields["pieces"])
+    return all(
+        is_known(moment, slots, (naming.number("piece", one),), side) for one in event.fields["pieces"]
+    )

@@ -24,9 +24,9 @@ def picked_options(
     Each class is its options and what they need; `always` is needed whatever is picked.
     """
     count = chosen.bit_count()
-    found, done = 0, False
+    options, done = 0, False
     if low > high:
-        return found, done
+        return options, done
     for play in _plays(len(classes), sum(1 << n for n, (own, _) in enumerate(classes) if own & chosen)):
         missing, allowed = always, candidates
         for number, (own, needed) in enumerate(classes):
@@ -40,10 +40,10 @@ def picked_options(
         if missing & ~allowed or left < 0 or count + allowed.bit_count() < low:
             continue
         if missing.bit_count() <= left:
-            found |= allowed
+            options |= allowed
         elif missing.bit_count() == left + 1:
-            found |= missing
-    return found, done
+            options |= missing
+    return options, done
 
 
 def assigned_options(
@@ -66,7 +66,7 @@ def assigned_options(
         free: For each item, whether it may be left without an option.
         each: How many items may get the same option; below 0 for any number.
     """
-    position, found, none = len(picks), 0, False
+    position, mask, none = len(picks), 0, False
     chosen = mask_of(pick for pick in picks if pick >= 0)
     room = {option: each - picks.count(option) for option in members(_everything(lists))} if each >= 0 else {}
     full = mask_of(option for option, left in room.items() if left <= 0)
@@ -82,39 +82,39 @@ def assigned_options(
         if not all(map(or_, allowed, free[position:])):
             continue
         later, may = allowed[1:], free[position + 1 :]
-        none = none or free[position] and matched(missing, later) and seated(later, may, room)
-        if not room and matched(missing, later):
-            found |= allowed[0]
+        none = none or free[position] and can_match(missing, later) and can_seat(later, may, room)
+        if not room and can_match(missing, later):
+            mask |= allowed[0]
         elif missing.bit_count() <= len(allowed):
-            for option in members(allowed[0] & ~found):
+            for option in members(allowed[0] & ~mask):
                 used = {**room, option: room[option] - 1} if room else room
                 rest = [options & ~(1 << option) for options in later] if used.get(option) == 0 else later
-                if matched(missing & ~(1 << option), rest) and seated(rest, may, used):
-                    found |= 1 << option
-    return found, none
+                if can_match(missing & ~(1 << option), rest) and can_seat(rest, may, used):
+                    mask |= 1 << option
+    return mask, none
 
 
 def _everything(lists: Sequence[int]) -> int:
-    found = 0
+    union = 0
     for options in lists:
-        found |= options
-    return found
+        union |= options
+    return union
 
 
-def seated(lists: Sequence[int], free: Sequence[bool], room: Mapping[int, int]) -> bool:
+def can_seat(lists: Sequence[int], free: Sequence[bool], room: Mapping[int, int]) -> bool:
     """Whether every item that must can get an option of its list, none more often than there is room for.
 
-    Without `room`, options are never used up.  Together with `matched` it tells whether both can be had at
+    Without `room`, options are never used up.  Together with `can_match` it tells whether both can be had at
     once: where one way serves all items and another all wanted options, there is a way that serves both.
     """
     bound = [options for options, may in zip(lists, free, strict=True) if not may]
     if not room:
         return all(bound)
     held: dict[int, list[int]] = {}
-    return all(_seated(item, bound, room, held, set()) for item in range(len(bound)))
+    return all(_seat(item, bound, room, held, set()) for item in range(len(bound)))
 
 
-def _seated(
+def _seat(
     item: int, lists: Sequence[int], room: Mapping[int, int], held: dict[int, list[int]], seen: set[int]
 ) -> bool:
     for option in members(lists[item]):
@@ -126,7 +126,7 @@ def _seated(
             holders.append(item)
             return True
         for place, other in enumerate(holders):
-            if _seated(other, lists, room, held, seen):
+            if _seat(other, lists, room, held, seen):
                 holders[place] = item
                 return True
     return False
@@ -139,7 +139,7 @@ def _plays(count: int, triggered: int) -> Iterator[int]:
             yield play
 
 
-def matched(wanted: int, lists: Sequence[int]) -> bool:
+def can_match(wanted: int, lists: Sequence[int]) -> bool:
     """Whether each wanted option can be given to an item of its own (augmenting paths)."""
     if not wanted:
         return True
@@ -151,14 +151,14 @@ def matched(wanted: int, lists: Sequence[int]) -> bool:
     if not wanted & ~common:
         return True
     holder: dict[int, int] = {}
-    return all(_augmented(option, lists, holder, set()) for option in members(wanted))
+    return all(_augment(option, lists, holder, set()) for option in members(wanted))
 
 
-def _augmented(option: int, lists: Sequence[int], holder: dict[int, int], seen: set[int]) -> bool:
+def _augment(option: int, lists: Sequence[int], holder: dict[int, int], seen: set[int]) -> bool:
     for item, allowed in enumerate(lists):
         if allowed >> option & 1 and item not in seen:
             seen.add(item)
-            if item not in holder or _augmented(holder[item], lists, holder, seen):
+            if item not in holder or _augment(holder[item], lists, holder, seen):
                 holder[item] = option
                 return True
     return False

@@ -32,7 +32,7 @@ class FaultWords:
         """The message for members of a set, or flags, that are on and off at once."""
         slots, naming = self.layout.owner(address), Naming(self.program)
         if slots.bits is None:
-            both = _listed(naming.shown(slots.state.type, mask))
+            both = _and_list(naming.shown(slots.state.type, mask))
             return f"{self.cell(address)} has {both} both added and removed"
         bit = next(iter(members(mask))) + slots.bits.low
         keys = [*self._keys(address), *naming.keys((slots.bits.domain,), (bit,))]
@@ -58,7 +58,7 @@ class FaultWords:
         return f"`{at.owner}`" + (f" [{', '.join(at.rules)}]" if at.rules else "")
 
 
-def tested(what: str, kind: Int | Month) -> Callable[[int], int]:
+def range_test(what: str, kind: Int | Month) -> Callable[[int], int]:
     """A function that gives back a number within the range, and faults for others."""
     low, high = kind.low, kind.high
 
@@ -70,7 +70,7 @@ def tested(what: str, kind: Int | Month) -> Callable[[int], int]:
     return test
 
 
-def charted(table: str, low: int, high: int) -> Callable[[int], int]:
+def chart_test(table: str, low: int, high: int) -> Callable[[int], int]:
     """A function that gives back a number that is one of a table's keys, and faults for others."""
 
     def test(value: int) -> int:
@@ -104,10 +104,10 @@ def _table(name: str) -> str:
 
 def _cell(state: str, keys: list[Any]) -> str:
     """A cell by its keys; a field is called without its kind, which the key tells."""
-    return f"`{state.rpartition('.')[2]}` of {_listed(keys)}" if keys else f"`{state}`"
+    return f"`{state.rpartition('.')[2]}` of {_and_list(keys)}" if keys else f"`{state}`"
 
 
-def _listed(names: list[Any]) -> str:
+def _and_list(names: list[Any]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 

@@ -93,7 +93,7 @@ class Layout:
         self.first_counter = FUEL + 1
         self.counters = {point.name: self.first_counter + i for i, point in enumerate(program.points)}
         self.reveals = self.first_counter + len(self.counters)
-        self.revealed = {name: self.reveals + 1 + i for i, name in enumerate(_revealed(program))}
+        self.revealed = {name: self.reveals + 1 + i for i, name in enumerate(_revealed_states(program))}
         self.first_state = self.reveals + 1 + len(self.revealed)
         self.slots: dict[str, Slots] = {}
         end = self.first_state
@@ -107,7 +107,7 @@ class Layout:
         end += self.spaces + 1 if "place" in self.slots else 0
         self.indexes: dict[str, Index] = {}
         self.derived: dict[str, Slots] = {}
-        for state in masks.indexed(program):
+        for state in masks.indexed_states(program):
             index = self._index(program, state, end)
             self.indexes[state.name] = index
             self.derived[index.slots.state.name] = index.slots
@@ -167,17 +167,17 @@ class Layout:
     def _initial(self) -> Cells:
         cells: Cells = [0] * self.size
         for slots in self._in_order:
-            values = self.declared(slots)
+            values = self.declared_cells(slots)
             cells[slots.base : slots.base + slots.size] = values
         self.derive(cells)
         return cells
 
-    def declared(self, slots: Slots) -> Cells:
+    def declared_cells(self, slots: Slots) -> Cells:
         """A state's cells as declared."""
         state = slots.state
         if slots.bits is None:
-            each = (state.initial,) * slots.size if state.initial_each is None else state.initial_each
-            return [int(value) if isinstance(value, bool) else value for value in each]
+            values = (state.initial,) * slots.size if state.initial_each is None else state.initial_each
+            return [int(value) if isinstance(value, bool) else value for value in values]
         first = 0 if isinstance(slots.bits.domain, str) else slots.bits.domain[0]
         width = slots.bits.size - (first - slots.bits.low)
         flags = state.initial_each or (state.initial,) * (width * slots.size)
@@ -214,23 +214,23 @@ class Layout:
     def keys_of(self, address: int) -> tuple[int, ...]:
         """The keys of a cell (without the last one of a flag state)."""
         slots = self.owner(address)
-        rest, found = address - slots.base, []
+        rest, keys = address - slots.base, []
         for key in slots.keys:
             step, rest = divmod(rest, key.stride)
-            found.append(key.low + step)
-        return tuple(found)
+            keys.append(key.low + step)
+        return tuple(keys)
 
 
 def _span(domain: tuple[int, int]) -> tuple[int, int]:
     return domain[0], domain[1] - domain[0] + 1
 
 
-def _revealed(program: Program) -> list[str]:
+def _revealed_states(program: Program) -> list[str]:
     """States that some statement reveals, in the order of declaration."""
-    found = {
+    names = {
         stmt.state
         for procedure in program.procedures
         for stmt in walk.statements(procedure.body)
         if isinstance(stmt, Reveal)
     }
-    return [state.name for state in program.states if state.name in found]
+    return [state.name for state in program.states if state.name in names]

@@ -26,7 +26,7 @@ def name(state: str) -> str:
     return f"= {state}"
 
 
-def indexed(program: Program) -> list[State]:
+def indexed_states(program: Program) -> list[State]:
     """The states of a program that keep masks, in the order of declaration."""
     able = {state.name: state for state in program.states if span(program, state) is not None}
     if not able:
@@ -35,8 +35,8 @@ def indexed(program: Program) -> list[State]:
     for e, params in _tests(program):
         for node in walk.nodes(e):
             if isinstance(node, Filter | Fold):
-                asked |= _asked(node.body, {node.var.name})
-        asked |= _asked(e, params) if params else set()
+                asked |= _compared_states(node.body, {node.var.name})
+        asked |= _compared_states(e, params) if params else set()
     return [state for state in able.values() if state.name in asked]
 
 
@@ -50,12 +50,12 @@ def span(program: Program, state: State) -> tuple[int, int] | None:
     kind = state.type.of if isinstance(state.type, Optional) else state.type
     match kind:
         case Int(low=low, high=high):
-            found = (low, high)
+            ends = (low, high)
         case Member(domain=domain) if domains[domain].sort == "enum":
-            found = (0, len(domains[domain].members) - 1)
+            ends = (0, len(domains[domain].members) - 1)
         case _:
             return None
-    return found if found[1] - found[0] + 1 <= MOST_VALUES else None
+    return ends if ends[1] - ends[0] + 1 <= MOST_VALUES else None
 
 
 def _tests(program: Program) -> Iterator[tuple[Expr, frozenset[str]]]:
@@ -79,19 +79,19 @@ def _tests(program: Program) -> Iterator[tuple[Expr, frozenset[str]]]:
                     yield part, option
 
 
-def _asked(body: Expr, names: Iterable[str]) -> set[str]:
+def _compared_states(body: Expr, names: Iterable[str]) -> set[str]:
     """States whose value for one of the names is compared with something."""
-    found: set[str] = set()
+    states: set[str] = set()
     for node in walk.nodes(body):
         if not isinstance(node, Op) or node.op not in ("eq", "ne", "is_none"):
             continue
         for part in node.operands:
             match part:
                 case Read(state=state, keys=(Local(name=key),), type=kind) if key in names:
-                    found |= set() if isinstance(kind, Flag) else {state}
+                    states |= set() if isinstance(kind, Flag) else {state}
                 case _:
                     pass
-    return found
+    return states
 
 
 Journal = Callable[[Any], None] | None
@@ -118,12 +118,12 @@ class TestMasks:
 
     def masks(self, cells: Sequence[Any]) -> list[int]:
         """The masks of all tests, in order, for members that have these values."""
-        found = [0] * len(self.cells)
+        masks = [0] * len(self.cells)
         for member, value in enumerate(cells):
             held = self.rows[member].get(value, 0)
-            for number in range(len(found)):
-                found[number] |= (held >> number & 1) << member
-        return found
+            for number in range(len(masks)):
+                masks[number] |= (held >> number & 1) << member
+        return masks
 
     def table(self) -> tuple[Mapping[int, int] | tuple[int, ...], ...]:
         """The rows for generated code: tuples where the values are 0, 1, 2 and so on."""

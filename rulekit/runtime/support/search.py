@@ -49,7 +49,7 @@ class _Search:
         self.budget.spend()
         return not self.broken(self.state, *self.own, *answer)
 
-    def doomed(self, *partial: Any) -> bool:
+    def is_doomed(self, *partial: Any) -> bool:
         """Whether nothing can complete a partial answer."""
         self.budget.spend()
         return self.hopeless is not None and self.hopeless(self.state, *self.own, *partial)
@@ -70,12 +70,12 @@ def pick_set(
     count = chosen.bit_count()
     done = count >= low and search.fine(chosen)
     rest = candidates & ~chosen
-    found = 0
+    mask = 0
     if count < high:
         for option in members(rest):
             if _set_completes(search, chosen | 1 << option, rest & ~(1 << option), low, high):
-                found |= 1 << option
-    return found, done
+                mask |= 1 << option
+    return mask, done
 
 
 def _set_completes(search: _Search, chosen: int, rest: int, low: int, high: int) -> bool:
@@ -83,7 +83,7 @@ def _set_completes(search: _Search, chosen: int, rest: int, low: int, high: int)
     count = chosen.bit_count()
     if count >= low and search.fine(chosen):
         return True
-    if count >= high or count + rest.bit_count() < low or search.doomed(chosen, rest):
+    if count >= high or count + rest.bit_count() < low or search.is_doomed(chosen, rest):
         return False
     for option in members(rest):
         rest &= ~(1 << option)
@@ -106,11 +106,11 @@ def assign(
     """Options for the next item, and whether it may have none; `each` as in `assigned_options`."""
     search = _Search(state, own, broken, hopeless, _Budget())
     task = _Task(items, lists, free, each)
-    found = 0
+    mask = 0
     for option in task.options(picks):
         if _assignment_completes(search, task, (*picks, option)):
-            found |= 1 << option
-    return found, free[len(picks)] and _assignment_completes(search, task, (*picks, NONE))
+            mask |= 1 << option
+    return mask, free[len(picks)] and _assignment_completes(search, task, (*picks, NONE))
 
 
 @dataclass(frozen=True)
@@ -120,15 +120,17 @@ class _Task:
     items: Sequence[int]
     lists: Sequence[int]
     free: Sequence[bool]
-    each: int
+    limit: int
 
     def options(self, picks: tuple[int, ...]) -> list[int]:
         """The possible answers for the next item.
 
         Options used least so far come first: conditions on whole answers usually ask to spread.
         """
-        found = sorted(members(self.lists[len(picks)]), key=picks.count)
-        return found if self.each < 0 else [option for option in found if picks.count(option) < self.each]
+        options = sorted(members(self.lists[len(picks)]), key=picks.count)
+        if self.limit < 0:
+            return options
+        return [option for option in options if picks.count(option) < self.limit]
 
 
 def _assignment_completes(search: _Search, task: _Task, picks: tuple[int, ...]) -> bool:
@@ -138,7 +140,7 @@ def _assignment_completes(search: _Search, task: _Task, picks: tuple[int, ...]) 
     rest = 0
     for options in task.lists[place:]:
         rest |= options
-    if search.doomed(task.items, picks, rest):
+    if search.is_doomed(task.items, picks, rest):
         return False
     last = [NONE] if task.free[place] else []
     return any(_assignment_completes(search, task, (*picks, option)) for option in task.options(picks) + last)
@@ -165,11 +167,11 @@ def split(
     return tuple(
         number
         for number in range(1, min(len(parts) + 1, high) + 1)
-        if _split_completes(search, things, joined(parts, number, things[place]), place + 1, low, high)
+        if _split_completes(search, things, join_part(parts, number, things[place]), place + 1, low, high)
     )
 
 
-def joined(parts: tuple[int, ...], number: int, thing: int) -> tuple[int, ...]:
+def join_part(parts: tuple[int, ...], number: int, thing: int) -> tuple[int, ...]:
     """The parts after a thing has joined the one with this number."""
     if number > len(parts):
         return (*parts, 1 << thing)
@@ -184,10 +186,10 @@ def _split_completes(
     rest = 0
     for thing in things[place:]:
         rest |= 1 << thing
-    if len(parts) + len(things) - place < low or search.doomed(parts, rest):
+    if len(parts) + len(things) - place < low or search.is_doomed(parts, rest):
         return False
     return any(
-        _split_completes(search, things, joined(parts, number, things[place]), place + 1, low, high)
+        _split_completes(search, things, join_part(parts, number, things[place]), place + 1, low, high)
         for number in range(1, min(len(parts) + 1, high) + 1)
     )
 
@@ -207,11 +209,11 @@ def arrange(
     if step is None and broken is None:
         return left
     search = _Search(state, own, broken or _never, None, _Budget())
-    found = 0
+    mask = 0
     for option in members(_following(search, order, left, step)):
         if _order_completes(search, (*order, option), left & ~(1 << option), step):
-            found |= 1 << option
-    return found
+            mask |= 1 << option
+    return mask
 
 
 def _following(search: _Search, order: tuple[int, ...], left: int, step: Callable[..., int] | None) -> int:
@@ -263,10 +265,10 @@ def _sums(allowed: Sequence[Sequence[int]], total: int) -> list[int]:
     """For each place, the sums that it and all after it can make: bit `n` for a sum of `n`."""
     sums = [1]
     for numbers in reversed(allowed):
-        found = 0
+        able = 0
         for number in numbers:
-            found |= sums[-1] << number
-        sums.append(found & (1 << total + 1) - 1)
+            able |= sums[-1] << number
+        sums.append(able & (1 << total + 1) - 1)
     return sums[::-1]
 
 

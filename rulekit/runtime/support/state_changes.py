@@ -100,7 +100,7 @@ def movers(
             cells[places + piece] = space
         cells[first + space if space >= 0 else off] |= pieces
 
-    def noted(cells: list[Any], journal: Callable[[Any], None], pieces: int, space: int) -> None:
+    def move_with_journal(cells: list[Any], journal: Callable[[Any], None], pieces: int, space: int) -> None:
         for piece in bits[pieces]:
             address = places + piece
             old = cells[address]
@@ -116,7 +116,7 @@ def movers(
         journal(cells[address])
         cells[address] |= pieces
 
-    return plain, noted
+    return plain, move_with_journal
 
 
 def dissolve(cells: list[Any], journal: Journal, address: int, group: int) -> None:
@@ -157,7 +157,7 @@ def _reset(
     layout: Layout, slots: Slots, domain: str, resets: list[list[tuple[int, int | None, Any]]]
 ) -> None:
     """Add for each group what to write so that a state is as declared: address, mask to keep, value."""
-    declared = layout.declared(slots)
+    declared = layout.declared_cells(slots)
     by_bit = slots.bits is not None and slots.bits.domain == domain
     for keys, address in slots.each():
         value = declared[address - slots.base]

@@ -68,7 +68,7 @@ class _Cell:
         if self.adds:
             return old + self.added
         for what, value in self.changes:
-            old = _listed(old, what, value)
+            old = _change_list(old, what, value)
         return old if self.changes else (old | self.marked) & ~self.unmarked
 
 
@@ -86,19 +86,19 @@ def land(
     Returns:
         The cells to which something was added, and what they hold now.
     """
-    found: dict[int, _Cell] = {}
+    changed: dict[int, _Cell] = {}
     places: dict[int, int] = {}
     for what, where, value, event in entries(late):
         if what == PLACE:
             agreed = places.setdefault(where, value) == value
         else:
-            agreed = what == DISSOLVE or found.setdefault(where, _Cell()).take(what, value)
+            agreed = what == DISSOLVE or changed.setdefault(where, _Cell()).take(what, value)
         if not agreed:
             _conflict(late, (what, where, value, event), words, site)
-    for address, cell in found.items():
+    for address, cell in changed.items():
         value = bounds(layout.owner(address).state, words, cell.result(cells[address]), address)
         store_indexed(layout, cells, journal, address, value)
-    added = [(address, cells[address]) for address, cell in found.items() if cell.adds]
+    added = [(address, cells[address]) for address, cell in changed.items() if cell.adds]
     for piece, space in places.items():
         move(1 << piece, space)
     for what, where, value, _ in entries(late):
@@ -115,7 +115,7 @@ def entries(late: Late) -> Iterator[Entry]:
         yield what, where, value, event
 
 
-def _listed(values: tuple[Any, ...], what: int, value: Any) -> tuple[Any, ...]:
+def _change_list(values: tuple[Any, ...], what: int, value: Any) -> tuple[Any, ...]:
     """A list after one change; things put on top or under are a list themselves."""
     if what == APPEND:
         return (*values, value)

@@ -111,8 +111,8 @@ class Tape:
             chain, entries = chain
             base -= len(entries)
             parts.append(entries)
-        found = [entry for part in reversed(parts) for entry in part]
-        return found[start - base :]
+        kept = [entry for part in reversed(parts) for entry in part]
+        return kept[start - base :]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.since(0))

@@ -540,7 +540,7 @@ class Oracle:
             each = chance.dice_a_word(point.sides)
             number = self.used[s.point]
             self.used[s.point] += 1
-            word = chance.bounded(self.base(s.point), number // each, point.sides**each)
+            word = chance.uniform(self.base(s.point), number // each, point.sides**each)
             digits = [word // point.sides ** (each - 1 - place) % point.sides for place in range(each)]
             raw += digits[number % each] + point.lowest
         env[s.raw.name] = raw
@@ -553,7 +553,7 @@ class Oracle:
     def drawn(self, point: str, things: list[int], count: int) -> list[int]:
         left, found = list(things), []
         for _ in range(count):
-            found.append(left.pop(chance.bounded(self.base(point), self.used[point], len(left))))
+            found.append(left.pop(chance.uniform(self.base(point), self.used[point], len(left))))
             self.used[point] += 1
         return found
 
@@ -570,7 +570,7 @@ class Oracle:
     def shuffled(self, point: str, things: tuple[int, ...]) -> tuple[int, ...]:
         order = list(things)
         for last in range(len(order) - 1, 0, -1):
-            other = chance.bounded(self.base(point), self.used[point], last + 1)
+            other = chance.uniform(self.base(point), self.used[point], last + 1)
             self.used[point] += 1
             order[last], order[other] = order[other], order[last]
         return tuple(order)

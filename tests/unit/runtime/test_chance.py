@@ -52,7 +52,7 @@ def test_dice_a_word() -> None:
 def test_shuffle() -> None:
     """Seed 7, point `cup`: eight things use seven words."""
     base = chance.stream_base(7, "cup")
-    assert (3, 4, 7, 5, 1, 2, 6, 0) == chance.shuffled(base, 0, tuple(range(8)))
+    assert (3, 4, 7, 5, 1, 2, 6, 0) == chance.shuffle(base, 0, tuple(range(8)))
 
 
 def test_text_seeds_are_hashed() -> None:
@@ -65,7 +65,7 @@ def test_draws_are_without_return() -> None:
     """Everything drawn is there once."""
     things = tuple(range(3, 20))
     for count in (0, 1, 5, 17):
-        found = chance.drawn(chance.stream_base(1, "draw"), 9, things, count)
+        found = chance.draw(chance.stream_base(1, "draw"), 9, things, count)
         assert count == len(set(found)) and set(found) <= set(things)
 
 
@@ -83,7 +83,7 @@ def test_dice_by_position(seed: int, number: int, sides: int) -> None:
 @given(SEEDS, st.integers(1, chance.MOST_THINGS))
 def test_bounded(seed: int, count: int) -> None:
     """Numbers stay below their bound."""
-    assert 0 <= chance.bounded(seed, 0, count) < count
+    assert 0 <= chance.uniform(seed, 0, count) < count
 
 
 def test_cache_is_bounded() -> None:

@@ -126,36 +126,36 @@ def over_sets(
 
 
 EXPRESSIONS: dict[tuple[str, str], tuple[Callable[[OptimiserContext, Any], ir.Expr], str, str]] = {
-    ("simplify", "constants"): (simplify.simplified, "2 + 3", "5"),
-    ("simplify", "short"): (simplify.simplified, "not not (Ship.guns[s] > 1 and true)", "Ship.guns[s] > 1"),
-    ("simplify", "inlined"): (simplify.simplified, "twice(turn)", "'function twice'[turn]"),
+    ("simplify", "constants"): (simplify.simplify, "2 + 3", "5"),
+    ("simplify", "short"): (simplify.simplify, "not not (Ship.guns[s] > 1 and true)", "Ship.guns[s] > 1"),
+    ("simplify", "inlined"): (simplify.simplify, "twice(turn)", "'function twice'[turn]"),
     ("set_tests", "afloat"): (
-        set_tests.filtered,
+        set_tests.simplify_filter,
         "it in Ship where not Ship.sunk[it] and Ship.guns[it] > 2",
         "{Gamma, Delta} - Ship.sunk[*]",
     ),
     ("set_tests", "red"): (
-        set_tests.filtered,
+        set_tests.simplify_filter,
         "it in Area where Area.owner[it] = Red",
         "'= Area.owner'[Red, *]",
     ),
     ("set_tests", "some_red"): (
-        set_tests.folded,
+        set_tests.simplify_fold,
         "some a in Area has Area.owner[a] = Red",
         "'= Area.owner'[Red, *] is not empty",
     ),
     ("set_tests", "count_strong"): (
-        set_tests.folded,
+        set_tests.simplify_fold,
         "total (1 when Ship.guns[s] > 2 otherwise 0) for s in Ship",
         "count of (Ship & {Gamma, Delta})",
     ),
     ("sets", "met"): (
-        over_sets(sets.met),
+        over_sets(sets.meet),
         "it in Ship & pieces at a where it in {Alpha, Beta} and it in {Beta, Gamma}",
         "pieces at a & {Beta}",
     ),
     ("relation_images", "reach"): (
-        sets.linked,
+        sets.simplify_linked,
         "step in Area linked to {a} by Area.near[step] within 1",
         "'image#1'[{a}]",
     ),
@@ -199,7 +199,7 @@ def test_predicates() -> None:
 def test_relation_images() -> None:
     """The image of a relation keeps the member itself and all that it touches."""
     known = context()
-    sets.linked(known, cast(ir.Linked, body("reach")))
+    sets.simplify_linked(known, cast(ir.Linked, body("reach")))
 
     assert [(0b011, 0b111, 0b110)] == list(known.images.values())
 
@@ -225,7 +225,7 @@ def test_inline_procedures() -> None:
 
 def test_hoisting() -> None:
     """What no run of a loop changes is worked out before it."""
-    before, after = lines(loop()), lines(sharing.hoisted(context(), loop()))
+    before, after = lines(loop()), lines(sharing.hoist(context(), loop()))
 
     assert before[0] == after[1] and after[0].startswith("let 'same#1'")
     assert after[0].endswith("larger(Ship.guns[ship], larger(turn, 3))")
@@ -239,7 +239,7 @@ def test_budget() -> None:
     (each,) = loop()
     assert isinstance(each, ir.ForEach)
 
-    assert (False, 4, 1) == (budget.charged(each), budget.most(each.over), budget.weight(each))
+    assert (False, 4, 1) == (budget.is_charged(each), budget.most(each.over), budget.weight(each))
 
 
 def test_norms() -> None:

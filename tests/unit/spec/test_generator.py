@@ -117,5 +117,5 @@ def test_lots_agree(seed: int, name: str, position: int, many: int, data: st.Dat
     for turn in range(count):
         drawn.append(left.pop(bounded(b, position + turn, len(left))))
 
-    assert tuple(shuffle(b, position, many)) == chance.shuffled(b, position, tuple(range(many)))
-    assert tuple(drawn) == chance.drawn(b, position, tuple(range(many)), count)
+    assert tuple(shuffle(b, position, many)) == chance.shuffle(b, position, tuple(range(many)))
+    assert tuple(drawn) == chance.draw(b, position, tuple(range(many)), count)

@@ -11,7 +11,7 @@ from itertools import product
 from rulekit.base.frozen import frozen
 from rulekit.ir import Const, Expr, Local, Op, walk
 from rulekit.runtime.codegen.choices.parts import ChoiceScope
-from rulekit.runtime.codegen.expressions.loops import mapped
+from rulekit.runtime.codegen.expressions.loops import map_call
 from rulekit.runtime.codegen.routines.flow import Branch, Code, Each, Flow, line
 from rulekit.runtime.optimise import sets
 from rulekit.runtime.support import completion, search
@@ -61,19 +61,19 @@ def assign(asking: ChoiceScope) -> Flow:
     way = _way(asking, names)
     flow += way.setup
     flow.append(_empty(asking))
-    listed = _listed(asking, names, way.free)
+    listed = _list_options(asking, names, way.free)
     stuck = [] if way.free else asking.stuck(f"not {names.options}", (names.options,), names.item)
     if way.same:
         flow.append(listed)
     body = [*way.find, *([] if way.same else [listed]), *stuck]
     body += asking.part(names.options, names.pick, names.item)
-    body += _taken(asking, names, way)
+    body += _take(asking, names, way)
     index = asking.fresh("index")
     flow.append(Each(names.item, names.items, frozenset((names.items,)), body, site, names.items, index))
     return [*flow, *_whole(asking, names)]
 
 
-def _listed(asking: ChoiceScope, names: _Names, free: bool) -> Code:
+def _list_options(asking: ChoiceScope, names: _Names, free: bool) -> Code:
     """The options of one item as a tuple, from the mask and whether it may have none."""
     match asking.choice.able:
         case "must":
@@ -110,7 +110,7 @@ def _whole(asking: ChoiceScope, names: _Names) -> Flow:
     return [asking.code(f"{answer} = {text}", reads=(answer, names.items), sets=(answer,))]
 
 
-def _taken(asking: ChoiceScope, names: _Names, way: _Way) -> Flow:
+def _take(asking: ChoiceScope, names: _Names, way: _Way) -> Flow:
     """Put an item's option into the answer."""
     answer, item, pick = asking.answer, names.item, names.pick
     if asking.scope.build.form == "frames":
@@ -139,34 +139,34 @@ def _way(asking: ChoiceScope, names: _Names) -> _Way:
     same = not any(item.name in walk.free(e) for e in (legal, *(c.test for c in asking.norms.covers)))
     may, _ = asking.may_decline()
     if asking.norms.judged:
-        return _searched(asking, names, legal)
+        return _way_by_search(asking, names, legal)
     if asking.choice.each is not None:
-        return _matched(asking, names, legal)
+        return _way_by_matching(asking, names, legal)
     if not asking.norms.covers:
-        return _plain(asking, names, legal, same)
+        return _plain_way(asking, names, legal, same)
     if same and len(asking.norms.covers) <= UNROLLED and not may:
-        return _counted(asking, names, legal)
-    return _matched(asking, names, legal)
+        return _way_by_counting(asking, names, legal)
+    return _way_by_matching(asking, names, legal)
 
 
-def _plain(asking: ChoiceScope, names: _Names, legal: Expr, same: bool) -> _Way:
+def _plain_way(asking: ChoiceScope, names: _Names, legal: Expr, same: bool) -> _Way:
     """Nothing to look ahead for."""
     may, reads = asking.may_decline()
     free = asking.choice.able != "must" and not may
     once: Flow = []
-    each: Flow = []
+    by_item: Flow = []
     if same:
         once.append(asking.bind(names.mask, legal))
     else:
-        base, legal = _shared(asking, legal)
+        base, legal = _share_common(asking, legal)
         once += base
-        each.append(asking.bind(names.mask, legal, names.item))
+        by_item.append(asking.bind(names.mask, legal, names.item))
     if may:
-        each.append(asking.code(f"{names.free} = {may}", reads=(*reads, names.item), sets=(names.free,)))
-    return _Way(once, each, same=same and not may, free=free)
+        by_item.append(asking.code(f"{names.free} = {may}", reads=(*reads, names.item), sets=(names.free,)))
+    return _Way(once, by_item, same=same and not may, free=free)
 
 
-def _shared(asking: ChoiceScope, legal: Expr) -> tuple[Flow, Expr]:
+def _share_common(asking: ChoiceScope, legal: Expr) -> tuple[Flow, Expr]:
     """What all items' options have in common in a variable of its own, and the rest as it reads that."""
     item, optimised = asking.choice.item, asking.scope.optimised
     assert item is not None
@@ -177,11 +177,11 @@ def _shared(asking: ChoiceScope, legal: Expr) -> tuple[Flow, Expr]:
     if not common or optimised.facts.fallible(legal):
         return [], legal
     name = asking.fresh("common")
-    found: Expr = common[0]
+    shared: Expr = common[0]
     for part in common[1:]:
-        found = Op("inter", (found, part), legal.type)
+        shared = Op("inter", (shared, part), legal.type)
     base = Local(f"common {asking.choice.name}", legal.type)
-    flow = asking.bind(name, found)
+    flow = asking.bind(name, shared)
     asking.scope.names[base.name] = name
     rest: Expr = base
     for part in parts:
@@ -190,7 +190,7 @@ def _shared(asking: ChoiceScope, legal: Expr) -> tuple[Flow, Expr]:
     return [flow], rest
 
 
-def _counted(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
+def _way_by_counting(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """For each set of classes in play, what is still needed against the picks left."""
     base, left, chosen = asking.fresh("legal"), asking.fresh("left"), asking.fresh("chosen")
     classes = asking.classes()
@@ -225,7 +225,7 @@ def _counted(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     return _Way(flow, [find], (), (used,))
 
 
-def _matched(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
+def _way_by_matching(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a function for each item."""
     lists, picks, play, free = map(asking.fresh, ("lists", "picks", "play", "frees"))
     flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free)]
@@ -245,11 +245,11 @@ def _matched(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
         pairs.append(f"({own}, {needed}), ")
         used += [own, needed]
     more, always = asking.always()
-    bound, each = asking.value("each", asking.choice.each, "-1")
+    bound, limit = asking.value("each", asking.choice.each, "-1")
     find = asking.scope.unit.helper("assigned options", completion.assigned_options)
     needed_always = " | ".join(always) or "0"
-    arguments = f"{lists}, ({''.join(pairs)}), {picks}, {play}, {needed_always}, {free}, {each}"
-    reads = (lists, picks, play, free, *used, *always, *_named(each))
+    arguments = f"{lists}, ({''.join(pairs)}), {picks}, {play}, {needed_always}, {free}, {limit}"
+    reads = (lists, picks, play, free, *used, *always, *_variable_of(limit))
     sets = (names.mask, names.free)
     code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})", reads=reads, sets=sets)
     moved = asking.code(f"{picks} += ({names.pick},)", reads=(picks, names.pick), sets=(picks,))
@@ -258,24 +258,24 @@ def _matched(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     return _Way(flow + more + bound, [code], (moved,), playing)
 
 
-def _searched(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
+def _way_by_search(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a search for each item."""
     lists, picks, free = map(asking.fresh, ("lists", "picks", "frees"))
     broken, hopeless = asking.judges()
-    bound, each = asking.value("each", asking.choice.each, "-1")
+    bound, limit = asking.value("each", asking.choice.each, "-1")
     find = asking.scope.unit.helper("search assign", search.assign)
     own = "".join(f"{name}, " for name in asking.own)
-    arguments = f"M, ({own}), {names.items}, {lists}, {picks}, {free}, {each}, {broken}, {hopeless}"
+    arguments = f"M, ({own}), {names.items}, {lists}, {picks}, {free}, {limit}, {broken}, {hopeless}"
     flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free), *bound]
     flow.append(asking.code(f"{picks} = ()", sets=(picks,)))
-    reads = (*asking.own, names.items, lists, picks, free, *_named(each))
+    reads = (*asking.own, names.items, lists, picks, free, *_variable_of(limit))
     sets = (names.mask, names.free)
     code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})", reads=reads, sets=sets)
     kept = asking.code(f"{picks} += ({names.pick},)", reads=(picks, names.pick), sets=(picks,))
     return _Way(flow, [code], (kept,))
 
 
-def _named(text: str) -> tuple[str, ...]:
+def _variable_of(text: str) -> tuple[str, ...]:
     """The variable that a text is, if it is one."""
     return (text,) if text.startswith("v") else ()
 
@@ -295,7 +295,7 @@ def _by_item(asking: ChoiceScope, names: _Names, target: str, e: Expr) -> Code:
     writer = asking.scope.writer(asking.site, e)
     reads = asking.scope.reads(e) - {names.item} | {names.items}
     if item.name in walk.free(e):
-        text = mapped(writer, names.items, item, e)
+        text = map_call(writer, names.items, item, e)
     else:
         text = f"({writer.text(e)},) * len({names.items})"
     return Code([line(f"{target} = {text}", asking.site)], reads, frozenset((target,)))

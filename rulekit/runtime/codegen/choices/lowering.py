@@ -48,7 +48,7 @@ def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow
     """The decider, and the values that norms read."""
     side = scope.variable("#side", Nothing())
     writer = scope.writer(item.site, item.decider)
-    lines = scope.covered(item.site)
+    lines = scope.coverage(item.site)
     lines.append(line(f"{side} = {writer.text(item.decider)}", item.site))
     if scope.build.form == "frames":
         arguments = "".join(f"{param}, " for param in params)

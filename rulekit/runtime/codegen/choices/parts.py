@@ -44,14 +44,14 @@ class Judges:
     norms: Sorted
     own: tuple[str, ...]
 
-    def broken(self) -> str:
+    def write_broken(self) -> str:
         """The function that says whether a finished answer breaks a norm; `None` if nothing can."""
         if not self.norms.judged:
             return "None"
         breaches = [self.scope.optimised.simple(e) for e in self._breaches()]
         return self._function("broken", HEADS[self.choice.verb][0], breaches, self._names())
 
-    def hopeless(self) -> str:
+    def write_hopeless(self) -> str:
         """The function that says whether nothing can complete a partial answer; `None` if it never can."""
         rest = REST.get(self.choice.verb)
         if not self.norms.judged or rest is None:
@@ -88,11 +88,11 @@ class Judges:
     def _bounds(self) -> dict[str, Pair]:
         """Locals that are sets while the answer grows."""
         growing = [self.choice.option] if self.choice.verb == "split" else [self.choice.chosen]
-        found: dict[str, Pair] = {}
+        bounds: dict[str, Pair] = {}
         for local in growing:
             if local is not None and isinstance(local.type, SetOf):
-                found[local.name] = (local, Local(MORE + local.name, local.type))
-        return found
+                bounds[local.name] = (local, Local(MORE + local.name, local.type))
+        return bounds
 
     def _maps(self) -> frozenset[str]:
         """Locals that hold what is answered so far, or nothing that can be used yet."""
@@ -105,21 +105,21 @@ class Judges:
         unit.locals[name] = {text: local for local, text in self.scope.names.items() if text in self.own}
         writer = ExpressionWriter(unit, names, site)
         lines: Lines = [PyLine(0, f"def {name}({', '.join(('M', *self.own, params))}):", site)]
-        lines += [PyLine(1, text, site) for text in self._unpacked()]
+        lines += [PyLine(1, text, site) for text in self._unpacking()]
         own = part_locals(self.choice) | {MORE + self.choice.option.name}
-        each = [e for e in breaches if walk.free(e) & own]
+        by_part = [e for e in breaches if walk.free(e) & own]
         for e in breaches:
-            if e not in each:
-                lines.append(PyLine(1, f"if {writer.tested(e)}: return True", site))
-        if each:
+            if e not in by_part:
+                lines.append(PyLine(1, f"if {writer.test(e)}: return True", site))
+        if by_part:
             lines.append(PyLine(1, HEADS[self.choice.verb][1], site))
             if self.choice.verb == "assign":
                 lines.append(PyLine(2, "if option < 0: continue", site))
-            lines += [PyLine(2, f"if {writer.tested(e)}: return True", site) for e in each]
+            lines += [PyLine(2, f"if {writer.test(e)}: return True", site) for e in by_part]
         unit.add([*lines, PyLine(1, "return False", site)])
         return name
 
-    def _unpacked(self) -> list[str]:
+    def _unpacking(self) -> list[str]:
         """Lines that make the answer's locals from what was handed over."""
         match self.choice.verb:
             case "assign":
@@ -237,10 +237,10 @@ class ChoiceScope:
         optimised = self.scope.optimised
         test = self.norms.option
         kind = candidates.type
-        found: Expr = candidates
+        options: Expr = candidates
         if test != Const(True, FLAG):
-            found = optimised.simple(Filter(candidates, self.choice.option, test, kind))
-        return found
+            options = optimised.simple(Filter(candidates, self.choice.option, test, kind))
+        return options
 
     def of_class(self, test: Expr) -> Expr:
         """The candidates for which a cover norm speaks, as a set."""
@@ -283,15 +283,15 @@ class ChoiceScope:
         if scope.build.form == "direct":
             scope.use("A")
         ask = Ask(index, self.side, item, options, target, reads, self.site, label)
-        told = self._told("answer", target, item)
-        question: Flow = [ask, Code(told, about | {target})] if told else [ask]
+        event = self._event("answer", target, item)
+        question: Flow = [ask, Code(event, about | {target})] if event else [ask]
         if scope.build.ask_all:
             return question
-        taken = [line(f"{target} = {options}[0]", self.site), *self._told("forced", target, item)]
+        taken = [line(f"{target} = {options}[0]", self.site), *self._event("forced", target, item)]
         forced = Code(taken, reads, frozenset((target,)))
         return [Branch(f"len({options}) > 1", frozenset((options,)), question, [forced], self.site)]
 
-    def _told(self, kind: str, target: str, item: str) -> Lines:
+    def _event(self, kind: str, target: str, item: str) -> Lines:
         choice = self.choice
         side = choice.decider.type
         of_item: Type = Nothing()
@@ -312,7 +312,7 @@ class ChoiceScope:
 
     def all_of(self, mask: str) -> Flow:
         """Tell that all of a set is taken without asking, because nothing else is left to answer."""
-        return [Code(self._told("forced_all", mask, "None"), frozenset((mask, self.side)))]
+        return [Code(self._event("forced_all", mask, "None"), frozenset((mask, self.side)))]
 
     def stuck(self, test: str, reads: Sequence[str], item: str = "None") -> Flow:
         """Fault, if nothing is legal and something must be answered."""
@@ -327,8 +327,8 @@ class ChoiceScope:
     def judges(self) -> tuple[str, str]:
         """The functions that judge finished and partial answers."""
         if self._judges is None:
-            made = Judges(self.scope, self.choice, self.norms, self.own)
-            self._judges = (made.broken(), made.hopeless())
+            judges = Judges(self.scope, self.choice, self.norms, self.own)
+            self._judges = (judges.write_broken(), judges.write_hopeless())
         return self._judges
 
     def function(
@@ -349,7 +349,7 @@ class ChoiceScope:
         e = self.norms.declining
         if e == Const(True, FLAG):
             return "", ()
-        return f"({self.scope.writer(self.site, e).tested(e)})", tuple(self.scope.reads(e))
+        return f"({self.scope.writer(self.site, e).test(e)})", tuple(self.scope.reads(e))
 
     def maps_none(self) -> bool:
         """Whether the answer's map holds none for items that got nothing."""
@@ -364,9 +364,9 @@ class ChoiceScope:
         """
         if not self.scope.build.coverage:
             return []
-        return [self._noted(norm) for norm in self.choice.norms]
+        return [self._coverage_of(norm) for norm in self.choice.norms]
 
-    def _noted(self, norm: Norm) -> Code:
+    def _coverage_of(self, norm: Norm) -> Code:
         choice, site = self.choice, norm.site
         mark = f"C[{site}] = 1"
         inner = {

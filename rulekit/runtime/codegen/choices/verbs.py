@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rulekit.ir import Const, Expr, Filter, Local
 from rulekit.runtime.codegen.choices.parts import DONE, FLAG, ChoiceScope
-from rulekit.runtime.codegen.expressions.loops import passing
+from rulekit.runtime.codegen.expressions.loops import filter_call
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While, line
 from rulekit.runtime.support import completion, search
@@ -52,7 +52,7 @@ def _of_one(asking: ChoiceScope, options: str) -> Flow:
             reads = scope.reads(choice.low, choice.high)
     if simple != Const(True, FLAG):
         writer = scope.writer(site, simple)
-        values = passing(writer, values, choice.option, simple)
+        values = filter_call(writer, values, choice.option, simple)
         reads |= scope.reads(simple) - scope.reads(choice.option)
     return [Code([line(f"{options} = {values}", site)], reads, frozenset((options,)))]
 
@@ -135,10 +135,10 @@ def _all_at_once(
     if low == "0" or asking.choice.able != "must" or asking.scope.build.ask_all:
         return []
     test = f"not {done} and ({chosen} | {mask}).bit_count() == {low}"
-    told = asking.all_of(mask)
+    event = asking.all_of(mask)
     take = asking.code(f"{chosen} |= {mask}", reads=(chosen, mask), sets=(chosen,))
     reads = frozenset((done, chosen, mask, *bounds))
-    return [Branch(test, reads, [*told, take, Break(asking.site)], [], asking.site)]
+    return [Branch(test, reads, [*event, take, Break(asking.site)], [], asking.site)]
 
 
 def _next_pick(
@@ -161,8 +161,8 @@ def _next_pick(
         pairs = "".join(f"({own}, {needed}), " for own, needed in classes.pairs)
         call = f"{find}({legal}, {chosen}, {low}, {high}, ({pairs}), {classes.needed})"
         used = classes.names
-        found = asking.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
-        return classes.setup, found
+        search_line = asking.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
+        return classes.setup, search_line
     text = f"{mask} = {legal} & ~{chosen} if {chosen}.bit_count() < {high} else 0; {done} = True"
     return [], asking.code(text, reads=reads, sets=(mask, done))
 
@@ -195,7 +195,7 @@ def split(asking: ChoiceScope) -> Flow:
     body: Flow = [asking.code(f"{options} = {call}", reads=reads, sets=(options,))]
     body += asking.stuck(f"not {options}", (options,), thing)
     body += asking.part(options, pick, thing)
-    joined = asking.scope.unit.helper("joined part", search.joined)
+    joined = asking.scope.unit.helper("joined part", search.join_part)
     text = f"{answer} = {joined}({answer}, {pick}, {thing})"
     body.append(asking.code(text, reads=(answer, pick, thing), sets=(answer,)))
     kept, index = asking.fresh("list"), asking.fresh("index")
@@ -261,10 +261,10 @@ def share(asking: ChoiceScope) -> Flow:
     room = scope.unit.helper("room to share", search.room)
     flow.append(asking.code(f"{total} = {room}({allowed}, {total})", reads=(allowed, total), sets=(total,)))
     flow += asking.stuck(f"{total} < 0", (total,))
-    found = asking.code(
+    search_line = asking.code(
         f"{options} = {call}", reads=(*asking.own, items, allowed, picks, total), sets=(options,)
     )
-    body: Flow = [found, *asking.stuck(f"not {options}", (options,), item)]
+    body: Flow = [search_line, *asking.stuck(f"not {options}", (options,), item)]
     body += asking.part(options, pick, item)
     body.append(asking.code(f"{picks} += ({pick},)", reads=(picks, pick), sets=(picks,)))
     kept, index = asking.fresh("list"), asking.fresh("index")
@@ -280,7 +280,7 @@ def _numbers(asking: ChoiceScope, writer: Writer) -> list[str]:
     high = "total" if choice.high is None else f"min({writer.text(choice.high)}, total)"
     numbers = f"few(range({low}, {high} + 1))"
     if asking.norms.option != TRUE:
-        numbers = passing(writer, numbers, choice.option, asking.norms.option)
+        numbers = filter_call(writer, numbers, choice.option, asking.norms.option)
     return ["found = ()", f"for item in items: found += (tuple({numbers}),)", "return found"]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulekit.ir import Const, Expr
 from rulekit.ir.types import Int
 from rulekit.runtime.codegen.expressions.writer import ADD, ATOM, MULTIPLY, Py, Writer, less
-from rulekit.runtime.codegen.module_writer import padded
+from rulekit.runtime.codegen.module_writer import padding_of
 from rulekit.runtime.support.layout import Key
 
 
@@ -46,11 +46,11 @@ def row(writer: Writer, table: str, key: Expr, domain: str | tuple[int, int]) ->
     if isinstance(domain, str):
         return writer.text(key)
     low, high = domain
-    shift = low - padded(low)
+    shift = low - padding_of(low)
     if isinstance(key, Const) and isinstance(key.value, int) and low <= key.value <= high:
         return str(key.value - shift)
     if not writer.optimised.facts.fits(key, domain):
-        return less(Py(f"{writer.unit.charted(table, low, high)}({writer.text(key)})", ATOM), shift).text
+        return less(Py(f"{writer.unit.chart_check(table, low, high)}({writer.text(key)})", ATOM), shift).text
     return less(writer.value(key), shift).text
 
 
@@ -69,6 +69,6 @@ def _in_range(writer: Writer, key: Expr, place: Key, state: str) -> Py:
     """A key as a value, checked where its type allows too much."""
     domain = place.domain
     if isinstance(domain, tuple) and not writer.optimised.facts.fits(key, domain):
-        tested = writer.unit.tested(f"a key of `{state}`", Int(*domain))
+        tested = writer.unit.range_check(f"a key of `{state}`", Int(*domain))
         return Py(f"{tested}({writer.text(key)})", ATOM)
     return writer.value(key)

@@ -36,7 +36,7 @@ def ladder(writer: Writer, body: Expr) -> Lines:
     """Statements that return the value of `body`."""
     lines: Lines = []
     while isinstance(body, If):
-        test = writer.tested(body.condition)
+        test = writer.test(body.condition)
         if isinstance(body.then, If):
             lines.append(PyLine(1, f"if {test}:", writer.site))
             lines += [PyLine(line.depth + 1, line.text, line.site) for line in ladder(writer, body.then)]

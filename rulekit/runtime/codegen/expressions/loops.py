@@ -39,7 +39,7 @@ def value(writer: Writer, e: Loop) -> Py:
     return call(name, *state, *(writer.names[local] for local in read))
 
 
-def ordered(writer: Writer, values: str, var: Local, key: Expr, highest: bool) -> str:
+def sort_call(writer: Writer, values: str, var: Local, key: Expr, highest: bool) -> str:
     """The values sorted by a key, ties as they stood: a call, as text."""
     tail = ", reverse=True" if highest else ""
     return _over_values(
@@ -51,7 +51,7 @@ def ordered(writer: Writer, values: str, var: Local, key: Expr, highest: bool) -
     )
 
 
-def passing(writer: Writer, values: str, var: Local, test: Expr) -> str:
+def filter_call(writer: Writer, values: str, var: Local, test: Expr) -> str:
     """The values for which a test holds, as a tuple: a call, as text."""
     return _over_values(
         writer,
@@ -62,7 +62,7 @@ def passing(writer: Writer, values: str, var: Local, test: Expr) -> str:
     )
 
 
-def mapped(writer: Writer, values: str, var: Local, e: Expr) -> str:
+def map_call(writer: Writer, values: str, var: Local, e: Expr) -> str:
     """The values of an expression for each of some values, as a tuple: a call, as text."""
     return _over_values(
         writer, values, var, e, lambda inner, x: [f"return tuple([{inner.text(e)} for {x} in s])"]
@@ -95,7 +95,7 @@ class _Body:
     outer: Writer
     e: Loop
     names: dict[str, str]
-    found: Lines = field(default_factory=list)
+    written: Lines = field(default_factory=list)
 
     def lines(self) -> Lines:
         e = self.e
@@ -115,8 +115,8 @@ class _Body:
             case Best():
                 self._best(e)
             case Linked():
-                self._linked(e)
-        return self.found
+                self._flood(e)
+        return self.written
 
     def _share(self) -> None:
         """Work out before the loop what is dear and the same for all, once for each what is read often."""
@@ -134,7 +134,7 @@ class _Body:
         self.body = walk.with_parts_replaced(self.body, {part: local})
 
     def put(self, depth: int, text: str) -> None:
-        self.found.append(PyLine(depth, text, self.outer.site))
+        self.written.append(PyLine(depth, text, self.outer.site))
 
     def walk(self, over: Expr) -> None:
         """The head of the loop; charged for its runs where the whole expression is costly."""
@@ -152,7 +152,7 @@ class _Body:
     def _filter(self, e: Filter) -> None:
         self.put(1, "r = 0")
         self.walk(e.over)
-        self.put(2, f"if {self.writer.tested(self.body)}: r |= 1 << {self.var}")
+        self.put(2, f"if {self.writer.test(self.body)}: r |= 1 << {self.var}")
         self.put(1, "return r")
 
     def _fold(self, e: Fold) -> None:
@@ -183,7 +183,7 @@ class _Body:
         self.put(2, f"elif b == NONE or k {'<' if e.kind == 'lowest' else '>'} b: b = k; r = 1 << {self.var}")
         self.put(1, "return r")
 
-    def _linked(self, e: Linked) -> None:
+    def _flood(self, e: Linked) -> None:
         """A flood from the start; each round takes the step from what the last one added."""
         self.put(1, f"o = {self.writer.text(e.over)}; f = r = {self.writer.text(e.start)}")
         if e.within is not None:

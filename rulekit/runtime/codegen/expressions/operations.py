@@ -178,12 +178,12 @@ def _quotient(writer: Writer, e: Op) -> Py:
     return call("divide", first.text, writer.text(divisor), repr(way))
 
 
-def _ranged(writer: Writer, e: Op) -> Py:
+def _range_test(writer: Writer, e: Op) -> Py:
     """A number that is tested: by a function that knows its range and what it is for."""
     number, low, high = e.operands
     assert isinstance(low, Const) and isinstance(high, Const)
     kind = (Month if isinstance(e.type, Month) else Int)(int(low.value), int(high.value))  # type: ignore[arg-type]
-    return call(writer.unit.tested(e.detail or "a number", kind), writer.text(number))
+    return call(writer.unit.range_check(e.detail or "a number", kind), writer.text(number))
 
 
 def _times_ratio(writer: Writer, e: Op) -> Py:
@@ -298,7 +298,7 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "mod": _call("modulo"),
     "smaller": _extreme,
     "larger": _extreme,
-    "ranged": _ranged,
+    "ranged": _range_test,
     "eq": _comparison("=="),
     "ne": _comparison("!="),
     "lt": _comparison("<"),

@@ -93,7 +93,7 @@ class Writer(ABC):
             return repr(numbers)
         return f"BITS[{self.text(e)}]"
 
-    def tested(self, e: Expr) -> str:
+    def test(self, e: Expr) -> str:
         """A flag as the text of a test."""
         return self.truth(e).text
 

@@ -90,13 +90,13 @@ class Dispatch:
     def _items(self, region: int) -> list[tuple[int, int | None]]:
         """The leaves of a region's tree: its blocks, and the regions in it; the first label of each."""
         head = self.regions[region].head
-        found: list[tuple[int, int | None]] = [
+        blocks: list[tuple[int, int | None]] = [
             (n, None)
             for n, block in enumerate(self.blocks)
             if block.region == region and n in self._standing and n != head
         ]
         inner = enumerate(self.regions[1:], 1)
-        return sorted([*found, *((one.head, n) for n, one in inner if one.around == region)])
+        return sorted([*blocks, *((one.head, n) for n, one in inner if one.around == region)])
 
     def _tree(self, items: Sequence[tuple[int, int | None]], depth: int, where: _Where) -> Lines:
         """Tests on the label, halving what is left."""

@@ -257,9 +257,9 @@ class Liveness:
         while True:
             self._leaving.append(out)
             self._going_on.append(head)
-            found = head | self.flow(body, head) - bound
+            needed = head | self.flow(body, head) - bound
             self._leaving.pop()
             self._going_on.pop()
-            if found == head:
+            if needed == head:
                 return head
-            head = found
+            head = needed

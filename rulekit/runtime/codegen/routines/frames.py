@@ -140,13 +140,13 @@ class Cutter:
         start = self._new()
         self._flow(self.routine.flow, start, 0, None)
         lines = self._print(name)
-        labels = [self._placed(self.labels.get(number)) for number in range(len(self.blocks))]
+        labels = [self._place_label(self.labels.get(number)) for number in range(len(self.blocks))]
         labels += [label for label, _, _ in self._returns]
         params = tuple(self.routine.variables[param] for param in self.routine.params)
         unset = self.first - set(self.routine.params)
         return lines, Cut(self.routine.key, params, FIRST_SLOT + len(self.slots), tuple(labels), unset)
 
-    def _placed(self, label: StopPoint | None) -> StopPoint | None:
+    def _place_label(self, label: StopPoint | None) -> StopPoint | None:
         """A label with the number of the one that stands for it in saves, now that all blocks are known."""
         if label is None or label.instead is None:
             return label
@@ -267,7 +267,7 @@ class Cutter:
         if rest and self._short(rest):
             self._copied[behind] = (rest, then)
         self.blocks[behind].resumed = True
-        label = self._label(node.call, self._kept(self.liveness.after[id(node.call)]))
+        label = self._label(node.call, self._slots_of(self.liveness.after[id(node.call)]))
         self._asking = (len(self._returns), node.call)
         self._returns.append((label, node.call.target, behind))
         self._flow(node.flow, block, depth, onward)
@@ -276,7 +276,7 @@ class Cutter:
     def _stop(self, node: Invoke | Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
         resume = self._new()
         self.blocks[resume].resumed = True
-        kept = self._kept(self.liveness.after[id(node)])
+        kept = self._slots_of(self.liveness.after[id(node)])
         names = {name for name, _ in kept}
         slots = (name if name in names else "None" for name in self.slots)
         own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
@@ -321,7 +321,7 @@ class Cutter:
         slots = tuple((slot, variables[name]) for name, slot in kept)
         return StopPoint(node.label, slots, calls, target, steps, node.site, late, instead)
 
-    def _kept(self, names: frozenset[str]) -> list[tuple[str, int]]:
+    def _slots_of(self, names: frozenset[str]) -> list[tuple[str, int]]:
         return [(name, slot) for name, slot in self.slots.items() if name in names]
 
     # ------------------------------------------------------------ text
@@ -333,7 +333,7 @@ class Cutter:
         lines = [PyLine(0, f"def {name}({params}):", site)]
         lines += [PyLine(1, text, site) for text in self.routine.prologue if text != REGISTERS["T"]]
         lines.append(PyLine(1, "if f is None:", site))
-        unset = [f"{name} = " for name, _ in self._kept(self.first) if name not in self.routine.params]
+        unset = [f"{name} = " for name, _ in self._slots_of(self.first) if name not in self.routine.params]
         if unset:
             lines.append(PyLine(2, f"{''.join(unset)}None", site))
         return [*lines, *printed.start(2), PyLine(1, "else:", site), *self._load(), *printed.rest(1)]

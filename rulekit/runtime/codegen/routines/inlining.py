@@ -37,7 +37,7 @@ MOST_LINES: Final = 60
 _VARIABLE = re.compile(r"\bv\d+\b")
 
 
-def inlined(routine: Routine, choice: Callable[[str], Routine]) -> Routine:
+def inline_choices(routine: Routine, choice: Callable[[str], Routine]) -> Routine:
     """The routine with all choices inlined that may be; `choice` gives a choice's routine by its name."""
     maker = _Inliner(routine, choice)
     flow = maker.flow(routine.flow)
@@ -85,8 +85,8 @@ class _Inliner:
     def _node(self, node: Node) -> Node:
         match node:
             case Invoke() if node.routine[0] == "choice":
-                found = self.choice(node.routine[1])
-                return self._inlined(node, found) if _simple(found) else node
+                choice = self.choice(node.routine[1])
+                return self._inline(node, choice) if _simple(choice) else node
             case Branch():
                 return replace(node, then=self.flow(node.then), otherwise=self.flow(node.otherwise))
             case Each() | Times() | While():
@@ -94,7 +94,7 @@ class _Inliner:
             case _:
                 return node
 
-    def _inlined(self, call: Invoke, choice: Routine) -> Inlined:
+    def _inline(self, call: Invoke, choice: Routine) -> Inlined:
         """A call as the choice's own flow."""
         names: dict[str, str] = {}
         flow: Flow = []

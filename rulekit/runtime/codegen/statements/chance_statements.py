@@ -51,17 +51,17 @@ def roll(scope: RoutineScope, stmt: Roll) -> Code:
     )
     for number, (part, text) in enumerate(zip(stmt.arguments, arguments, strict=True)):
         fields.append((f"argument {number}", part.type, text))
-    explained = _explained(scope, stmt) if scope.build.explain else []
+    explained = _explanations(scope, stmt) if scope.build.explain else []
     fields += [(name, e.type, scope.writer(site, e).text(e)) for name, e in explained]
     lines += scope.trace("roll", site, stmt.point, *fields)
     read = scope.code([], *stmt.arguments, stmt.modified, *(e for _, e in explained)).reads - {raw}
-    told = read if scope.telling else scope.reads(stmt.modified) - {raw}
-    return Code(lines, told, frozenset(sets))
+    reads = read if scope.telling else scope.reads(stmt.modified) - {raw}
+    return Code(lines, reads, frozenset(sets))
 
 
-def _explained(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
+def _explanations(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
     """For each modifier of the point what keeps it from acting, and its number if nothing does."""
-    found: list[tuple[str, Expr]] = []
+    fields: list[tuple[str, Expr]] = []
     given = (stmt.raw, *stmt.arguments)
     functions = scope.optimised.facts.functions
     for modifier in scope.optimised.program.modifiers:
@@ -70,15 +70,15 @@ def _explained(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
         acts: Expr = Const(0, ACTS)
         if modifier.acts:
             acts = Apply(modifier.acts, given, functions[modifier.acts].result)
-        found.append((f"acts {modifier.name}", acts))
+        fields.append((f"acts {modifier.name}", acts))
         if modifier.number:
             kind = functions[modifier.number].result
             number = Apply(modifier.number, given, kind)
             assert isinstance(kind, Int)
             maybe = Optional(kind)
             test = Op("eq", (acts, Const(0, ACTS)), Flag())
-            found.append((f"number {modifier.name}", If(test, number, Const(NONE, maybe), maybe)))
-    return found
+            fields.append((f"number {modifier.name}", If(test, number, Const(NONE, maybe), maybe)))
+    return fields
 
 
 def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
@@ -97,7 +97,7 @@ def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
 
 def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
     """Draw from a cup by lot, or from a stack from its top, and take it out."""
-    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.count)
     kind, site = scope.optimised.facts.states[stmt.state].type, stmt.site
     target = scope.local(stmt.local)
@@ -118,19 +118,21 @@ def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
         lines.append(line(f"x = {count.at(UNARY)}", site))
         drawn, left = f"M[{cell}][:x]", f"M[{cell}][x:]"
     lines += [line(f"{target} = {drawn}", site), line(f"M[{cell}] = {left}", site)]
-    fields = [*key_fields(stmt.keys, told), ("drawn", stmt.local.type, target)]
+    fields = [*key_fields(stmt.keys, key_texts), ("drawn", stmt.local.type, target)]
     lines += scope.trace("take", site, stmt.state, *fields)
-    return scope.code([*lines, *scope.checked((stmt.state,), site)], *stmt.keys, stmt.count, sets=(target,))
+    return scope.code(
+        [*lines, *scope.invariant_checks((stmt.state,), site)], *stmt.keys, stmt.count, sets=(target,)
+    )
 
 
 def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
     """Put a stack into random order."""
-    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)
     noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, stmt.site)
-    order = f"S.shuffled({point_index(scope, stmt.point)}, M[{cell}])"
+    order = f"S.shuffle({point_index(scope, stmt.point)}, M[{cell}])"
     lines += [*noted, line(f"M[{cell}] = {order}", stmt.site)]
-    lines += scope.trace("shuffle", stmt.site, stmt.state, *key_fields(stmt.keys, told))
+    lines += scope.trace("shuffle", stmt.site, stmt.state, *key_fields(stmt.keys, key_texts))
     return scope.code(lines, *stmt.keys)
 
 

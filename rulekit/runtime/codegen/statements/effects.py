@@ -135,7 +135,7 @@ def _update_value_masks(scope: RoutineScope, index: Index, stmt: Write) -> Lines
 
 
 def invariant_checks(scope: RoutineScope, state: str, site: int) -> Lines:
-    return [] if scope.late else scope.checked((state,), site)
+    return [] if scope.late else scope.invariant_checks((state,), site)
 
 
 def key_fields(keys: tuple[Expr, ...], texts: Sequence[str]) -> list[tuple[str, Type, str]]:
@@ -161,7 +161,7 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
     state = scope.optimised.facts.states[stmt.state]
     if stmt.state == "place" and stmt.op == "set" and stmt.value is not None:
         return place(scope, Place(stmt.keys[0], False, stmt.value, stmt.site))
-    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     parts = [*stmt.keys] if stmt.value is None else [*stmt.keys, stmt.value]
     stmt = _with_value_named(scope, stmt, lines)
     writer = scope.writer(stmt.site, *keys, *(() if stmt.value is None else (stmt.value,)))
@@ -175,7 +175,7 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
         lines += defer(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
     else:
         lines += _change(scope, writer, stmt, keys)
-    lines += _event(scope, stmt, keys, told, writer)
+    lines += _event(scope, stmt, keys, key_texts, writer)
     lines += invariant_checks(scope, stmt.state, stmt.site)
     return scope.code(lines, *parts)
 
@@ -208,7 +208,7 @@ def _set_flag(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr
         return _bits(scope, writer, stmt, keys, bool(stmt.value.value))
     marked = _bits(scope, writer, stmt, keys, True)
     unmarked = _bits(scope, writer, stmt, keys, False)
-    test = line(f"if {writer.tested(stmt.value)}:", stmt.site)
+    test = line(f"if {writer.test(stmt.value)}:", stmt.site)
     return [test, *deeper(marked), line("else:", stmt.site), *deeper(unmarked)]
 
 
@@ -271,11 +271,11 @@ def _change(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, 
 
 
 def _event(
-    scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...], told: Sequence[str], writer: Writer
+    scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...], key_texts: Sequence[str], writer: Writer
 ) -> Lines:
     """The event: the new value; of an addition the amount, and within a `together` block nothing else."""
     state = scope.optimised.facts.states[stmt.state]
-    fields = key_fields(stmt.keys, told)
+    fields = key_fields(stmt.keys, key_texts)
     if stmt.value is not None:
         kind = stmt.value.type
         adding = stmt.op in ("add", "subtract")
@@ -292,7 +292,7 @@ def _event(
 
 def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
     """Mark or unmark a whole set."""
-    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.members)
     members = writer.text(stmt.members)
     if scope.telling and not isinstance(stmt.members, Const):
@@ -300,7 +300,7 @@ def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
         members = "x"
     cell = addresses.cell(writer, stmt.state, keys).text
     lines += _change_mask(scope, cell, members, stmt.on, stmt.site, stmt)
-    fields = key_fields(stmt.keys, told)
+    fields = key_fields(stmt.keys, key_texts)
     fields.append(("members", stmt.members.type, members))
     lines += scope.trace("mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
     return scope.code([*lines, *invariant_checks(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
@@ -356,7 +356,7 @@ def _move_in_line(scope: RoutineScope, writer: Writer, stmt: Place) -> Lines:
 
 def put(scope: RoutineScope, stmt: Put) -> Code:
     """Put values on or under a stack."""
-    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys, stmt.value)
     value, site = writer.text(stmt.value), stmt.site
     if not stmt.many:
@@ -373,7 +373,7 @@ def put(scope: RoutineScope, stmt: Put) -> Code:
         longer = length_check(scope, scope.optimised.facts.states[stmt.state])
         lines += [*noted, line(f"M[{cell}] = {longer}({joined})", site)]
     item = scope.optimised.facts.states[stmt.state].type
-    fields = key_fields(stmt.keys, told)
+    fields = key_fields(stmt.keys, key_texts)
     lines += scope.trace(
         "put_top" if stmt.top else "put_under", site, stmt.state, *fields, ("values", item, "x")
     )
@@ -406,7 +406,7 @@ def end_group(scope: RoutineScope, stmt: Dissolve) -> Code:
 
 def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
     """Make one cell known to all; never waits, for what is seen is seen."""
-    lines, keys, told = scope.keyed(stmt.keys, stmt.site)
+    lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)
     layout = scope.optimised.layout
     for cell, change in (
@@ -415,6 +415,6 @@ def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
     ):
         noted, _ = scope.note(str(cell), stmt.site)
         lines += [*noted, line(f"M[{cell}] {change}", stmt.site)]
-    fields = key_fields(stmt.keys, told)
+    fields = key_fields(stmt.keys, key_texts)
     lines += scope.trace("reveal", stmt.site, stmt.state, *fields)
     return scope.code(lines, *stmt.keys)

@@ -9,7 +9,7 @@ from rulekit.base.bits import listed
 from rulekit.ir import Block, Const, Filter, ForEach, Local, Repeat
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
-from rulekit.runtime.codegen.expressions.loops import ordered
+from rulekit.runtime.codegen.expressions.loops import sort_call
 from rulekit.runtime.codegen.expressions.writer import ATOM
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import (
@@ -47,7 +47,7 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
     reads = scope.reads(stmt.over)
     values = writer.text(stmt.over) if isinstance(stmt.over.type, ListOf) else writer.members(stmt.over)
     if stmt.order is not None and not isinstance(stmt.over.type, ListOf):
-        values, more = _ordered(scope, stmt, values)
+        values, more = _members_in_order(scope, stmt, values)
         reads |= more
     var = scope.local(stmt.var)
     kept = scope.variable(f"{stmt.var.name}.list", members_of(stmt.var.type))
@@ -56,7 +56,7 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
         return _alternating(scope, lower_body, stmt, values, reads, kept, index)
     body = lower_body(stmt.body)
     flow: Flow = []
-    if scope.optimised.budget.charged(stmt):
+    if scope.optimised.budget.is_charged(stmt):
         weight = scope.optimised.budget.weight(stmt)
         flow.append(Code([line(f"{kept} = {values}", site), *charge(f"len({kept})", weight, site)], reads,
                          frozenset((kept,))))  # fmt: skip
@@ -64,13 +64,13 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
     return [*flow, Each(var, values, reads, body, site, kept, index)]
 
 
-def _ordered(scope: RoutineScope, stmt: ForEach, values: str) -> tuple[str, Names]:
+def _members_in_order(scope: RoutineScope, stmt: ForEach, values: str) -> tuple[str, Names]:
     """The members in the order that the loop asks for, and what that reads."""
     order = stmt.order
     assert order is not None
     match order.kind:
         case "lot":
-            return f"S.shuffled({chance_statements.point_index(scope, order.name)}, {values})", NOTHING
+            return f"S.shuffle({chance_statements.point_index(scope, order.name)}, {values})", NOTHING
         case "first":
             writer = scope.writer(stmt.site, *order.keys)
             ahead = _ahead(stmt)
@@ -83,7 +83,7 @@ def _ordered(scope: RoutineScope, stmt: ForEach, values: str) -> tuple[str, Name
             return f"firsts({values}, ({heads},))", scope.reads(*order.keys)
         case "lowest" | "highest":
             writer = scope.writer(stmt.site, *order.keys)
-            text = ordered(writer, values, stmt.var, order.keys[0], order.kind == "highest")
+            text = sort_call(writer, values, stmt.var, order.keys[0], order.kind == "highest")
             return text, scope.reads(order.keys[0]) - scope.reads(stmt.var)
         case _:
             raise AssertionError(order.kind)
@@ -120,7 +120,7 @@ def _alternating(
     idle = scope.variable(f"{stmt.var.name}.idle", COUNT)
     start = Code([line(f"{kept} = {values}; {index} = {idle} = 0", site)], reads,
                  frozenset((kept, index, idle)))  # fmt: skip
-    test = scope.writer(site, stmt.alternating).tested(stmt.alternating)
+    test = scope.writer(site, stmt.alternating).test(stmt.alternating)
     turn = Code(
         [
             line(f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})", site),
@@ -217,7 +217,7 @@ def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str,
     site = stmt.site
     left = scope.variable("left", COUNT)
     body = lower_body(stmt.body)
-    if not scope.optimised.budget.charged(stmt):
+    if not scope.optimised.budget.is_charged(stmt):
         return [Times(count, reads, body, site, left)]
     name = scope.variable("times", COUNT)
     paid = charge(f"max({name}, 0)", scope.optimised.budget.weight(stmt), site)

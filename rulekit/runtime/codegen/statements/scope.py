@@ -122,11 +122,11 @@ class RoutineScope:
         """Whether traces carry operands."""
         return self.build.trace == "operands"
 
-    def covered(self, site: int) -> Lines:
+    def coverage(self, site: int) -> Lines:
         """A line that notes that a site ran."""
         return [line(f"C[{site}] = 1", site)] if self.build.coverage else []
 
-    def checked(self, states: Iterable[str], site: int) -> Lines:
+    def invariant_checks(self, states: Iterable[str], site: int) -> Lines:
         """Lines that test the invariants which read the states just changed."""
         if not self.build.invariants:
             return []
@@ -149,7 +149,7 @@ class RoutineScope:
         key = (kind, self.name, self.late)
         return Routine(key, tuple(params), self.variables, flow, prologue, site, stops(flow))
 
-    def keyed(self, keys: tuple[Expr, ...], site: int) -> tuple[Lines, tuple[Expr, ...], list[str]]:
+    def fix_keys(self, keys: tuple[Expr, ...], site: int) -> tuple[Lines, tuple[Expr, ...], list[str]]:
         """Keys that stay what they are while the state changes, as expressions and as text.
 
         A trace with operands reads a key after the change; and Python takes the value of an assignment
@@ -159,13 +159,13 @@ class RoutineScope:
         writer = self.writer(site, *keys)
         if not self.telling and not any(map(self.optimised.facts.fallible, keys)):
             return lines, keys, [""] * len(keys)
-        found: list[Expr] = []
+        fixed: list[Expr] = []
         for number, key in enumerate(keys):
             if not isinstance(key, Const | Local):
                 name = f"k{number}"
                 lines.append(line(f"{name} = {writer.text(key)}", site))
                 self.names[f"key {name}"] = name
                 key = Local(f"key {name}", key.type)
-            found.append(key)
-        texts = [ExpressionWriter(self.unit, self.names, site).text(key) for key in found]
-        return lines, tuple(found), texts
+            fixed.append(key)
+        texts = [ExpressionWriter(self.unit, self.names, site).text(key) for key in fixed]
+        return lines, tuple(fixed), texts

@@ -89,8 +89,8 @@ def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
         frames = scope.build.form == "frames"
         added = f"{target} = {{**{target}, {var}: {given}}}" if frames else f"{target}[{var}] = {given}"
         body.append(Code([line(added, site)], frozenset((target, var, given)), frozenset((target,))))
-    each = Each(var, values, over_reads, body, site, kept, index)
-    return [Code(begin), *flow, each, Code(shown)]
+    loop = Each(var, values, over_reads, body, site, kept, index)
+    return [Code(begin), *flow, loop, Code(shown)]
 
 
 def procedure(unit: Unit, name: str, *, late: bool) -> Routine:
@@ -121,7 +121,7 @@ class Lowering:
         """Statements one after the other."""
         flow: Flow = []
         for stmt in block:
-            covered = self.scope.covered(stmt.site)
+            covered = self.scope.coverage(stmt.site)
             if covered:
                 flow.append(Code(covered))
             flow += self.statement(stmt)
@@ -201,7 +201,7 @@ class Lowering:
             # Asked even where a build without a trace has nothing to do in either case.
             then.insert(0, Code([line("pass", stmt.site)]))
         return Branch(
-            writer.tested(stmt.condition), self.scope.reads(stmt.condition), then, otherwise, stmt.site
+            writer.test(stmt.condition), self.scope.reads(stmt.condition), then, otherwise, stmt.site
         )
 
     def _failing(self, stmt: s.Fail) -> str:
@@ -238,11 +238,11 @@ class Lowering:
 
     def _step(self, stmt: s.Step) -> Flow:
         scope = self.scope
-        told = scope.trace(stmt.word, stmt.site, stmt.name)
+        event = scope.trace(stmt.word, stmt.site, stmt.name)
         scope.steps = (*scope.steps, stmt.name)
         body = self.block(stmt.body)
         scope.steps = scope.steps[:-1]
-        return [Code(told), *body] if told else body
+        return [Code(event), *body] if event else body
 
     # ------------------------------------------------------------ together
 
@@ -262,7 +262,7 @@ class Lowering:
 
     def _land(self, site: int) -> Code:
         everything = (state.name for state in self.scope.optimised.program.states)
-        return Code([line(f"S.land({site})", site), *self.scope.checked(everything, site)])
+        return Code([line(f"S.land({site})", site), *self.scope.invariant_checks(everything, site)])
 
     def _landing(self, *, leaving: bool = False) -> Flow:
         """The code before a jump out of a `together` block of this procedure.
