@@ -27,51 +27,32 @@ FORMATS = ("full", "concise", "json", "sarif", "github")
 @shared.with_options
 @shared.with_format(*FORMATS)
 @with_selection
-@click.option(
-    "--as-printed", is_flag=True, help="Ignore errata, and report every contradiction in the booklet."
+@shared.flag("--as-printed", "Ignore errata, and report every contradiction in the booklet.")
+@shared.flag("--no-notes", "Hide notes.")
+@shared.flag("--show-accepted", "Also show accepted findings and the reasons.")
+@shared.option("--baseline", "FILE", "Fail only on findings that are not in FILE.", type=shared.FILE)
+@shared.option("--write-baseline", "FILE", "Save the current findings as a baseline.", type=shared.FILE)
+@shared.option(
+    "--write-examples", "FILE", "Save the situations behind findings as examples.", type=shared.FILE
 )
-@click.option("--no-notes", is_flag=True, help="Hide notes.")
-@click.option("--show-accepted", is_flag=True, help="Also show accepted findings and the reasons.")
-@click.option(
-    "--baseline",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Fail only on findings that are not in FILE.",
-)
-@click.option(
-    "--write-baseline",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Save the current findings as a baseline.",
-)
-@click.option(
-    "--write-examples",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Save the situations behind findings as examples.",
-)
-@click.option(
+@shared.option(
     "--play",
+    "GAMES",
+    "Look for faults by playing this many games of each scenario.",
     type=click.IntRange(1, MOST_GAMES),
-    metavar="GAMES",
-    help="Look for faults by playing this many games of each scenario.",
 )
-@click.option("--seed", metavar="SEED", default="0", show_default=True, help="Seed for the games of --play.")
-@click.option(
+@shared.option("--seed", "SEED", "Seed for the games of --play.", default="0")
+@shared.option(
     "--write-replays",
+    "FOLDER",
+    "Save each game that ends in a fault. Replay it with `rulekit play --agents FILE`.",
     type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="Save each game that ends in a fault. Replay it with `rulekit play --agents FILE`.",
 )
-@click.option(
-    "--all-options",
-    is_flag=True,
-    help="Also check every option on its own, with its claims, and every preset.",
-)
-@click.option("--proofs", is_flag=True, help="Show what is proved, contradicted, undecided or not checked.")
-@click.option("--require-proof", is_flag=True, help="Treat undecided findings as failures.")
-@click.option("--fix", is_flag=True, help="Fix what can be fixed safely, then check.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
+@shared.flag("--all-options", "Also check every option on its own, with its claims, and every preset.")
+@shared.flag("--proofs", "Show what is proved, contradicted, undecided or not checked.")
+@shared.flag("--require-proof", "Treat undecided findings as failures.")
+@shared.flag("--fix", "Fix what can be fixed safely, then check.")
+@shared.flag("--diff", "Show what --fix would change; write nothing.")
 def command(**arguments: Any) -> None:
     """Check rule sets for mistakes and contradictions.
 

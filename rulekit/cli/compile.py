@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
@@ -11,17 +10,9 @@ from rulekit.cli import shared
 
 
 @click.command("compile")
-@click.argument("set_name", metavar="SET")
-@shared.with_options
-@click.option(
-    "-o",
-    "--output",
-    default="-",
-    show_default=True,
-    metavar="FILE",
-    help="Output file; `-` for standard output.",
-)
-def command(set_name: str, options: tuple[str, ...], overlays: tuple[Path, ...], output: str) -> None:
+@shared.with_rule_set
+@shared.option("-o --output", "FILE", "Output file; `-` for standard output.", default="-")
+def command(rules: shared.ChosenRules, output: str) -> None:
     """Export a rule set as a JSON program.
 
     The program contains everything an interpreter needs: names bound, options applied, types known. Its
@@ -32,5 +23,5 @@ def command(set_name: str, options: tuple[str, ...], overlays: tuple[Path, ...],
     from rulekit.cli.files import write_whole
     from rulekit.ir.serial import to_json
 
-    made = shared.compiled(shared.locate(set_name), options, overlays)
-    write_whole(output, json.dumps(to_json(made.program), ensure_ascii=False, indent=1) + "\n")
+    program = rules.compiled().program
+    write_whole(output, json.dumps(to_json(program), ensure_ascii=False, indent=1) + "\n")

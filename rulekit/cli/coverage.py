@@ -7,7 +7,6 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,31 +22,15 @@ WIDE = 34
 
 
 @click.command("coverage")
-@click.argument("set_name", metavar="SET")
-@shared.with_options
-@click.option(
-    "--games",
-    type=click.IntRange(0, 100_000),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Number of random games.",
+@shared.with_rule_set
+@shared.option("--games", "N", "Number of random games.", type=click.IntRange(0, 100000), default=20)
+@shared.option(
+    "--chapter chapters", "NAME", "Report only this chapter, or a range such as `2-18`.", multiple=True
 )
-@click.option(
-    "--chapter",
-    "chapters",
-    multiple=True,
-    metavar="NAME",
-    help="Report only this chapter, or a range such as `2-18` (repeatable).",
-)
-@click.option(
-    "-v", "--verbose", is_flag=True, help="Also list the rules that are not exercised and those not cited."
-)
+@shared.flag("-v --verbose", "Also list the rules that are not exercised and those not cited.")
 @shared.with_format("full", "json")
 def command(
-    set_name: str,
-    options: tuple[str, ...],
-    overlays: tuple[Path, ...],
+    rules: shared.ChosenRules,
     games: int,
     chapters: tuple[str, ...],
     verbose: bool,
@@ -63,9 +46,9 @@ def command(
     """
     from rulekit.analysis.coverage import CoverageRun, only
 
-    compiled = shared.compiled(shared.locate(set_name), options, overlays, output_format)
+    compiled = rules.compiled(output_format)
     if not compiled.printed:
-        raise shared.Failure(f"`{set_name}` has no list of printed rules; add one to `sources/`")
+        raise shared.Failure(f"`{rules.name}` has no list of printed rules; add one to `sources/`")
     wanted = _wanted(chapters, compiled)
     exercise = CoverageRun(compiled)
     _run(exercise, games)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,20 +29,16 @@ WORDS = {
 
 
 @click.command("diff")
-@click.argument("set_name", metavar="SET")
-@shared.with_options
-@click.option(
-    "--against",
-    "others",
+@shared.with_rule_set
+@shared.option(
+    "--against others",
+    "OPTION",
+    "Compare with this option, variant or preset instead of the base.",
     multiple=True,
-    metavar="OPTION",
-    help="Compare with this option, variant or preset instead of the base (repeatable).",
 )
 @shared.with_format("full", "json")
 def command(
-    set_name: str,
-    options: tuple[str, ...],
-    overlays: tuple[Path, ...],
+    rules: shared.ChosenRules,
     others: tuple[str, ...],
     output_format: str,
 ) -> None:
@@ -52,13 +48,12 @@ def command(
     the base or with the options of --against. Lines starting with `+` are added and lines starting with `-`
     removed. Each shows its location, its rule number and the option that changes it.
     """
-    if not options and not others:
+    if not rules.options and not others:
         raise click.UsageError("choose what to compare: `--with OPTION`")
     from rulekit.reports.show import changes
 
-    folder = shared.locate(set_name)
-    now = shown_of(shared.compiled(folder, options, overlays, output_format))
-    before = shown_of(shared.compiled(folder, others, overlays, output_format))
+    now = shown_of(rules.compiled(output_format))
+    before = shown_of(replace(rules, options=others).compiled(output_format))
     found = tuple(changes(before, now))
     if output_format == "json":
         click.echo(json.dumps([_plain(change) for change in found], indent=2, ensure_ascii=False))

@@ -16,7 +16,7 @@ _CODE = re.compile(r"RK\d*", re.IGNORECASE)
 @click.command("explain")
 @click.argument("what")
 @click.argument("set_name", metavar="[SET]", required=False)
-@click.option("--date", metavar="MONTH", help="Show the rules in force in a month: `--date 'Mar 1943' SET`.")
+@shared.option("--date", "MONTH", "Show the rules in force in a month: `--date 'Mar 1943' SET`.")
 @shared.with_options
 def command(
     what: str, set_name: str | None, date: str | None, options: tuple[str, ...], overlays: tuple[Path, ...]

@@ -21,9 +21,9 @@ WIDE = 88
 
 @click.command("options")
 @click.argument("set_name", metavar="SET")
-@click.option("--by", "author", metavar="AUTHOR", help="List only options by this author.")
-@click.option("--rule", metavar="NUMBER", help="List only options for this printed rule or chapter.")
-@click.option("--brief", is_flag=True, help="Print one line per option.")
+@shared.option("--by author", "AUTHOR", "List only options by this author.")
+@shared.option("--rule", "NUMBER", "List only options for this printed rule or chapter.")
+@shared.flag("--brief", "Print one line per option.")
 @shared.with_format("full", "json")
 def command(set_name: str, author: str | None, rule: str | None, brief: bool, output_format: str) -> None:
     """List the optional rules of a rule set.

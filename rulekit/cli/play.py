@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,41 +20,27 @@ if TYPE_CHECKING:
 
 
 @click.command("play")
-@click.argument("set_name", metavar="SET")
-@shared.with_options
-@click.option("--scenario", metavar="NAME", show_default="the first one", help="Starting scenario.")
-@click.option(
-    "--seed", metavar="SEED", show_default="random", help="Number or word that determines every die and draw."
-)
-@click.option(
+@shared.with_rule_set
+@shared.option("--scenario", "NAME", "Starting scenario.", show_default="the first one")
+@shared.option("--seed", "SEED", "Number or word that determines every die and draw.", show_default="random")
+@shared.option(
     "--agents",
-    metavar="WHO",
+    "WHO",
+    "Agent that plays: person, random, first-legal, or an answer file such as a log.",
     default="person",
-    show_default=True,
-    help="Agent that plays: person, random, first-legal, or an answer file such as a log.",
 )
-@click.option(
-    "--agent", "by_side", metavar="SIDE=WHO", multiple=True, help="Agent that plays one side (repeatable)."
+@shared.option("--agent by_side", "SIDE=WHO", "Agent that plays one side.", multiple=True)
+@shared.option(
+    "--log log_file", "FILE", "Write every event as JSON Lines. Use `-` to print it in place of the game log."
 )
-@click.option(
-    "--log",
-    "log_file",
-    metavar="FILE",
-    help="Write every event as JSON Lines. Use `-` to print it in place of the game log.",
-)
-@click.option("--save", "save_file", metavar="FILE", help="File in which Ctrl-C and `quit` save the game.")
-@click.option(
-    "--resume",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Resume a saved game.",
+@shared.option("--save save_file", "FILE", "File in which Ctrl-C and `quit` save the game.")
+@shared.option(
+    "--resume", "FILE", "Resume a saved game.", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @shared.with_explain
-@click.option("--quiet", is_flag=True, help="Print only the result.")
+@shared.flag("--quiet", "Print only the result.")
 def command(
-    set_name: str,
-    options: tuple[str, ...],
-    overlays: tuple[Path, ...],
+    rules: shared.ChosenRules,
     scenario: str | None,
     seed: str | None,
     agents: str,
@@ -83,7 +70,7 @@ def command(
         raise click.UsageError("a saved game has its own seed and scenario; remove `--seed` and `--scenario`")
     scripts = scripts_of([agents, *(who.partition("=")[2].strip() for who in by_side)])
     said = [script.start for script in scripts.values() if script.start]
-    table = GameTable(set_name, options or _options(said), overlays, explain=explain)
+    table = GameTable(replace(rules, options=rules.options or _options(said)), explain=explain)
     seats = table.seats(agents, by_side)
     place = table.save_place(save_file, resume)
     if resume is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,32 +22,23 @@ MOST_NAMED = 12
 
 
 @click.command("run")
-@click.argument("set_name", metavar="SET")
+@shared.with_rule_set
 @click.argument("name", metavar="[PROCEDURE]", required=False)
-@shared.with_options
-@click.option("--set", "values", multiple=True, metavar="NAME=VALUE", help="Set a parameter (repeatable).")
-@click.option(
+@shared.option("--set values", "NAME=VALUE", "Set a parameter.", multiple=True)
+@shared.option(
     "--given",
+    "STATE=VALUE",
+    "Set a starting state: `turn=3`, `hits(Blue)=2`, or a field, `Alpha.damage=2`.",
     multiple=True,
-    metavar="STATE=VALUE",
-    help="Set a starting state: `turn=3`, `hits(Blue)=2`, or a field, `Alpha.damage=2` (repeatable).",
 )
-@click.option("--scenario", metavar="NAME", help="Set up this scenario first.")
-@click.option("--seed", metavar="SEED", default="0", show_default=True, help="Seed for the dice.")
-@click.option(
-    "--agents",
-    type=click.Choice(["first-legal", "random"]),
-    default="first-legal",
-    show_default=True,
-    help="Agent that answers choices.",
-)
+@shared.option("--scenario", "NAME", "Set up this scenario first.")
+@shared.option("--seed", "SEED", "Seed for the dice.", default="0")
+@shared.option("--agents", ("first-legal", "random"), "Agent that answers choices.", default="first-legal")
 @shared.with_explain
 @shared.with_format("full", "json")
 def command(
-    set_name: str,
+    rules: shared.ChosenRules,
     name: str | None,
-    options: tuple[str, ...],
-    overlays: tuple[Path, ...],
     values: tuple[str, ...],
     given: tuple[str, ...],
     scenario: str | None,
@@ -69,8 +59,7 @@ def command(
     from rulekit.runtime.play import Fault
     from rulekit.runtime.play.evaluate import evaluate
 
-    folder = shared.locate(set_name)
-    compiled = shared.compiled(folder, options, overlays, output_format)
+    compiled = rules.compiled(output_format)
     program = compiled.program
     if name is None:
         for line in _listed(program):
@@ -96,7 +85,7 @@ def command(
     except NamingError as error:
         raise shared.Failure(str(error)) from error
     except Fault as fault:
-        said = shared.told(fault, folder, narrator.words.rules, narrator.title)
+        said = shared.told(fault, rules.folder, narrator.words.rules, narrator.title)
         raise shared.Failure(f"play stopped: {said}") from fault
     if output_format == "json":
         shown = {"format": 1, "result": made.result, "events": [as_json(event) for event in made.events]}

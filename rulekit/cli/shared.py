@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import shutil
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 import click
 
 from rulekit.base import resources
+from rulekit.base.frozen import frozen
 from rulekit.base.spelling import suggestion
 from rulekit.diagnostics import Diagnostic, Severity
 
@@ -33,6 +35,9 @@ MANY = 20
 """Fewest items for which a progress bar is shown."""
 
 MANIFEST = "ruleset.yaml"
+
+FILE = click.Path(path_type=Path)
+"""The type of an option whose value is a path."""
 
 Command = Callable[..., Any]
 T = TypeVar("T")
@@ -126,27 +131,66 @@ def known_scenario(program: Program, wanted: str | None) -> None:
 
 def with_options(command: Command) -> Command:
     """Add `--with` and `--data` to a command."""
-    command = click.option(
-        "--data",
-        "overlays",
-        multiple=True,
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Use values from your own copy of the game (repeatable).",
-    )(command)
-    return click.option(
-        "--with",
-        "options",
-        multiple=True,
-        metavar="OPTION",
-        help="Turn on an option, variant or preset (repeatable).",
-    )(command)
+    existing = click.Path(exists=True, dir_okay=False, path_type=Path)
+    text = "Use values from your own copy of the game."
+    command = option("--data overlays", "FILE", text, multiple=True, type=existing)(command)
+    return option("--with options", "OPTION", "Turn on an option, variant or preset.", multiple=True)(command)
+
+
+@frozen
+class ChosenRules:
+    """A rule set as the user names it, with the arguments of `--with` and `--data`."""
+
+    name: str
+    options: tuple[str, ...]
+    overlays: tuple[Path, ...]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the rule set."""
+        return locate(self.name)
+
+    def compiled(self, output_format: str = "full") -> Compiled:
+        """Compile the rule set; if errors stop it, print them and end the command."""
+        return compiled(self.folder, self.options, self.overlays, output_format)
+
+
+def with_rule_set(command: Command) -> Command:
+    """Add `SET`, `--with` and `--data` to a command, which receives them together as `rules`."""
+
+    @functools.wraps(command)
+    def choose(
+        *, set_name: str, options: tuple[str, ...], overlays: tuple[Path, ...], **arguments: Any
+    ) -> Any:
+        return command(rules=ChosenRules(set_name, options, overlays), **arguments)
+
+    return click.argument("set_name", metavar="SET")(with_options(choose))
+
+
+def option(
+    names: str, metavar: str | Sequence[str], text: str, **settings: Any
+) -> Callable[[Command], Command]:
+    """Add an option to a command.
+
+    Args:
+        names: The option's names, and its parameter's if that is another, with spaces between them.
+        metavar: What its value stands for, or the values to choose from.
+        text: The help; whether the option is repeatable, and its default, are added.
+    """
+    text = f"{text[:-1]} (repeatable)." if settings.get("multiple") else text
+    settings.setdefault("show_default", bool(settings.get("default")))
+    kind = {"metavar": metavar} if isinstance(metavar, str) else {"type": click.Choice(metavar)}
+    return click.option(*names.split(), help=text, **kind, **settings)
+
+
+def flag(names: str, text: str) -> Callable[[Command], Command]:
+    """Add an option without a value to a command."""
+    return click.option(*names.split(), is_flag=True, help=text)
 
 
 def with_explain(command: Command) -> Command:
     """Add `--explain` to a command."""
-    text = "Show which modifiers apply to each roll, and why the others do not."
-    return click.option("--explain", is_flag=True, help=text)(command)
+    return flag("--explain", "Show which modifiers apply to each roll, and why the others do not.")(command)
 
 
 def written(made: Compiled) -> Callable[[str, int, int], str]:
@@ -165,13 +209,7 @@ def with_format(
     *formats: str, text: str = "Output for people or for programs."
 ) -> Callable[[Command], Command]:
     """Add `--output-format` with some of full, concise, json, sarif, github; the first is the default."""
-    return click.option(
-        "--output-format",
-        type=click.Choice(formats),
-        default=formats[0],
-        show_default=True,
-        help=text,
-    )
+    return option("--output-format", formats, text, default=formats[0])
 
 
 # ---------------------------------------------------------------- findings

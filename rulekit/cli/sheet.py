@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from os.path import commonprefix
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,99 +13,62 @@ from rulekit.cli import shared
 
 if TYPE_CHECKING:
     from rulekit.compiler.driver import Compiled
-    from rulekit.reports.sheet.content.build import Request
-    from rulekit.reports.sheet.model.document import Sheet, SheetError
-
+    from rulekit.reports.sheet.content.build import Form, Request
+    from rulekit.reports.sheet.model.document import Sheet
 
 MOST_PIXELS = 1200
 """Largest resolution of a picture, in dots per inch."""
 
 
 @click.command("sheet")
-@click.argument("set_name", metavar="SET")
-@click.option(
-    "-o", "--output", required=True, metavar="FILE",
-    help="Output file. The extension sets the format: .pdf, .html, .md, .csv, .svg, .png, .json.",
-)  # fmt: skip
-@click.option(
-    "--form", type=click.Choice(["full", "one-page"]), default="full", show_default=True,
-    help="Print everything, or what fits on one page.",
-)  # fmt: skip
-@click.option(
-    "--paper",
-    default="A4",
-    show_default=True,
-    metavar="SIZE",
-    help="Paper size: A3, A4, A5, Letter, Legal or Tabloid.",
+@shared.option(
+    "-o --output",
+    "FILE",
+    "Output file. The extension sets the format: .pdf, .html, .md, .csv, .svg, .png, .json.",
+    required=True,
 )
-@click.option("--landscape", is_flag=True, help="Use landscape orientation.")
-@click.option(
-    "--theme", default="colour", show_default=True, metavar="NAME|FILE",
-    help="Colours and fonts: colour, grey, high-contrast, or a theme file.",
-)  # fmt: skip
-@click.option(
-    "--only", default="", metavar="ID", help="Print one block or part only, such as `table:effect`."
+@shared.option("--form", ("full", "one-page"), "Print everything, or what fits on one page.", default="full")
+@shared.option("--paper", "SIZE", "Paper size: A3, A4, A5, Letter, Legal or Tabloid.", default="A4")
+@shared.flag("--landscape", "Use landscape orientation.")
+@shared.option(
+    "--theme",
+    "NAME|FILE",
+    "Colours and fonts: colour, grey, high-contrast, or a theme file.",
+    default="colour",
 )
-@click.option(
-    "--scenario", default="", metavar="NAME", help="Leave out everything that cannot occur in this scenario."
-)
-@click.option(
-    "--date",
-    "date",
+@shared.option("--only", "ID", "Print one block or part only, such as `table:effect`.", default="")
+@shared.option("--scenario", "NAME", "Leave out everything that cannot occur in this scenario.", default="")
+@shared.option(
+    "--date date",
+    "MONTH",
+    "Leave out everything that cannot occur in this month, such as `Jun 1943`.",
     default="",
-    metavar="MONTH",
-    help="Leave out everything that cannot occur in this month, such as `Jun 1943`.",
 )
-@click.option("--struck", is_flag=True, help="Show what options removed, struck through.")
-@click.option(
-    "--language",
-    default="en",
-    show_default=True,
-    metavar="CODE",
-    help="Language: en, de, ja, or one the rule set defines.",
+@shared.flag("--struck", "Show what options removed, struck through.")
+@shared.option("--language", "CODE", "Language: en, de, ja, or one the rule set defines.", default="en")
+@shared.option("--missing", "FILE", "Save untranslated wording as a message file to fill in.", default="")
+@shared.flag("--check", "Write nothing. Exit with 1 if FILE is out of date.")
+@shared.option("--bleed", "MM", "Add bleed around each page.", type=click.FloatRange(0, 10), default=0)
+@shared.flag("--marks", "Add crop marks.")
+@shared.option(
+    "--fold",
+    ("two-up", "card"),
+    "Print two pages per sheet: in reading order, or arranged to fold into a card.",
 )
-@click.option(
-    "--missing", default="", metavar="FILE",
-    help="Save untranslated wording as a message file to fill in.",
-)  # fmt: skip
-@click.option("--check", is_flag=True, help="Write nothing. Exit with 1 if FILE is out of date.")
-@click.option(
-    "--bleed", type=click.FloatRange(0, 10), default=0, metavar="MM", help="Add bleed around each page."
-)
-@click.option("--marks", is_flag=True, help="Add crop marks.")
-@click.option(
-    "--fold", type=click.Choice(["two-up", "card"]), default=None,
-    help="Print two pages per sheet: in reading order, or arranged to fold into a card.",
-)  # fmt: skip
-@click.option(
-    "--ppi",
-    type=click.IntRange(36, MOST_PIXELS),
-    default=144,
-    show_default=True,
-    metavar="N",
-    help="Resolution for .png.",
-)
-@shared.with_options
+@shared.option("--ppi", "N", "Resolution for .png.", type=click.IntRange(36, MOST_PIXELS), default=144)
+@shared.with_rule_set
 def command(
-    set_name: str,
+    rules: shared.ChosenRules,
     output: str,
-    form: str,
-    paper: str,
-    landscape: bool,
-    theme: str,
     only: str,
-    scenario: str,
-    date: str,
-    struck: bool,
     language: str,
     missing: str,
     check: bool,
-    bleed: float,
-    marks: bool,
-    fold: str | None,
-    ppi: int,
-    options: tuple[str, ...],
-    overlays: tuple[Path, ...],
+    form: Form,
+    scenario: str,
+    date: str,
+    struck: bool,
+    **printing: Any,
 ) -> None:
     """Create reference sheets.
 
@@ -119,87 +83,63 @@ def command(
     Exits with 1 if errors stop the command or --check finds a difference, and with 2 if something does not
     fit. Nothing is written then.
     """
+    from rulekit.reports.sheet.content import build
     from rulekit.reports.sheet.layout.paper import Setup
     from rulekit.reports.sheet.model.document import SheetError
-    from rulekit.reports.sheet.render.formats import named, writer
+    from rulekit.reports.sheet.render.formats import WRITERS, files_of, writer
 
-    folder = shared.locate(set_name)
+    lacking: dict[str, Mapping[str, str]] = {}
     try:
         with shared.uncollected():
             write = writer(Path(output).suffix)
-            made = shared.compiled(folder, options, overlays)
-            lacking: dict[str, Mapping[str, str]] = {}
-            request = _request(made, form, scenario, date, struck)
-            sheet = _sheet(made, folder, request, language, only, lacking)
+            compiled = rules.compiled()
+            if scenario:  # what looks for it loads the interpreter
+                shared.known_scenario(compiled.program, scenario)
+            month = build.month(date) if date else None
+            request = build.Request(form, scenario, month, struck, _version(compiled))
+            sheet = _sheet(compiled, rules.folder, request, language, lacking)
+            sheet = build.only(sheet, only) if only else sheet
             frame = not only or len(sheet.blocks) != 1
-            setup = Setup(paper, landscape, theme, bleed, marks, fold or "", frame=frame, ppi=ppi)
-            files = write(sheet, setup)
+            files = files_of(output, sheet, write(sheet, Setup(frame=frame, **printing)))
     except SheetError as error:
-        raise _failure(error) from error
+        raise shared.Failure("\n  ".join((error.message, *error.details))) from error
     from rulekit.cli.files import write_bytes, write_whole
-    from rulekit.cli.sheet import compare, tell_missing
 
-    found = named(output, sheet, files)
-    tell_missing(language, lacking)
+    _list_missing(language, lacking)
     if missing:
         from rulekit.reports.sheet.model.messages import template
 
         write_whole(missing, template(language, lacking))
     if check:
-        compare(found)
+        _compare(files, as_text=WRITERS[Path(output).suffix.lower()].text)
     else:
-        write_bytes(found)
-
-
-def _request(made: Compiled, form: str, scenario: str, date: str, struck: bool) -> Request:
-    from rulekit.reports.sheet.content import build
-
-    if scenario:  # what looks for it loads the interpreter
-        shared.known_scenario(made.program, scenario)
-    return build.Request(
-        form="one-page" if form == "one-page" else "full",
-        scenario=scenario,
-        date=build.month(date) if date else None,
-        struck=struck,
-        version=_version(made),
-    )
+        write_bytes(files)
 
 
 def _sheet(
-    made: Compiled,
-    folder: Path,
-    request: Request,
-    language: str,
-    only: str,
-    lacking: dict[str, Mapping[str, str]],
+    compiled: Compiled, folder: Path, request: Request, language: str, lacking: dict[str, Mapping[str, str]]
 ) -> Sheet:
     from rulekit.diagnostics import Report, RulesError
-    from rulekit.reports.sheet.content import build
+    from rulekit.reports.sheet.content.build import sheet_of
 
+    report, catalogue = Report(), None
     try:
-        report = Report()
-        catalogue = None
         if language != "en":
             from rulekit.reports.sheet.model.messages import speak
 
-            catalogue = speak(language, made, report)
+            catalogue = speak(language, compiled, report)
             report.stop_on_error()
-        sheet = build.sheet_of(made, report, request, catalogue, lacking)
+        return sheet_of(compiled, report, request, catalogue, lacking)
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder)
-    return build.wanted(sheet, only) if only else sheet
 
 
-def _version(made: Compiled) -> str:
+def _version(compiled: Compiled) -> str:
     """Return the revision of the rules and the version of rulekit, for the margin; no date or time."""
     from rulekit.base.resources import own_version
 
-    own = own_version() or "?"
-    return f"{made.rule_set.manifest.id} · rulekit {own} · {made.program.source_hash.rpartition(':')[2][:7]}"
-
-
-def _failure(error: SheetError) -> shared.Failure:
-    return shared.Failure("\n  ".join((error.message, *error.details)))
+    own, revision = own_version() or "?", compiled.program.source_hash.rpartition(":")[2][:7]
+    return f"{compiled.rule_set.manifest.id} · rulekit {own} · {revision}"
 
 
 MOST_NAMED = 12
@@ -210,71 +150,61 @@ _SORTS = {
     "texts": "other wordings",
     "words": "words of the sheet itself",
 }
-_READ = (".html", ".md", ".csv", ".json", ".svg")
-"""Endings of files that are lines of text."""
 
 
-def tell_missing(language: str, lacking: Mapping[str, Mapping[str, str]]) -> None:
+def _list_missing(language: str, lacking: Mapping[str, Mapping[str, str]]) -> None:
     """List to standard error the wordings that are printed in English."""
-    told = [line for part, wordings in lacking.items() if wordings for line in _lacks(part, list(wordings))]
-    if told:
+    lines = [_lacks(part, list(wordings)) for part, wordings in lacking.items() if wordings]
+    if lines:
         shared.say(f"no `{language}` wording; printed in English:")
-        for line in told:
+        for line in lines:
             shared.say(f"  {line}")
 
 
-def _lacks(part: str, keys: list[str]) -> Iterator[str]:
+def _lacks(part: str, keys: list[str]) -> str:
     named = ", ".join(key if len(key) <= 40 else key[:39] + "…" for key in keys[:MOST_NAMED])
-    more = (
-        f" and {len(keys) - MOST_NAMED} more; `--missing FILE` lists them" if len(keys) > MOST_NAMED else ""
+    more = len(keys) - MOST_NAMED
+    return f"{len(keys)} {_SORTS[part]}: {named}" + (
+        f" and {more} more; `--missing FILE` lists them" if more > 0 else ""
     )
-    yield f"{len(keys)} {_SORTS[part]}: {named}{more}"
 
 
-def compare(files: Mapping[str, bytes]) -> None:
+def _compare(files: Mapping[str, bytes], *, as_text: bool) -> None:
     """Compare files with the new contents; if any differs, show where and end the command with 1."""
-    stale = [said for name, wanted in files.items() for said in _differs(Path(name), wanted)]
-    if not stale:
-        return
-    for said in stale:
-        shared.say(said)
-    shared.say("  to update it, run the same command without `--check`")
-    raise SystemExit(shared.FINDINGS)
+    lines = [line for name, new in files.items() for line in _differences(Path(name), new, as_text=as_text)]
+    for line in lines:
+        shared.say(line)
+    if lines:
+        shared.say("  to update it, run the same command without `--check`")
+        raise SystemExit(shared.FINDINGS)
 
 
-def _differs(path: Path, wanted: bytes) -> Iterable[str]:
+def _differences(path: Path, new: bytes, *, as_text: bool) -> Iterator[str]:
     try:
-        there = path.read_bytes()
+        old = path.read_bytes()
     except FileNotFoundError:
         yield f"`{path}` does not exist"
         return
     except OSError as error:
         raise shared.Failure(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from error
-    if there == wanted:
-        return
-    yield f"`{path}` is out of date"
-    if path.suffix.lower() in _READ:
-        yield from _first(there.decode(errors="replace"), wanted.decode(errors="replace"))
+    if old != new:
+        yield f"`{path}` is out of date"
+        if as_text:
+            yield from _first_difference(*(side.decode(errors="replace").splitlines() for side in (old, new)))
 
 
-def _first(there: str, wanted: str) -> Iterator[str]:
-    """The first lines that differ, each as far as it is short."""
-    old, new = there.splitlines(), wanted.splitlines()
+def _first_difference(old: list[str], new: list[str]) -> Iterator[str]:
+    """Show the first lines that differ, each around the place where it does."""
     at = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    sides = [lines[at] if at < len(lines) else "" for lines in (old, new)]
+    before = len(commonprefix(sides))
+    before = before if all(before < len(side) for side in sides) else 0
     for sign, lines in (("-", old), ("+", new)):
         if at < len(lines):
-            other = _other(old, new, lines, at)
-            pairs = enumerate(zip(lines[at], other, strict=False))
-            before = next((n for n, (a, b) in pairs if a != b), 0)
-            yield f"  {at + 1}{sign} {_cut(lines[at], before)}"
+            yield f"  {at + 1}{sign} {_around(lines[at], before)}"
 
 
-def _other(old: list[str], new: list[str], lines: list[str], at: int) -> str:
-    other = new if lines is old else old
-    return other[at] if at < len(other) else ""
-
-
-def _cut(line: str, at: int) -> str:
-    """A stretch of a long line with the place where it differs."""
+def _around(line: str, at: int) -> str:
+    """Return the part of a long line around a place."""
     start = max(0, at - 30)
     return ("…" if start else "") + line[start : start + 80].strip() + ("…" if len(line) > start + 80 else "")

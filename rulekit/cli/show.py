@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -23,27 +23,23 @@ _CITED = re.compile(r"^(.*?\S)\s*(\[[^\[\]]*\])$")
 
 @click.command("show")
 @click.argument("what", type=click.Choice(["model", "syntax", "ir", "python", "errata", "owner"]))
-@click.argument("set_name", metavar="SET")
+@shared.with_rule_set
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--amended", is_flag=True, help="With `model`: show only what exceptions and options changed.")
-@click.option(
+@shared.flag("--amended", "With `model`: show only what exceptions and options changed.")
+@shared.option(
     "--form",
-    type=click.Choice(["direct", "session"]),
+    ("direct", "session"),
+    "With `python`: code that calls an agent at choices, or code that stops there.",
     default="direct",
-    show_default=True,
-    help="With `python`: code that calls an agent at choices, or code that stops there.",
 )
 @shared.with_format("full", "markdown", text="Output for the terminal or, with `errata`, as Markdown.")
-@shared.with_options
 def command(
     what: str,
-    set_name: str,
+    rules: shared.ChosenRules,
     names: tuple[str, ...],
     amended: bool,
     form: str,
     output_format: str,
-    options: tuple[str, ...],
-    overlays: tuple[Path, ...],
 ) -> None:
     """Print the rules that apply, with their sources.
 
@@ -66,32 +62,31 @@ def command(
     `rulekit show owner SET` prints a data file for every value you must copy from your own game, with empty
     cells. NAME selects tables or files.
     """
-    folder = shared.locate(set_name)
     match what:
         case "syntax":
-            _syntax(folder, names, options, overlays)
+            _syntax(rules, names)
         case "ir":
-            _ir(folder, names, shared.compiled(folder, options, overlays))
+            _ir(rules, names)
         case "python":
-            _python(folder, names, shared.compiled(folder, options, overlays), form)
+            _python(rules, names, form)
         case "errata":
-            _errata(folder, output_format, options, overlays)
+            _errata(rules, output_format)
         case "owner":
-            _owner(shared.compiled(folder, options, overlays), names)
+            _owner(rules, names)
         case _:
-            _model(folder, names, shared.compiled(folder, options, overlays), amended)
+            _model(rules, names, amended)
 
 
-def _model(folder: Path, names: Sequence[str], made: Compiled, amended: bool) -> None:
+def _model(rules: shared.ChosenRules, names: Sequence[str], amended: bool) -> None:
     from rulekit.compiler.names import name_of
 
-    items = shown_of(made)
-    _known(folder, names, {name_of(item.item) for item in items})
+    items = shown_of(rules.compiled())
+    _check_names(rules, names, {name_of(item.item) for item in items})
     chosen = [item for item in items if (not names or name_of(item.item) in names)]
     _print(item.rows for item in chosen if item.amended or not amended)
 
 
-def _syntax(folder: Path, names: Sequence[str], options: Sequence[str], overlays: Sequence[Path]) -> None:
+def _syntax(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.diagnostics import Report, RulesError
     from rulekit.reports.show.syntax import item_trees
     from rulekit.ruleset.folder import read_rule_set
@@ -100,37 +95,38 @@ def _syntax(folder: Path, names: Sequence[str], options: Sequence[str], overlays
 
     report = Report()
     try:
-        rule_set = read_rule_set(folder, options, overlays, report, Inputs())
+        rule_set = read_rule_set(rules.folder, rules.options, rules.overlays, report, Inputs())
         report.stop_on_error()
         assert rule_set is not None
         modules = [parse(source, report) for source in rule_set.sources]
         report.stop_on_error()
     except RulesError as error:
-        shared.stop_with(error.diagnostics, folder)
+        shared.stop_with(error.diagnostics, rules.folder)
     trees = list(item_trees(modules))
-    _known(folder, names, {tree.name for tree in trees})
+    _check_names(rules, names, {tree.name for tree in trees})
     _print(tree.rows for tree in trees if not names or tree.name in names)
 
 
-def _ir(folder: Path, names: Sequence[str], made: Compiled) -> None:
+def _ir(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.reports.show.ir import entries
 
-    found = list(entries(made.program, made.rule_set.manifest.prefix))
-    _known(folder, names, {name for entry in found for name in entry.names})
-    _print(entry.rows for entry in found if not names or entry.names & set(names))
+    compiled = rules.compiled()
+    items = list(entries(compiled.program, compiled.rule_set.manifest.prefix))
+    _check_names(rules, names, {name for item in items for name in item.names})
+    _print(item.rows for item in items if not names or item.names & set(names))
 
 
-def _python(folder: Path, names: Sequence[str], made: Compiled, form: str) -> None:
+def _python(rules: shared.ChosenRules, names: Sequence[str], form: str) -> None:
     from rulekit.reports.show.python import PythonView
     from rulekit.runtime.support.build import SESSION, SIMULATION
 
-    build = SESSION if form == "session" else SIMULATION
-    view = PythonView(made.program, made.rule_set.manifest.prefix, build)
-    _known(folder, names, view.names)
+    compiled, build = rules.compiled(), SESSION if form == "session" else SIMULATION
+    view = PythonView(compiled.program, compiled.rule_set.manifest.prefix, build)
+    _check_names(rules, names, view.names)
     _print(entry.rows for entry in (view.selected(names) if names else view.whole()))
 
 
-def _known(folder: Path, names: Iterable[str], known: Collection[str]) -> None:
+def _check_names(rules: shared.ChosenRules, names: Iterable[str], known: Collection[str]) -> None:
     """Check that all names exist.
 
     Raises:
@@ -141,7 +137,9 @@ def _known(folder: Path, names: Iterable[str], known: Collection[str]) -> None:
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known)
-            raise shared.Failure(f"no item of `{folder}` is named `{name}`" + (f"; {hint}" if hint else ""))
+            raise shared.Failure(
+                f"no item of `{rules.folder}` is named `{name}`" + (f"; {hint}" if hint else "")
+            )
 
 
 def _print(items: Iterable[Sequence[RuleLine]]) -> None:
@@ -154,27 +152,27 @@ def _print(items: Iterable[Sequence[RuleLine]]) -> None:
         click.echo()
 
 
-def _errata(folder: Path, output_format: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+def _errata(rules: shared.ChosenRules, output_format: str) -> None:
     from rulekit.analysis.options.groups import AS_PRINTED
     from rulekit.reports.show.errata import markdown, openings, plain
 
-    made = [shared.compiled(folder, options, overlays)]
-    manifest = made[0].rule_set.manifest
-    if not options and AS_PRINTED in manifest.presets:
-        made.append(shared.compiled(folder, (AS_PRINTED,), overlays))
-    found = openings(made)
+    readings = [rules.compiled()]
+    manifest = readings[0].rule_set.manifest
+    if not rules.options and AS_PRINTED in manifest.presets:
+        readings.append(replace(rules, options=(AS_PRINTED,)).compiled())
+    errata = openings(readings)
     if output_format == "markdown":
-        text = markdown(manifest.title, manifest.edition, manifest.id, found)
+        text = markdown(manifest.title, manifest.edition, manifest.id, errata)
     else:
-        text = plain(found)
+        text = plain(errata)
     click.echo(text, nl=False)
 
 
-def _owner(made: Compiled, names: Sequence[str]) -> None:
+def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.ir import missing_tables
     from rulekit.ruleset.findings import did_you_mean
 
-    lacking = missing_tables.wanted(made.program.statics)
+    lacking = missing_tables.wanted(rules.compiled().program.statics)
     of = {table: {missing_tables.name_of(table), table.missing} for table in lacking}
     known = set().union(*of.values())
     for name in names:
@@ -190,7 +188,7 @@ def _owner(made: Compiled, names: Sequence[str]) -> None:
 
 
 def shown_of(made: Compiled) -> Sequence[Shown]:
-    """The items of a compiled rule set as they stand."""
+    """Return the items of a compiled rule set with everything in force worked in."""
     from rulekit.reports.show import shown
 
     return shown(made.declared, made.names, made.rule_set.sources)
@@ -202,13 +200,13 @@ def width(rows: Iterable[RuleLine]) -> int:
 
 
 def line(row: RuleLine, places: int, mark: str = "") -> str:
-    """A row with its place before it, and who brought it behind."""
+    """Return a row, preceded by its place and followed by its citation and its origin."""
     text, cited = row.text, row.cited or ""
     if row.cited is None and (written := _CITED.match(text)):
         text, cited = written[1], written[2]
     by = f"<{row.by}>" if row.by else ""
-    behind = "  ".join(filter(None, (cited, by)))
-    full = f"{mark}{text:<{TEXT}}  {behind}" if behind else f"{mark}{text}"
+    after = "  ".join(filter(None, (cited, by)))
+    full = f"{mark}{text:<{TEXT}}  {after}" if after else f"{mark}{text}"
     return (click.style(f"{_place(row):<{places}}", dim=True) + f"  {full}").rstrip()
 
 

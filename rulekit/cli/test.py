@@ -22,43 +22,31 @@ MOST_TOLD = 20
 
 
 @click.command("test")
-@click.argument("set_name", metavar="SET")
-@shared.with_options
-@click.option("--only", metavar="TEXT", help="Run only examples whose title or printed rule contains TEXT.")
-@click.option("-v", "--verbose", is_flag=True, help="Also list the examples that passed.")
-@click.option(
-    "--mutate",
-    is_flag=True,
-    help="Change the rules one thing at a time, and list the changes the examples miss.",
+@shared.with_rule_set
+@shared.option("--only", "TEXT", "Run only examples whose title or printed rule contains TEXT.")
+@shared.flag("-v --verbose", "Also list the examples that passed.")
+@shared.flag("--mutate", "Change the rules one thing at a time, and list the changes the examples miss.")
+@shared.option("--select", "KINDS", "With --mutate: only these kinds of change, separated by commas.")
+@shared.option(
+    "--sample", "N", "With --mutate: try at most N changes, chosen at random.", type=click.IntRange(1)
 )
-@click.option(
-    "--select", metavar="KINDS", help="With --mutate: only these kinds of change, separated by commas."
-)
-@click.option(
-    "--sample",
-    type=click.IntRange(1),
-    metavar="N",
-    help="With --mutate: try at most N changes, chosen at random.",
-)
-@click.option("--seed", metavar="SEED", help="With --sample: use a different random sample.")
-@click.option(
+@shared.option("--seed", "SEED", "With --sample: use a different random sample.")
+@shared.option(
     "--jobs",
+    "N",
+    "With --mutate: number of processes.",
     type=click.IntRange(1, 256),
-    metavar="N",
     show_default="one per core",
-    help="With --mutate: number of processes.",
 )
-@click.option(
+@shared.option(
     "--fail-under",
+    "PERCENT",
+    "With --mutate: exit with 1 if the examples catch less than PERCENT of the changes.",
     type=click.IntRange(0, 100),
-    metavar="PERCENT",
-    help="With --mutate: exit with 1 if the examples catch less than PERCENT of the changes.",
 )
 @shared.with_format("full", "json")
 def command(
-    set_name: str,
-    options: tuple[str, ...],
-    overlays: tuple[Path, ...],
+    rules: shared.ChosenRules,
     only: str | None,
     verbose: bool,
     mutate: bool,
@@ -83,8 +71,7 @@ def command(
     from rulekit.runtime.play.examples import Examples
 
     _refuse_alone(mutate, select, sample, seed, jobs, fail_under)
-    folder = shared.locate(set_name)
-    compiled = shared.compiled(folder, options, overlays, output_format)
+    folder, compiled = rules.folder, rules.compiled(output_format)
     if mutate:
         from rulekit.cli.mutate import mutate as tried
 
@@ -104,7 +91,7 @@ def command(
     chosen = [each for each in program.examples if _is_meant(each, program.sites[each.site], only)]
     if not chosen:
         raise shared.Failure(
-            f"no example in `{set_name}`" + (f" matches `{only}`" if only is not None else "")
+            f"no example in `{rules.name}`" + (f" matches `{only}`" if only is not None else "")
         )
     examples, failed, made = Examples(program), 0, []
     with shared.progress(chosen, "examples") as bar:

@@ -110,14 +110,14 @@ class Sheets:
         return fragment(sheet, tuple(self._blocks(sheet, directive)), directive.level, prefix)
 
     def _blocks(self, sheet: Sheet, directive: Directive) -> Iterator[Block]:
-        from rulekit.reports.sheet.content.build import wanted
+        from rulekit.reports.sheet.content.build import only
         from rulekit.reports.sheet.model.document import SheetError
 
         if not directive.wanted:
             yield from sheet.blocks
         try:
             for name in directive.wanted:
-                yield from wanted(sheet, name).blocks
+                yield from only(sheet, name).blocks
         except SheetError as error:
             raise DirectiveError(f"the rule set `{directive.rule_set}`: {error.message}") from error
 

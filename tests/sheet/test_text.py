@@ -21,7 +21,7 @@ from rulekit.reports.sheet.model.document import (
     TableBlock,
 )
 from rulekit.reports.sheet.render import formats
-from rulekit.reports.sheet.render.formats import WRITERS, named, writer
+from rulekit.reports.sheet.render.formats import WRITERS, files_of, writer
 from rulekit.reports.sheet.render.markdown import escaped, markdown
 from tests.sheet.helpers import sheet
 
@@ -107,10 +107,10 @@ def test_change_as_csv() -> None:
 def test_each_table_is_a_file() -> None:
     """Several tables are files with the ids of their blocks; one is the file that was named."""
     found = sheet("vitp")
-    files = named("out/v.csv", found, formats.csv(found, Setup()))
+    files = files_of("out/v.csv", found, formats.csv(found, Setup()))
     assert "out/v-table-effect.csv" in files and len(files) == len(formats.tables(found))
     one = alone("vitp", "table:effect")
-    assert ["v.csv"] == list(named("v.csv", one, formats.csv(one, Setup())))
+    assert ["v.csv"] == list(files_of("v.csv", one, formats.csv(one, Setup())))
 
 
 def test_no_cell_is_a_formula() -> None:

@@ -29,19 +29,15 @@ class GameTable:
     """One rule set, ready to be played from the command line.
 
     Attributes:
-        name: The set as the user named it.
+        rules: The set as the user named it.
     """
 
-    def __init__(
-        self, name: str, options: tuple[str, ...], overlays: tuple[Path, ...], *, explain: bool = False
-    ) -> None:
+    def __init__(self, rules: shared.ChosenRules, *, explain: bool = False) -> None:
         """
         Raises:
-            Failure: The set is not there, or cannot be played.
+            Failure: The set does not exist, or cannot be played.
         """
-        self.name, self.options, self.overlays = name, options, overlays
-        self.folder = shared.locate(name)
-        self.compiled = shared.compiled(self.folder, options, overlays)
+        self.rules, self.folder, self.compiled = rules, rules.folder, rules.compiled()
         self.program = self.compiled.program
         if not self.program.entry:
             raise shared.Failure(
@@ -201,10 +197,10 @@ class GameTable:
 
     def go_on(self, name: str, extra: Iterable[str]) -> str:
         """The command that goes on with a saved game."""
-        words = ["rulekit", "play", self.name]
-        for option in self.options:
+        words = ["rulekit", "play", self.rules.name]
+        for option in self.rules.options:
             words += ["--with", option]
-        for overlay in self.overlays:
+        for overlay in self.rules.overlays:
             words += ["--data", str(overlay)]
         return shlex.join([*words, "--resume", name, *extra])
 

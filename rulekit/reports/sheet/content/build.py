@@ -255,32 +255,24 @@ def month(said: str) -> int:
         raise SheetError(f"invalid month `{said}`; expected, for example, `Jun 1943`") from None
 
 
-def wanted(sheet: Sheet, name: str) -> Sheet:
-    """The sheet with one block (or part) alone.
+def only(sheet: Sheet, name: str) -> Sheet:
+    """Return the sheet with one block (or part) alone.
 
     Raises:
-        SheetError: It has no such.
+        SheetError: It has no block or part of that name.
     """
-    found = only(sheet, name)
-    if found is None:
-        known = (*ids(sheet), *(part.id for part in sheet.parts))
-        raise SheetError(f"the sheet has no `{name}`; {suggestion(name, known)}")
-    return found
-
-
-def only(sheet: Sheet, wanted: str) -> Sheet | None:
-    """The sheet with one block (or part) alone; None if it has no such."""
     for part in sheet.parts:
-        if part.id == wanted:
+        if part.id == name:
             return replace(sheet, parts=(part,))
         for block in part.blocks:
-            if block.head.id == wanted:
+            if block.head.id == name:
                 return replace(sheet, parts=(replace(part, blocks=(block,)),))
-    return None
+    known = (*ids(sheet), *(part.id for part in sheet.parts))
+    raise SheetError(f"the sheet has no `{name}`; {suggestion(name, known)}")
 
 
 def ids(sheet: Sheet) -> tuple[str, ...]:
-    """The ids of its blocks."""
+    """Return the ids of its blocks."""
     return tuple(block.head.id for block in sheet.blocks)
 
 

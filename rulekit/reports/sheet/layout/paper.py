@@ -25,7 +25,7 @@ class Setup:
     theme: str = "colour"
     bleed: float = 0
     marks: bool = False
-    fold: str = ""
+    fold: str | None = None
     frame: bool = True
     ppi: int = 144
 
@@ -77,7 +77,7 @@ class PageSize:
         return (self.text_width - (count - 1) * self.gutter) / count
 
 
-def page(name: str, landscape: bool = False, fold: str = "") -> PageSize:
+def page(name: str, landscape: bool = False, fold: str | None = None) -> PageSize:
     """The page of a paper; with a fold, that of half of it.
 
     Raises:

@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rulekit.base.frozen import frozen
 from rulekit.base.spelling import suggestion
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import Block, List, Sheet, SheetError
@@ -26,16 +27,26 @@ if TYPE_CHECKING:
 
 
 Writer = Callable[[Sheet, "Setup"], list[bytes]]
-WRITERS: Mapping[str, str] = {
-    ".pdf": "rulekit.reports.sheet.render.printing:pdf",
-    ".svg": "rulekit.reports.sheet.render.printing:svg",
-    ".png": "rulekit.reports.sheet.render.printing:png",
-    ".html": "rulekit.reports.sheet.render.html:html",
-    ".md": "rulekit.reports.sheet.render.markdown:markdown",
-    ".csv": "rulekit.reports.sheet.render.formats:csv",
-    ".json": "rulekit.reports.sheet.render.formats:as_json",
+
+
+@frozen
+class Format:
+    """A format of files: the module and the function that write it, and whether it is lines of text."""
+
+    writer: str
+    text: bool = True
+
+
+WRITERS: Mapping[str, Format] = {
+    ".pdf": Format("rulekit.reports.sheet.render.printing:pdf", text=False),
+    ".svg": Format("rulekit.reports.sheet.render.printing:svg"),
+    ".png": Format("rulekit.reports.sheet.render.printing:png", text=False),
+    ".html": Format("rulekit.reports.sheet.render.html:html"),
+    ".md": Format("rulekit.reports.sheet.render.markdown:markdown"),
+    ".csv": Format("rulekit.reports.sheet.render.formats:csv"),
+    ".json": Format("rulekit.reports.sheet.render.formats:as_json"),
 }
-"""Endings, with the module and the function that write them."""
+"""The formats of files, by extension."""
 EXTRA = "install it with `pip install 'rulekit[sheet]'`"
 
 
@@ -50,25 +61,23 @@ def writer(ending: str) -> Writer:
         hint = suggestion(ending, (*WRITERS,), f"use {', '.join(sorted(WRITERS))}")
         asked = f"`{ending}` files" if ending else "a file without an extension"
         raise SheetError(f"cannot write {asked}; {hint}")
-    module, _, name = WRITERS[ending].partition(":")
+    module, _, name = WRITERS[ending].writer.partition(":")
     try:
-        found: Writer = getattr(import_module(module), name)
+        write: Writer = getattr(import_module(module), name)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "rulekit":
             raise
         raise SheetError(f"a sheet as `{ending}` needs the package `{error.name}`; {EXTRA}") from error
-    return found
+    return write
 
 
-def named(output: str, sheet: Sheet, files: Sequence[bytes]) -> dict[str, bytes]:
+def files_of(output: str, sheet: Sheet, files: Sequence[bytes]) -> dict[str, bytes]:
     """Return the contents of a writer by path: `output`, or with a page's number or a table's id."""
     path = Path(output)
     if len(files) == 1:
         return {output: files[0]}
     ends: Sequence[str] = [f"-{number}" for number in range(1, len(files) + 1)]
     if path.suffix.lower() == ".csv":
-        from rulekit.reports.sheet.render.formats import names
-
         ends = names(sheet)
     return {
         str(path.with_name(path.stem + end + path.suffix)): each
