@@ -29,7 +29,7 @@ from rulekit.analysis.check import check
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
 from rulekit.compiler.driver import compile_rule_set
-from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.options.combinations import Group, RuleOptions
 from rulekit.diagnostics import Report
 from rulekit.ir import Program

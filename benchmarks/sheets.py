@@ -55,7 +55,7 @@ def measure(repetitions: int = REPETITIONS) -> list[Run]:
 
 def _warm(repetitions: int) -> list[tuple[float, float]]:
     from rulekit.compiler.driver import compile_rule_set
-    from rulekit.compiler.incremental.workspace import Workspace
+    from rulekit.compiler.incremental import Workspace
     from rulekit.diagnostics import Report
     from rulekit.reports.sheet.content.build import sheet_of
     from rulekit.reports.sheet.layout.paper import Setup

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rulekit.analysis.check_inputs import CheckMode, Files
     from rulekit.analysis.lints import Lint
     from rulekit.analysis.options.groups import GroupChecker
-    from rulekit.compiler.incremental.workspace import Workspace
+    from rulekit.compiler.incremental import Workspace
 
 VERSION = "4"
 """Raise it when a check finds other things in the same files."""
@@ -106,7 +106,7 @@ def _check(folder: Path, mode: CheckMode, files: Files | None, jobs: int) -> Che
     from rulekit.analysis.options.groups import GroupChecker
     from rulekit.analysis.options.pairs import check_set  # the compiler is loaded only where it must look
     from rulekit.analysis.prove.answer_cache import AnswerCache
-    from rulekit.compiler.incremental.workspace import Workspace
+    from rulekit.compiler.incremental import Workspace
     from rulekit.diagnostics import Report
 
     answers = AnswerCache(_here(folder) if files is not None else None)

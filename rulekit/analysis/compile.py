@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulekit.compiler.driver import Compiled, compile_rule_set
-from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.incremental import Workspace
 from rulekit.diagnostics import Report
 
 if TYPE_CHECKING:

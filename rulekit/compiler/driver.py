@@ -13,7 +13,7 @@ from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Source
 from rulekit.compiler.amend import amend
 from rulekit.compiler.in_force import select_in_force
-from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.lower import Heading, lower
 from rulekit.compiler.manifest_check import check_manifest
 from rulekit.compiler.model import Model

@@ -16,7 +16,7 @@ from typing import Any, Final
 from rulekit.analysis.check_inputs import CheckMode, Files
 from rulekit.base import cache
 from rulekit.base.results import ResultStore, ResultTable
-from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.manifest_check import words_of_options
 from rulekit.compiler.options.combinations import Group
 from rulekit.compiler.options.relations import variants_in_options

@@ -16,8 +16,7 @@ from rulekit.analysis.proofs.record import Proof
 from rulekit.base.forks import forks, shared
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled, compile_rule_set
-from rulekit.compiler.incremental.base_model import BaseModel
-from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.incremental import BaseModel, Workspace
 from rulekit.compiler.options.combinations import Group
 from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
 

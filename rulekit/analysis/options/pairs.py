@@ -14,7 +14,7 @@ from typing import Protocol
 from rulekit.analysis.lints.norms.dead_condition import KINDS
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
-from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOption, RuleOptions
 from rulekit.compiler.options.undeclared_needs import borrowing
 from rulekit.diagnostics import Diagnostic, Label, Report, Severity, kinds

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import CellReader
+from rulekit.compiler.populate.fields import fields_by_kind, place_types_of, stores_of, values_of
 from rulekit.compiler.populate.limits import few_members, small_domains, small_stores
 from rulekit.compiler.populate.members import (
     Load,
@@ -17,9 +18,7 @@ from rulekit.compiler.populate.members import (
     members_by_name,
     unions,
 )
-from rulekit.compiler.populate.stores import fields_by_kind, place_types_of, stores_of
 from rulekit.compiler.populate.type_reader import TypeReader
-from rulekit.compiler.populate.values import values_of
 from rulekit.compiler.world import World, homes_of, made_of
 from rulekit.diagnostics import Report
 

@@ -7,7 +7,7 @@ import math
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
-from rulekit.compiler.populate.stores import key_size
+from rulekit.compiler.populate.fields import key_size
 from rulekit.compiler.populate.type_reader import MAX_CELLS, MAX_MEMBERS
 from rulekit.compiler.world import StoreInfo
 from rulekit.diagnostics import Diagnostic, Report, kinds

@@ -8,17 +8,16 @@ from functools import partial
 from rulekit import ir
 from rulekit.compiler.model import EventModel, Model, StateModel, flag_of
 from rulekit.compiler.trace import plain
-from rulekit.compiler.typecheck.choices.choices import ChoiceChecker
+from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.claims import ClaimChecker
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.definitions.definitions import DefinitionChecker
-from rulekit.compiler.typecheck.definitions.modifiers import ModifierChecker
+from rulekit.compiler.typecheck.definitions import DefinitionChecker
 from rulekit.compiler.typecheck.examples import ExampleChecker
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import fits
-from rulekit.compiler.typecheck.recursion import report_recursion
+from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.signatures import Signatures
-from rulekit.compiler.typecheck.statements.procedures import ProcedureChecker
+from rulekit.compiler.typecheck.statements.procedures import ProcedureChecker, report_recursion
 from rulekit.compiler.typecheck.statements.statements import StatementChecker
 from rulekit.compiler.typecheck.states import StateChecker
 from rulekit.compiler.typecheck.tables.externs import ExternChecker

@@ -18,13 +18,13 @@ from rulekit.compiler.model import (
     RulingModel,
     Title,
 )
-from rulekit.compiler.typecheck.choices.choices import ChoiceChecker
-from rulekit.compiler.typecheck.choices.norms import is_on_declining
+from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import negated
 from rulekit.compiler.typecheck.examples import ExampleChecker
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import facts
+from rulekit.compiler.typecheck.norms import is_on_declining
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t

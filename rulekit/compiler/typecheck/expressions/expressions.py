@@ -20,7 +20,7 @@ from rulekit.compiler.typecheck.conversions import (
 )
 from rulekit.compiler.typecheck.expressions import numbers
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
-from rulekit.compiler.typecheck.expressions.dates import during
+from rulekit.compiler.typecheck.expressions.numbers import during
 from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
 from rulekit.compiler.typecheck.expressions.sets import SetChecker
 from rulekit.compiler.typecheck.joins import facts, join, without_none

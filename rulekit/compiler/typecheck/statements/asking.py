@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulekit import ir
-from rulekit.compiler.typecheck.choices.choices import ChoiceChecker
+from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.definitions.modifiers import dice_range
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.modifiers import dice_range
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked, bind_result
 from rulekit.diagnostics import kinds

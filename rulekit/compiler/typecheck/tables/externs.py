@@ -1,21 +1,268 @@
-"""Extern tables: the rules declare their shape, the owner's file holds their numbers."""
+"""Extern tables: the rules declare their shape, the owner's file holds their rows, which are checked."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from rulekit import ir
+from rulekit.base.bits import members
+from rulekit.base.frozen import frozen
+from rulekit.base.source import Span
+from rulekit.compiler.populate.cells import CellReader
 from rulekit.compiler.typecheck.context import CheckContext, Signature
-from rulekit.compiler.typecheck.tables.owner_rows import OwnerTable
+from rulekit.compiler.typecheck.joins import without_none
+from rulekit.compiler.typecheck.tables.boxes import Box, of_positions
+from rulekit.compiler.typecheck.tables.rows import covered_positions
 from rulekit.compiler.typecheck.tables.shape import TableShape, require_size, value_count
 from rulekit.compiler.typecheck.tables.tables import Columns, table_result
-from rulekit.diagnostics import kinds
+from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
-from rulekit.ruleset import DataFile
+from rulekit.ruleset import CellValue, DataFile, RowData, TableData
 from rulekit.syntax.tree import items as i
+
+_RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
+_MOST_NAMED = 120
+"""Rows that a hint names; their author needs each of them."""
+Rows = dict[int, tuple[Value, ...]]
+"""Results by the number of a combination of keys."""
+
+
+@frozen
+class _Unfilled:
+    """A row with empty cells: the combinations of keys it covers, and the empty columns."""
+
+    row: RowData
+    places: tuple[int, ...]
+    columns: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The rows read so far.  `first`: the first row of each combination; `sound`: no row is faulty."""
+
+    rows: Rows = field(default_factory=dict)
+    first: dict[int, Span] = field(default_factory=dict)
+    unfilled: list[_Unfilled] = field(default_factory=list)
+    sound: bool = True
+
+
+class OwnerTable:
+    """An extern table as its owner must write it."""
+
+    def __init__(self, ctx: CheckContext, decl: i.ExternTable, shape: TableShape) -> None:
+        self.ctx = ctx
+        self._decl = decl
+        self._shape = shape
+        self._name = decl.name.text
+        self._declared = Label(decl.span, "declared here")
+
+    def columns(self, unnamed: str) -> list[str]:
+        """The columns that the file must have; `unnamed` is the owner's name for a single result."""
+        keys = [param.name for param in self._shape.params]
+        return [*keys, *(column.name or unnamed for column in self._decl.columns)]
+
+    def listed_words(self) -> tuple[tuple[str, ...], ...]:
+        """For each key the values that the table has, as the file must write them."""
+        return tuple(
+            tuple(self._word(place, at) for at in members(inside))
+            for place, inside in enumerate(self._listed())
+        )
+
+    def rows(self, columns: tuple[t.Type, ...], file: DataFile) -> Rows | None:
+        """The owner's rows; None if the file lacks the table or a column."""
+        data = file.tables.get(self._name)
+        if data is None:
+            message = f"`{file.file}` has no table `{self._name}`"
+            self.ctx.report(kinds.OWNER_COLUMN, message, self._decl.span)
+            return None
+        keys = {param.name for param in self._shape.params}
+        expected = self.columns(next((c for c in data.columns if c not in keys), data.columns[-1]))
+        if not self._has_columns(data, expected):
+            return None
+        world = self.ctx.world
+        cells = CellReader(world.domains, world.kinds, world.members, self.ctx.findings)
+        types = dict(zip(expected[len(self._shape.params) :], columns, strict=True))
+        listed = self._listed()
+        reading = _Reading()
+        for row in data.rows:
+            self._read(row, dict(zip(data.columns, row.cells, strict=True)), types, listed, cells, reading)
+        if reading.unfilled:
+            self._report_unfilled(reading.unfilled, len(data.rows), len(types))
+        if reading.sound:
+            self._report_missing(listed, reading.rows, data.span)
+        return reading.rows
+
+    def _has_columns(self, data: TableData, expected: list[str]) -> bool:
+        """Whether a table has the expected columns; a missing or unknown one is reported."""
+        hint = f"its columns are {', '.join(expected)}"
+        missing = [f"`{column}`" for column in expected if column not in data.columns]
+        unknown = [column for column in data.columns if column not in expected]
+        if missing:
+            message = f"`{self._name}` has no column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+        elif unknown:
+            message = f"`{self._name}` declares no column `{unknown[0]}`"
+        else:
+            return True
+        self.ctx.report(kinds.OWNER_COLUMN, message, data.span, hint, self._declared)
+        return False
+
+    def _read(
+        self,
+        row: RowData,
+        cell_of: Mapping[str, CellValue],
+        types: Mapping[str, t.Type],
+        listed: Box,
+        cells: CellReader,
+        reading: _Reading,
+    ) -> None:
+        """Read one row."""
+        places = tuple(self._combinations(cell_of, cells))
+        empty = tuple(column for column, type_ in types.items() if _is_empty(type_, cell_of[column]))
+        values: list[Value | None] = [t.GAP for _ in types]
+        if empty:
+            reading.unfilled.append(_Unfilled(row, places[:1], empty))
+        else:
+            values = [cells.read(type_, cell_of[column]) for column, type_ in types.items()]
+        results = tuple(value for value in values if value is not None)
+        complete = len(results) == len(values)
+        reading.sound &= bool(places) and complete
+        self._report_places(row, places, listed, reading)
+        for at in places:
+            reading.first.setdefault(at, row.span)
+            if complete:
+                reading.rows[at] = results
+
+    def _report_places(self, row: RowData, places: tuple[int, ...], listed: Box, reading: _Reading) -> None:
+        """Report a row beyond the listed keys, or a second row for the same keys."""
+        beyond = [at for at in places if not self._within(listed, at)]
+        if beyond:
+            message = f"{self._row_words(beyond[0])} is not among the listed keys"
+            self.ctx.report(kinds.OWNER_KEY, message, row.span, None, self._declared)
+        twice = [at for at in places if at in reading.first]
+        if twice:
+            message = f"{self._row_words(twice[0])} has two rows"
+            again = Label(reading.first[twice[0]], "its first row")
+            self.ctx.report(kinds.DUPLICATE_ROW, message, row.span, "keep one of them", again)
+
+    # -- keys
+
+    def _listed(self) -> Box:
+        """The keys that the table has: those of its `keys` lines, else all that can occur."""
+        wanted = list(self._shape.wanted())
+        lists = {name.text: cells for name, cells in self._decl.keys}
+        for place, number in enumerate(self._shape.keys):
+            name = self._shape.params[number].name
+            if name in lists and number not in self._shape.ratios:
+                covered = [covered_positions(self.ctx, cell, number, self._shape) for cell in lists[name]]
+                wanted[place] &= of_positions(sorted({at for positions in covered for at in positions}))
+        return tuple(wanted)
+
+    def _within(self, listed: Box, at: int) -> bool:
+        positions = self._shape.positions(at)
+        return all(inside >> position & 1 for inside, position in zip(listed, positions, strict=True))
+
+    def _combinations(self, cell_of: Mapping[str, CellValue], cells: CellReader) -> Iterator[int]:
+        """The combinations of keys of a row: one, or one for every number of a range (`1..3`, `9..`)."""
+        positions = (self._positions(number, cell_of, cells) for number in self._shape.keys)
+        return map(self._shape.number, itertools.product(*positions))
+
+    def _positions(self, number: int, cell_of: Mapping[str, CellValue], cells: CellReader) -> tuple[int, ...]:
+        param = self._shape.params[number]
+        cell = cell_of[param.name]
+        if number in self._shape.ratios:
+            return self._odds(self._shape.ratios[number], cell)
+        if isinstance(param.type, t.Int) and isinstance(cell.value, str):
+            return self._range(param.type, cell)
+        value = cells.read(param.type, cell)
+        low = param.type.low if isinstance(param.type, t.Int | t.Month) else 0
+        return (value - low,) if isinstance(value, int) else ()
+
+    def _odds(self, declared: tuple[Fraction, ...], cell: CellValue) -> tuple[int, ...]:
+        above, _, below = str(cell.value).partition(":")
+        is_ratio = above.isdigit() and below.isdigit() and int(below) > 0
+        value = Fraction(int(above), int(below)) if is_ratio else None
+        if value is None or value not in declared:
+            self.ctx.report(kinds.OWNER_KEY, f"`{cell.value}` is not among the declared odds", cell.span)
+            return ()
+        return (declared.index(value),)
+
+    def _range(self, type_: t.Int, cell: CellValue) -> tuple[int, ...]:
+        ends = _RANGE.fullmatch(str(cell.value))
+        if ends is None:
+            message = f"expected a number or a range such as `1..3`, found `{cell.value}`"
+            self.ctx.report(kinds.OWNER_KEY, message, cell.span)
+            return ()
+        low = int(ends.group(1)) if ends.group(1) else type_.low
+        high = int(ends.group(2)) if ends.group(2) else type_.high
+        if low < type_.low or high > type_.high or low > high:
+            self.ctx.report(kinds.OWNER_KEY, f"`{cell.value}` is outside {type_}", cell.span)
+            return ()
+        return tuple(range(low - type_.low, high - type_.low + 1))
+
+    # -- findings
+
+    def _report_missing(self, listed: Box, rows: Rows, span: Span) -> None:
+        """Report the combinations of keys that no row has."""
+        combinations = range(math.prod(self._shape.sizes))
+        missing = [at for at in combinations if at not in rows and self._within(listed, at)]
+        if missing:
+            where = self._row_words(missing[0])
+            more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+            message = f"the owner data for `{self._name}` has no row for {where}{more}"
+            names = _listed_words([self._short(at) for at in missing])
+            hint = f"add rows for {names}" if len(missing) > 1 else "add the row"
+            self.ctx.report(kinds.OWNER_GAP, message, span, hint, self._declared)
+
+    def _report_unfilled(self, unfilled: Sequence[_Unfilled], rows: int, columns: int) -> None:
+        """Report empty cells: one finding a table, at the first of them."""
+        many = sum(len(entry.columns) for entry in unfilled)
+        cells = "a cell" if many == 1 else f"{many:,} cells"
+        message = f"{cells} of the owner data for `{self._name}` {'is' if many == 1 else 'are'} empty"
+        by_columns: dict[tuple[str, ...], list[str]] = {}
+        for entry in unfilled:
+            name = self._short(entry.places[0]) if entry.places else str(entry.row.cells[0].plain)
+            by_columns.setdefault(entry.columns, []).append(name)
+        parts = [
+            f"{'all' if len(empty) == columns > 1 else ', '.join(f'`{column}`' for column in empty)} of "
+            f"{'every row' if len(names) == rows > 1 else _listed_words(names)}"
+            for empty, names in by_columns.items()
+        ]
+        hint = f"fill in {'; '.join(parts)}"
+        self.ctx.report(kinds.OWNER_GAP, message, unfilled[0].row.span, hint, self._declared)
+
+    # -- words
+
+    def _row_words(self, at: int) -> str:
+        """One combination of keys, as the file must write it."""
+        words = [self._word(place, position) for place, position in enumerate(self._shape.positions(at))]
+        names = [self._shape.params[key].name for key in self._shape.keys]
+        return ", ".join(f"{name} {word}" for name, word in zip(names, words, strict=True))
+
+    def _short(self, at: int) -> str:
+        """The same; a table's only key needs no name."""
+        return self._row_words(at) if len(self._shape.keys) > 1 else self._word(0, at)
+
+    def _word(self, place: int, position: int) -> str:
+        """A value of a key by the name that data files use, which is not its title."""
+        type_ = without_none(self._shape.params[self._shape.keys[place]].type)
+        if isinstance(type_, t.Member):
+            return self.ctx.world.domains[type_.domain].members[position].replace("_", " ")
+        return self._shape.value(place, position)
+
+
+def _is_empty(type_: t.Type, cell: CellValue) -> bool:
+    return cell.value is None and not isinstance(type_, t.Optional)
+
+
+def _listed_words(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 class ExternChecker:

@@ -11,9 +11,9 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.model import TableModel
 from rulekit.compiler.typecheck.context import CheckContext, Signature
-from rulekit.compiler.typecheck.definitions.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import without_none
+from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.tables.boxes import TableCover
 from rulekit.compiler.typecheck.tables.covering import report_cover

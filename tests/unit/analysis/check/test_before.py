@@ -15,9 +15,7 @@ from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
 from rulekit.compiler.driver import Compiled
-from rulekit.compiler.incremental.base_model import BaseModel
-from rulekit.compiler.incremental.reuse import Recorded
-from rulekit.compiler.incremental.workspace import Workspace
+from rulekit.compiler.incremental import BaseModel, Recorded, Workspace
 from rulekit.compiler.trace import InputMapping, OutputMapping
 from rulekit.compiler.typecheck.checker import Checker
 from rulekit.compiler.typecheck.context import CheckContext

@@ -11,8 +11,8 @@ from rulekit.compiler.amend.stacking import prevailing
 from rulekit.compiler.typecheck.context import CheckContext, Signature
 from rulekit.compiler.typecheck.conversions import FLAG, conjunction, either, negated
 from rulekit.compiler.typecheck.expressions import numbers
-from rulekit.compiler.typecheck.expressions.dates import during
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.numbers import during
 from rulekit.compiler.typecheck.joins import facts, without_none
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.diagnostics import kinds

@@ -8,10 +8,10 @@ from typing import Literal, assert_never
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
-from rulekit.compiler.typecheck.choices.verbs import VerbParts
+from rulekit.compiler.typecheck.choices import VerbParts
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.expressions.dates import during
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.numbers import during
 from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.scope import Scope
 from rulekit.diagnostics import kinds

@@ -1,1 +1,0 @@
-"""What one compile of a rule set leaves for the next."""

@@ -1,1 +1,0 @@
-"""Choices: the verb that asks, and the norms that limit the answer."""

@@ -1,1 +1,0 @@
-"""Definitions and modifiers: everything that becomes a pure function."""
