@@ -95,7 +95,7 @@ def compile_rule_set(
     report.stop_on_error()
     heading = _heading(rule_set, data)
     procedures = weave_events(model, heading.entry)
-    program = lower(model, procedures, heading, work.trees, names.probes)
+    program = lower(model, procedures, heading, names.probes)
     return Compiled(rule_set, printed, modules, declared, names, data, model, program, work)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 from rulekit import ir
 from rulekit.base.bits import members
 from rulekit.base.frozen import frozen
-from rulekit.compiler.model import CaseModel, Claimed, Fact, Law, Model, RulingModel
+from rulekit.compiler.model import Model
 from rulekit.compiler.world import World
 from rulekit.ir import types as t
-from rulekit.ir.memo import Trees
-from rulekit.ir.walk import expressions, nodes, statements
 
 
 @frozen
@@ -42,20 +40,18 @@ def lower(
     model: Model,
     procedures: Mapping[str, ir.Procedure],
     heading: Heading,
-    trees: Trees | None = None,
     omit: Collection[str] = (),
 ) -> ir.Program:
     """Return the program of a checked model.
 
     Args:
         procedures: Those of the model with its events woven into them.
-        trees: What is known of its trees.
         omit: Functions of the model that are not part of the program.
     """
     world = model.world
     statics = dict(model.statics)
-    for table in _steps_wanted(model, trees or Trees()):
-        statics[table] = _steps(table, statics[table.removeprefix("steps:")], world)
+    for relation in model.steps:
+        statics[f"steps:{relation}"] = _steps(f"steps:{relation}", statics[relation], world)
     states = tuple(
         ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)
         for s in model.states.values()
@@ -84,68 +80,6 @@ def lower(
         model.sites,
         model.modifiers,
     )
-
-
-def _steps_wanted(model: Model, trees: Trees) -> list[str]:
-    """The tables of steps that anything looks up."""
-    made = (*model.functions.values(), *model.procedures.values(), *model.choices.values())
-    found = {table: None for tree in made for table in trees.of("steps", tree, _steps_of)}
-    for other in _other_expressions(model):
-        found.update(dict.fromkeys(_steps_in(other)))
-    return list(found)
-
-
-def _steps_of(tree: ir.Function | ir.Procedure | ir.Choice) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(table for made in _expressions(tree) for table in _steps_in(made)))
-
-
-def _steps_in(made: ir.Expr) -> Iterator[str]:
-    for node in nodes(made):
-        if isinstance(node, ir.Static) and node.table.startswith("steps:"):
-            yield node.table
-
-
-def _expressions(tree: ir.Function | ir.Procedure | ir.Choice) -> Iterator[ir.Expr]:
-    match tree:
-        case ir.Function():
-            yield tree.body
-        case ir.Procedure():
-            for statement in statements(tree.body):
-                yield from expressions(statement)
-        case ir.Choice():
-            yield from (value for _, value in tree.lets)
-            parts = (tree.items, tree.candidates, tree.low, tree.high, tree.total)
-            yield from (part for part in parts if part is not None)
-            for norm in tree.norms:
-                yield from (part for part in (norm.test, norm.cover, norm.whole) if part is not None)
-
-
-def _other_expressions(model: Model) -> Iterator[ir.Expr]:
-    for event in model.events:
-        yield event.condition
-    for invariant in model.invariants:
-        yield invariant.body
-    for example in model.examples:
-        yield from (condition for condition, _ in example.then)
-    for claim in model.claims:
-        yield from _of_claim(claim.content)
-
-
-def _of_claim(content: Claimed) -> Iterable[ir.Expr]:
-    match content:
-        case Fact():
-            yield content.condition
-        case Law():
-            yield content.breach
-        case RulingModel(norm=ir.Norm(test=test)):
-            yield test
-        case CaseModel():
-            yield from (condition for condition, _ in content.example.then)
-            for procedure in content.procedures:
-                for statement in statements(procedure.body):
-                    yield from expressions(statement)
-        case _:
-            pass
 
 
 def _steps(name: str, relation: ir.StaticTable, world: World) -> ir.StaticTable:

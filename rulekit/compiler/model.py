@@ -180,11 +180,12 @@ def owner_of(condition: Condition) -> str:
 
 @frozen
 class Model:
-    """Everything typed, by name."""
+    """Everything typed, by name.  `steps` are the fixed relations along which steps are counted."""
 
     world: World
     names: Names
     statics: Mapping[str, ir.StaticTable]
+    steps: tuple[str, ...]
     states: Mapping[str, StateModel]
     functions: Mapping[str, ir.Function]
     points: Mapping[str, ir.Point]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, assert_never
+from typing import Any, Literal, assert_never
 
 from rulekit import ir
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import labelled, require_type
+from rulekit.compiler.typecheck.conversions import FLAG, labelled, require_type
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import fits, set_size
 from rulekit.compiler.typecheck.norms import NormChecker
@@ -18,7 +18,6 @@ from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
-FLAG = t.Flag()
 MOST_PARTS = 64
 
 
@@ -39,6 +38,26 @@ class VerbParts:
     high: ir.Expr | None = None
     total: ir.Expr | None = None
     each: ir.Expr | None = None
+
+    def choice(
+        self,
+        name: str,
+        params: tuple[ir.Param, ...],
+        decider: ir.Expr,
+        able: Literal["must", "none", "if_able"],
+        site: int,
+        *,
+        lets: tuple[tuple[ir.Local, ir.Expr], ...] = (),
+        norms: tuple[ir.Norm, ...] = (),
+        secret: bool = False,
+        default: ir.Expr | None = None,
+    ) -> ir.Choice:
+        """Return the choice that asks for this."""
+        return ir.Choice(
+            name, params, decider, self.verb, lets, self.item, self.option, self.chosen, self.before,
+            self.assigned, self.items, self.candidates, self.low, self.high, self.total, able,
+            norms, secret, default, self.answer, site, self.each,
+        )  # fmt: skip
 
 
 class VerbChecker:
@@ -198,12 +217,10 @@ class ChoiceChecker:
         default: ir.Expr | None = None
         if decl.default is not None:
             default = self._expressions.check(decl.default, scope, parts.answer)
-        return ir.Choice(
-            name, params, decider, parts.verb, lets, parts.item, parts.option, parts.chosen,
-            parts.before, parts.assigned,
-            parts.items, parts.candidates, parts.low, parts.high, parts.total, decl.verb.able,
-            norms, decl.secret, default, parts.answer, site, parts.each,
-        )  # fmt: skip
+        able, secret = decl.verb.able, decl.secret
+        return parts.choice(
+            name, params, decider, able, site, lets=lets, norms=norms, secret=secret, default=default
+        )
 
     def _lets(
         self, lets: tuple[i.CaseLet, ...], scope: Scope
@@ -232,10 +249,7 @@ class ChoiceChecker:
     ) -> None:
         """Report an amended choice whose answer does not have the type that its users expect."""
         scope = opening_scope(self.ctx, now.name.text, params, None, declared.params)
-        for let in declared.lets:
-            value = self._expressions.infer(let.value, scope)
-            local = scope.routine.fresh(let.name.text, value.type)
-            scope = bind_name(self.ctx, scope, let.name, local)
+        _, scope = self._lets(declared.lets, scope)
         before, _ = self._verbs.verb(declared.verb, scope)
         if not fits(self.ctx.world, answer, before.answer):
             message = (

@@ -20,21 +20,19 @@ from rulekit.compiler.model import (
 )
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import negated
+from rulekit.compiler.typecheck.conversions import FLAG, negated
 from rulekit.compiler.typecheck.examples import ExampleChecker
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.norms import is_on_declining
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.diagnostics import kinds
-from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.stmt import Cite
 from rulekit.syntax.tree.walk import nodes
 
-_FLAG = t.Flag()
 _FIRST_CASE = 1_000_001
 """Number of the first claimed example; the procedures of the set's own examples are numbered from 1."""
 
@@ -134,10 +132,10 @@ class ClaimChecker:
             scope = scope.knowing(facts(self.ctx.world, when, True))
         condition = self._expressions.flag(stated.condition, scope)
         if stated.word == "holds" and not params:
-            return Fact(condition if when is None else ir.If(when, condition, ir.Const(True, _FLAG), _FLAG))
+            return Fact(condition if when is None else ir.If(when, condition, ir.Const(True, FLAG), FLAG))
         breach = condition if stated.word == "never" else negated(condition)
         if when is not None:
-            breach = ir.Op("and", (when, breach), _FLAG)
+            breach = ir.Op("and", (when, breach), FLAG)
         return Law(params, breach, stated.word != "holds")
 
     def _ruling(self, ruling: i.Ruling) -> RulingModel:

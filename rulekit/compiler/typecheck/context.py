@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NoReturn
 
 from rulekit import ir
@@ -34,6 +35,9 @@ class Signature:
     result: t.Type
 
 
+Maker = Callable[[str], Signature | None]
+ROLL = "roll:"
+"""The prefix of the function that applies a roll's modifiers."""
 ModifiersOn = Mapping[tuple[str, str], tuple[i.Modifier, ...]]
 """The modifiers of each roll or define, by its sort and its name."""
 
@@ -48,6 +52,8 @@ class Results:
         self.choices: MutableMapping[str, ir.Choice] = units.output("choices")
         self.drawn: MutableMapping[str, t.Type] = units.output("drawn")
         self.statics: MutableMapping[str, ir.StaticTable] = units.output("statics")
+        self.steps: MutableMapping[str, None] = units.output("steps")
+        """The fixed relations along which steps are counted."""
         self.procedures: MutableMapping[str, ir.Procedure] = units.output("procedures")
 
 
@@ -75,6 +81,8 @@ class CheckContext:
     calls: dict[str, list[tuple[ir.Expr, ...]]] = field(default_factory=dict)
     """The arguments of every call, by function."""
     in_progress: list[str] = field(default_factory=list)
+    makers: Mapping[str, Maker] = field(default_factory=dict)
+    """What makes signatures, by the mapping of `Names` that holds the declaration; see `signature`."""
 
     # -- what units leave outside the mappings
 
@@ -110,6 +118,31 @@ class CheckContext:
     ) -> None:
         """Collect a condition of the rules; proofs ask whether it can be true."""
         self._leave_and_note("condition", Condition(role, owner, test, tuple(given), span))
+
+    # -- signatures
+
+    def signature(self, name: str) -> Signature | None:
+        """Of a define, calendar or table, or of `roll:NAME` if the roll has modifiers; None if unknown.
+
+        Expressions need signatures, and making one takes expressions: a definition is checked where its type
+        is first needed.  The checker ties this knot in one place: it sets `makers` before anything is checked.
+        """
+        known = self.results.signatures.get(name)
+        if known is not None:
+            return known
+        maker = self._maker(name)
+        if maker is None:
+            return None
+        return self.units.run(("signature", name), partial(maker, name.removeprefix(ROLL)))
+
+    def _maker(self, name: str) -> Maker | None:
+        if name.startswith(ROLL):
+            modified = ("roll", name.removeprefix(ROLL)) in self.modifiers_on
+            return self.makers["rolls"] if modified else None
+        for space in ("defines", "calendars", "tables", "externs"):
+            if name in getattr(self.names, space):
+                return self.makers[space]
+        return None
 
     # -- findings
 

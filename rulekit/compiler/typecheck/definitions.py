@@ -119,7 +119,7 @@ class CaseChecker:
         if case.test is None:
             return None
         if isinstance(case.test, i.DateSpan):
-            return during(self.ctx, self._expressions.signatures, case.test)
+            return during(self.ctx, case.test)
         return self._expressions.flag(case.test, scope)
 
     def _cover_calendar(self, lines: Lines) -> bool:

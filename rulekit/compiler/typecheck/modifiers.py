@@ -311,7 +311,7 @@ class ModifierChecker:
                 self.ctx.note_condition("unless", owner, exception, clause.span, given)
                 return negated(exception)
             case i.SpanClause():
-                test = during(self.ctx, self._expressions.signatures, clause.dates)
+                test = during(self.ctx, clause.dates)
                 self.ctx.note_condition("dates", owner, test, clause.span, given)
                 return test
             case i.StacksClause() | i.OverClause():

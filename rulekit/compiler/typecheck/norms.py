@@ -10,17 +10,16 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.choices import VerbParts
 from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.conversions import FLAG
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.expressions.numbers import during
 from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.scope import Scope
 from rulekit.diagnostics import kinds
-from rulekit.ir import types as t
 from rulekit.ir.walk import free
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
-FLAG = t.Flag()
 TRUE = ir.Const(True, FLAG)
 
 
@@ -147,7 +146,7 @@ class NormChecker:
                     conditions.append(test)
                     scope = scope.knowing(facts(self.ctx.world, test, True))
                 case i.SpanClause():
-                    conditions.append(during(self.ctx, self._expressions.signatures, clause.dates))
+                    conditions.append(during(self.ctx, clause.dates))
                 case i.UnlessClause():
                     exceptions.append(self._expressions.flag(clause.condition, scope))
                 case i.StacksClause():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
@@ -11,7 +12,7 @@ from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
-from rulekit.syntax.tree.expr import Name
+from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree.items import Param
 from rulekit.syntax.tree.stmt import Cite
 
@@ -95,6 +96,19 @@ class Scope:
         return replace(self, routine=replace(self.routine, rules=rules))
 
 
+class Inference(Protocol):
+    """Types an expression, whatever its class: what the parts of the expression checker know of it."""
+
+    def infer(self, node: x.Expr, scope: Scope, expected: t.Type | None = None) -> ir.Expr:
+        """The typed expression; `expected` only helps to find the meaning of names and of `{}`."""
+
+    def check(self, node: x.Expr, scope: Scope, expected: t.Type) -> ir.Expr:
+        """The expression as a value of the expected type."""
+
+    def flag(self, node: x.Expr, scope: Scope) -> ir.Expr:
+        """The expression as a condition."""
+
+
 def opening_scope(
     ctx: CheckContext,
     owner: str,
@@ -109,7 +123,7 @@ def opening_scope(
     return Scope(routine, {param.name: routine.fresh(param.name, param.type) for param in params})
 
 
-def bind_name(ctx: CheckContext, scope: Scope, name: Name, local: ir.Local) -> Scope:
+def bind_name(ctx: CheckContext, scope: Scope, name: x.Name, local: ir.Local) -> Scope:
     """The scope with a new name; a name that hides another is reported."""
     spans, earlier = scope.routine.spans, scope.names.get(name.text)
     if earlier is not None:

@@ -9,9 +9,8 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.expressions.inference import Inference
 from rulekit.compiler.typecheck.joins import ANY, fits, mask, without_none
-from rulekit.compiler.typecheck.scope import Scope
+from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.compiler.world import World
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -156,6 +155,7 @@ def _steps(call: BuiltInCall) -> ir.Expr:
     if not fits(call.world, end.type, t.Member(domain, whole)):
         call.refuse(f"no steps lead from `{start.type}` to `{end.type}`")
     most = len(call.world.domains[domain].members)
+    call.ctx.results.steps.setdefault(info.store, None)
     return ir.Static(f"steps:{info.store}", (start, end), t.Optional(t.Int(0, most)))
 
 

@@ -8,10 +8,8 @@ from rulekit.compiler.resolve import BUILT_IN
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import MAY_BE_NONE, labelled
 from rulekit.compiler.typecheck.expressions.builtins import BuiltInCall, built_in
-from rulekit.compiler.typecheck.expressions.inference import Inference
 from rulekit.compiler.typecheck.joins import ANY, fits, mask, without_none
-from rulekit.compiler.typecheck.scope import Scope
-from rulekit.compiler.typecheck.signatures import Signatures
+from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
@@ -20,9 +18,8 @@ from rulekit.syntax.tree import expr as x
 class CallChecker:
     """Looks names up."""
 
-    def __init__(self, ctx: CheckContext, signatures: Signatures, inference: Inference) -> None:
+    def __init__(self, ctx: CheckContext, inference: Inference) -> None:
         self.ctx = ctx
-        self._signatures = signatures
         self._inference = inference
 
     # -- names
@@ -116,7 +113,7 @@ class CallChecker:
             return self.ctx.params(names.stores[name].params)
         if name in names.calendars:
             return ()
-        signature = self._signatures.signature(name)
+        signature = self.ctx.signature(name)
         return signature.params if signature else ()
 
     def value(self, name: str, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
@@ -127,7 +124,7 @@ class CallChecker:
             if isinstance(type_, t.Nothing):
                 raise Wrong
             return ir.Read(name, arguments, type_)
-        signature = self._signatures.signature(name)
+        signature = self.ctx.signature(name)
         assert signature is not None
         if isinstance(signature.result, t.Nothing):
             raise Wrong

@@ -9,6 +9,7 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import (
+    FLAG,
     NONE,
     adapt,
     conjunction,
@@ -25,21 +26,17 @@ from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
 from rulekit.compiler.typecheck.expressions.sets import SetChecker
 from rulekit.compiler.typecheck.joins import facts, join, without_none
 from rulekit.compiler.typecheck.scope import Scope
-from rulekit.compiler.typecheck.signatures import Signatures
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
-
-FLAG = t.Flag()
 
 
 class ExpressionChecker:
     """Types expressions; its parts look up names (`calls`) and type predicates and sets."""
 
-    def __init__(self, ctx: CheckContext, signatures: Signatures) -> None:
+    def __init__(self, ctx: CheckContext) -> None:
         self.ctx = ctx
-        self.signatures = signatures
-        self.calls = CallChecker(ctx, signatures, self)
+        self.calls = CallChecker(ctx, self)
         self.predicates = PredicateChecker(ctx, self, self.calls)
         self.sets = SetChecker(ctx, self, self.calls, self.predicates)
 
@@ -80,7 +77,7 @@ class ExpressionChecker:
             case x.Outside():
                 return self.infer(node.value, scope.outside(), expected)
             case x.During():
-                return during(self.ctx, self.signatures, node)
+                return during(self.ctx, node)
             case x.Binary() | x.Divide() | x.Negative():
                 return self._arithmetic(node, scope, expected)
             case x.Coalesce():

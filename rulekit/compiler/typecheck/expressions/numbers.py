@@ -9,13 +9,11 @@ from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import FLAG, conjunction
 from rulekit.compiler.typecheck.joins import without_none
-from rulekit.compiler.typecheck.signatures import Signatures
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
-FLAG = t.Flag()
 _COMPARE: dict[str, Literal["lt", "le", "gt", "ge"]] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
@@ -105,10 +103,10 @@ def compare(ctx: CheckContext, node: x.Compare, left: ir.Expr, right: ir.Expr) -
     return ir.Op(_COMPARE[node.op], (left, right), FLAG)
 
 
-def during(ctx: CheckContext, signatures: Signatures, dates: x.During | i.DateSpan) -> ir.Expr:
+def during(ctx: CheckContext, dates: x.During | i.DateSpan) -> ir.Expr:
     """Whether today is in a stretch of the calendar."""
     calendar = calendar_for(ctx, dates)
-    signature = signatures.signature(calendar)
+    signature = ctx.signature(calendar)
     assert signature is not None
     _require_within_calendar(ctx, dates)
     today = ir.Apply(calendar, (), signature.result)

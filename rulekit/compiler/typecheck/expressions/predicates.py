@@ -7,16 +7,21 @@ from typing import assert_never
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import emptiness, equality, fit, if_some, membership, negated
+from rulekit.compiler.typecheck.conversions import (
+    FLAG,
+    emptiness,
+    equality,
+    fit,
+    if_some,
+    membership,
+    negated,
+)
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
-from rulekit.compiler.typecheck.expressions.inference import Inference
 from rulekit.compiler.typecheck.joins import without_none
-from rulekit.compiler.typecheck.scope import Scope
+from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
-
-FLAG = t.Flag()
 
 
 class PredicateChecker:

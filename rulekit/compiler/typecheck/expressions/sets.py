@@ -8,17 +8,15 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.populate.type_reader import MAX_SET
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import adapt, emptiness, negated
+from rulekit.compiler.typecheck.conversions import FLAG, adapt, emptiness, negated
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
-from rulekit.compiler.typecheck.expressions.inference import Inference
 from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
 from rulekit.compiler.typecheck.joins import ANY, facts, in_sets, join, set_size, without_none
-from rulekit.compiler.typecheck.scope import Scope, bind_name
+from rulekit.compiler.typecheck.scope import Inference, Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
-FLAG = t.Flag()
 PIECE = t.Member("piece", "Piece")
 SetExpr = x.SetLiteral | x.PlacedAt | x.Count | x.Aggregate | x.Where | x.With | x.LinkedTo | x.Quantified
 

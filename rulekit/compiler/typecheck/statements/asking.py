@@ -105,7 +105,7 @@ class AskingChecker:
         arguments = self._arguments(node.call, self.ctx.params(decl.params), scope)
         dice = dice_range(decl)
         label = node.name.text if node.name else name
-        signature = self._expressions.signatures.signature(f"roll:{name}")
+        signature = self.ctx.signature(f"roll:{name}")
         if signature is None:
             raw = scope.routine.fresh(label, dice)
             after = self._bind_roll(node.name, raw, raw, scope)

@@ -11,6 +11,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.model import TableModel
 from rulekit.compiler.typecheck.context import CheckContext, Signature
+from rulekit.compiler.typecheck.conversions import FLAG
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import without_none
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
@@ -24,7 +25,6 @@ from rulekit.ir import types as t
 from rulekit.ir.expr import Value
 from rulekit.syntax.tree import items as i
 
-FLAG = t.Flag()
 Columns = tuple[t.Type, ...]
 
 
@@ -113,7 +113,7 @@ class TableChecker:
         for clause, other in reversed(others):
             condition = self._modifiers.condition((clause,), opening_scope(self.ctx, function, params, None))
             assert condition is not None
-            self._expressions.signatures.signature(other)
+            self.ctx.signature(other)
             self.ctx.note_call(f"table:{other}", arguments)
             amended: ir.Expr = ir.Apply(f"table:{other}", arguments, result)
             if isinstance(result, t.Row):

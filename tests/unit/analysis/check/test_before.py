@@ -17,7 +17,7 @@ from rulekit.analysis.lints import run_lints
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.incremental import BaseModel, Recorded, Workspace
 from rulekit.compiler.trace import InputMapping, OutputMapping
-from rulekit.compiler.typecheck.checker import Checker
+from rulekit.compiler.typecheck import Checker
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 from rulekit.ruleset import read_manifest
