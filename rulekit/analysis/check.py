@@ -105,11 +105,11 @@ def _check(folder: Path, mode: CheckMode, files: Files | None, jobs: int) -> Che
     from rulekit.analysis.options.group_cache import GroupCache
     from rulekit.analysis.options.groups import GroupChecker
     from rulekit.analysis.options.pairs import check_set  # the compiler is loaded only where it must look
-    from rulekit.analysis.prove.answer_cache import AnswerCache
+    from rulekit.analysis.prove.answer_cache import answer_table
     from rulekit.compiler.incremental import Workspace
     from rulekit.diagnostics import Report
 
-    answers = AnswerCache(_here(folder) if files is not None else None)
+    answers = answer_table(_here(folder) if files is not None else None)
     workspace, report, known = Workspace(answers), Report(), None
     with _few_collections():
         if files is not None and mode.whole and not mode.proofs:  # results of groups have no proofs

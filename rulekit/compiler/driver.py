@@ -10,6 +10,7 @@ from typing import Any
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
+from rulekit.base.results import ResultTable
 from rulekit.base.source import Source
 from rulekit.compiler.amend import amend
 from rulekit.compiler.in_force import select_in_force
@@ -45,7 +46,7 @@ class Compiled:
     workspace: Workspace
 
     @property
-    def answers(self) -> Any:
+    def answers(self) -> ResultTable[Any] | None:
         """The prover's answers about conditions of this set."""
         return self.workspace.answers
 

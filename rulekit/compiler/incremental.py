@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Hashable, Mapping, MutableMapp
 from typing import Any, TypeVar
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
+from rulekit.base.results import ResultTable
 from rulekit.base.source import Span
 from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
@@ -135,27 +137,16 @@ WORLD = ("world", "")
 Given = dict[str, Mapping[Any, Any]]
 
 
+@frozen
 class Passes:
-    """The passes that make world and model, from scratch."""
+    """The passes that make world and model: from scratch, or with what a base model has of them."""
 
-    def populate(self, names: Names, load: Load, report: Report) -> World:
-        """Return the world; see `rulekit.compiler.populate`."""
-        return populate(names, load, report)
-
-    def typecheck(
-        self,
-        names: Names,
-        world: World,
-        report: Report,
-        manifest: Manifest,
-        owner: Mapping[str, DataFile],
-    ) -> Model:
-        """Return the model; see `rulekit.compiler.typecheck`."""
-        return _typecheck(names, world, report, manifest, owner)
+    populate: Callable[[Names, Load, Report], World] = populate
+    typecheck: Callable[[Names, World, Report, Manifest, Mapping[str, DataFile]], Model] = typecheck
 
 
-class BaseModel(Passes):
-    """The same passes for one rule set: the first time without options, which is kept for all later times.
+class BaseModel:
+    """The passes for one rule set: the first time without options, which is kept for all later times.
 
     Args:
         trees: What is known of trees of its programs.
@@ -170,6 +161,7 @@ class BaseModel(Passes):
         self._model: Model | None = None
 
     def populate(self, names: Names, load: Load, report: Report) -> World:
+        """Return the world; see `rulekit.compiler.populate`."""
         if self._populated is None:
             return self._first_world(names, load, report)
         assert self._world is not None
@@ -200,10 +192,11 @@ class BaseModel(Passes):
         manifest: Manifest,
         owner: Mapping[str, DataFile],
     ) -> Model:
+        """Return the model; see `rulekit.compiler.typecheck`."""
         given = _given(names, world) | {"owner": owner, "modifiers_on": modifiers_on(names)}
         if self._typed is None:
             trace = Trace(self._trees)
-            model = _typecheck(names, world, report, manifest, owner, trace)
+            model = typecheck(names, world, report, manifest, owner, trace)
             self._typed, self._model = Recorded(trace, given), model
             return model
         assert self._world is not None and self._model is not None
@@ -211,26 +204,14 @@ class BaseModel(Passes):
             affected, own = self._typed.affected(given), Report()
             units = ReusedUnits(self._typed, affected, self._model.sites, self._trees)
             try:
-                model = _typecheck(names, world, own, manifest, owner, units)
+                model = typecheck(names, world, own, manifest, owner, units)
             except Stale:
                 pass
             else:
                 for finding in own:
                     report.add(finding)
                 return model
-        return _typecheck(names, world, report, manifest, owner)
-
-
-def _typecheck(
-    names: Names,
-    world: World,
-    report: Report,
-    manifest: Manifest,
-    owner: Mapping[str, DataFile],
-    units: Units | None = None,
-) -> Model:
-    prefix, sides = manifest.prefix, manifest.sides_name
-    return typecheck(names, world, report, prefix=prefix, sides=sides, owner=owner, units=units)
+        return typecheck(names, world, report, manifest, owner)
 
 
 def _given(names: Names, world: World | None = None) -> Given:
@@ -242,14 +223,14 @@ class Workspace(Inputs):
     """The inputs of one folder with what its compiles have worked out.
 
     Args:
-        answers: The prover's answers about its conditions; the compiler only hands them on.
+        answers: The prover's answers about its conditions, as plain JSON; the compiler only hands them on.
 
     Attributes:
         trees: What is known of trees of its programs.
         base_model: What the first compile, of the set without options, leaves for those with options.
     """
 
-    def __init__(self, answers: Any = None) -> None:
+    def __init__(self, answers: ResultTable[Any] | None = None) -> None:
         super().__init__()
         self.answers = answers
         self.trees = Trees()
@@ -258,7 +239,8 @@ class Workspace(Inputs):
     @property
     def passes(self) -> Passes:
         """The passes that make world and model: from scratch, or with what the base model has of them."""
-        return self.base_model or Passes()
+        base = self.base_model
+        return Passes(base.populate, base.typecheck) if base is not None else Passes()
 
     def variants(self, manifest: Manifest) -> Collection[str]:
         """Return the names of the variants in the files of all options."""

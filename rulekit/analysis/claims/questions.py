@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from rulekit import ir
 from rulekit.analysis.claims.words import words_of_value
-from rulekit.analysis.prove.answer_cache import AnswerCache
 from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.situation import RUNS, Situation, find_situation
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.frozen import frozen
+from rulekit.base.results import ResultTable
 from rulekit.compiler.model import RulingModel
 from rulekit.ir import walk
 from rulekit.ir.semantics.faults import Fault
@@ -116,7 +116,7 @@ class Questions:
     """Asks conditions of one program; all are known before the first is asked."""
 
     def __init__(
-        self, program: ir.Program, asked: Iterable[ir.Function], answers: AnswerCache | None
+        self, program: ir.Program, asked: Iterable[ir.Function], answers: ResultTable[Any] | None
     ) -> None:
         self._functions = {item.name: item for item in asked}
         bare = replace(

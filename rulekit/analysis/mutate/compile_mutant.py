@@ -169,14 +169,11 @@ class MutantCompiler:
     def _lowered(self, names: Names, mutant: Mutant | None) -> ir.Program | None:
         compiled, base = self._compiled, self._compiled.program
         world, report = compiled.model.world, Report()
-        manifest = compiled.rule_set.manifest
         try:
             if mutant is not None and mutant.space == "variants":
                 world = populate(names, compiled.data.load, report)
                 report.stop_on_error()
-            model = typecheck(
-                names, world, report, prefix=manifest.prefix, sides=base.sides, owner=compiled.data.externs
-            )
+            model = typecheck(names, world, report, compiled.rule_set.manifest, compiled.data.externs)
             report.stop_on_error()
         except RulesError:
             return None

@@ -25,16 +25,21 @@ MOST: Final = 20_000
 _SEEN: Final = "seen"
 
 
-class AnswerCache:
-    """The answers to questions about one rule set, with whatever options.
+def answer_table(key: str | None = None) -> ResultTable[Any]:
+    """Return the table of the answers to questions about one rule set, with whatever options.
 
     Args:
         key: Names the set, and all that gives the same question another answer (this rulekit's code).  None:
-            nothing is read or written, and what is known is known while this lives.
+            nothing is read or written, and what is known is known while the table lives.
     """
+    return ResultTable(_ANSWERS, key, MOST)
 
-    def __init__(self, key: str | None = None) -> None:
-        self._answers: ResultTable[Any] = ResultTable(_ANSWERS, key, MOST)
+
+class AnswerCache:
+    """The answers to questions, in a table that holds them as plain JSON."""
+
+    def __init__(self, table: ResultTable[Any]) -> None:
+        self._answers = table
 
     def get(self, question: str, *, told: bool) -> Answer | None:
         """What is known; None if that is nothing, or a situation that is to be told.
@@ -53,23 +58,6 @@ class AnswerCache:
         """Keep an answer."""
         if question:
             self._answers.put(question, _plain(answer))
-
-    def load(self) -> None:
-        """Read the answers, so that forks of this process need not."""
-        self._answers.load()
-
-    @property
-    def new(self) -> Mapping[str, Any]:
-        """The answers that this run has found, as plain JSON."""
-        return self._answers.new
-
-    def add(self, plain: Mapping[str, Any]) -> None:
-        """Take over the answers that another process has found."""
-        self._answers.add(plain)
-
-    def save(self) -> None:
-        """Write the answers, if any is new."""
-        self._answers.save()
 
 
 def _plain(answer: Answer) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import count
+from typing import Any
 
 from rulekit import ir
 from rulekit.analysis.prove.answer_cache import AnswerCache, QuestionKeys
@@ -12,6 +13,7 @@ from rulekit.analysis.prove.reading import StateReader
 from rulekit.analysis.prove.search import BUDGET, Answer, Search
 from rulekit.analysis.prove.value_classes import ClassCache, ValueClasses
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
+from rulekit.base.results import ResultTable
 from rulekit.base.solver import installed
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
@@ -30,7 +32,7 @@ class Prover:
         program: ir.Program,
         *,
         solver: bool = False,
-        answers: AnswerCache | None = None,
+        answers: ResultTable[Any] | None = None,
         trees: Trees | None = None,
     ) -> None:
         """Get ready.
@@ -42,7 +44,7 @@ class Prover:
         """
         self.program = program
         self._solver = solver and installed()
-        self._kept = None if answers is None else (answers, QuestionKeys(program, trees))
+        self._kept = None if answers is None else (AnswerCache(answers), QuestionKeys(program, trees))
         self._functions: Mapping[str, ir.Function] = program.by_name.functions
         self._facts = Facts(program)
         self._alike = ClassCache()

@@ -30,7 +30,7 @@ from rulekit.compiler.typecheck.tables.tables import TableChecker
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Report, kinds
 from rulekit.ir import types as t
-from rulekit.ruleset import DataFile
+from rulekit.ruleset import DataFile, Manifest
 from rulekit.syntax.tree import items as i
 
 
@@ -38,17 +38,13 @@ def typecheck(
     names: Names,
     world: World,
     report: Report,
-    *,
-    prefix: str,
-    sides: str,
+    manifest: Manifest,
     owner: Mapping[str, DataFile],
     units: Units | None = None,
 ) -> Model:
     """The typed model; it is complete only if nothing was reported as an error.
 
     Args:
-        sides: The enum of the sides.
-        prefix: The prefix of the ids of printed rules (`SET` in `SET.7.55`).
         owner: Files with the numbers of extern tables, by the table's name.
         units: How the units of the check are run; see `trace`.
     """
@@ -59,8 +55,8 @@ def typecheck(
         names=watched(names, units, "names."),
         modifiers_on=units.input("modifiers_on", modifiers_on(names)),
         findings=report,
-        prefix=prefix,
-        sides=sides,
+        prefix=manifest.prefix,
+        sides=manifest.sides_name,
         reader=TypeReader(seen.kinds, world.months, report),
         units=units,
         results=Results(units),

@@ -1,181 +1,201 @@
-"""Choices: who decides, what the verb asks for, and the locals that norms read."""
+"""Choices: who decides, what is asked, and which answers the norms allow.
+
+Norms are taken apart into what is judged for each option and what is judged of the finished answer.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal, assert_never
+from collections.abc import Iterable, Iterator
+from functools import partial, reduce
+from typing import Literal, assert_never
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import FLAG, labelled, require_type
+from rulekit.compiler.typecheck.conversions import FLAG, require_type
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
-from rulekit.compiler.typecheck.joins import fits, set_size
-from rulekit.compiler.typecheck.norms import NormChecker
+from rulekit.compiler.typecheck.expressions.numbers import during
+from rulekit.compiler.typecheck.joins import facts, fits
 from rulekit.compiler.typecheck.scope import Scope, bind_name, opening_scope
+from rulekit.compiler.typecheck.verbs import VerbChecker, VerbParts
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
+from rulekit.ir.walk import free
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
-MOST_PARTS = 64
+TRUE = ir.Const(True, FLAG)
 
 
-@dataclass(slots=True)
-class VerbParts:
-    """A verb and its parts; see `ir.Choice`."""
+@frozen
+class _Terms:
+    """A norm's parts: when it applies, what it says, and its exceptions, one of which excuses a breach."""
 
-    verb: Any
-    answer: t.Type
-    option: ir.Local
-    item: ir.Local | None = None
-    chosen: ir.Local | None = None
-    before: ir.Local | None = None
-    assigned: ir.Local | None = None
-    items: ir.Expr | None = None
-    candidates: ir.Expr | None = None
-    low: ir.Expr | None = None
-    high: ir.Expr | None = None
-    total: ir.Expr | None = None
-    each: ir.Expr | None = None
-
-    def choice(
-        self,
-        name: str,
-        params: tuple[ir.Param, ...],
-        decider: ir.Expr,
-        able: Literal["must", "none", "if_able"],
-        site: int,
-        *,
-        lets: tuple[tuple[ir.Local, ir.Expr], ...] = (),
-        norms: tuple[ir.Norm, ...] = (),
-        secret: bool = False,
-        default: ir.Expr | None = None,
-    ) -> ir.Choice:
-        """Return the choice that asks for this."""
-        return ir.Choice(
-            name, params, decider, self.verb, lets, self.item, self.option, self.chosen, self.before,
-            self.assigned, self.items, self.candidates, self.low, self.high, self.total, able,
-            norms, secret, default, self.answer, site, self.each,
-        )  # fmt: skip
+    conditions: tuple[ir.Expr, ...]
+    stated: ir.Expr
+    exceptions: tuple[ir.Expr, ...]
 
 
-class VerbChecker:
-    """Makes verbs."""
+def is_on_declining(norm: i.Norm) -> bool:
+    """Whether a norm is about declining to answer."""
+    return isinstance(norm.condition, x.Reference) and norm.condition.name.text == "declining"
+
+
+class NormChecker:
+    """Makes norms."""
 
     def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
         self.ctx = ctx
         self._expressions = expressions
 
-    def verb(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
-        """A verb's parts, and the scope of the norms."""
-        match verb.word:
-            case "pick":
-                return self._pick(verb, scope)
-            case "assign":
-                return self._assign(verb, scope)
-            case "split":
-                return self._split(verb, scope)
-            case "arrange":
-                return self._arrange(verb, scope)
-            case "share":
-                return self._share(verb, scope)
-            case "decide":
-                option = scope.routine.fresh("answer", FLAG)
-                return VerbParts("decide", FLAG, option), scope.with_name("answer", option)
-            case "number":
-                return self._number(verb, scope)
-            case _:
-                assert_never(verb.word)
+    def norms(self, choice: i.Choice, parts: VerbParts, scope: Scope) -> Iterator[ir.Norm]:
+        """The norms of a choice, except faulty ones."""
+        for number, norm in enumerate(choice.norms, 1):
+            with self.ctx.recovering():
+                yield self._norm(norm, number, parts, scope, choice)
 
-    def _named(self, name: x.Name | None, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
-        assert name is not None
-        local = scope.routine.fresh(name.text, type_)
-        return local, bind_name(self.ctx, scope, name, local)
+    def _norm(self, norm: i.Norm, number: int, parts: VerbParts, scope: Scope, choice: i.Choice) -> ir.Norm:
+        name = norm.name.text if norm.name else f"{norm.word}_{number}"
+        rules = self.ctx.rules(norm.cite, scope.routine.rules)
+        site = self.ctx.site(f"{choice.name.text}.{name}", rules, norm.span)
+        if is_on_declining(norm):
+            return self._on_declining(norm, name, parts, scope, choice, site)
+        terms = self._terms(norm, scope, site)
+        if norm.word == "permit":
+            return self._permit(norm, name, terms, parts, site)
+        return self._limit(norm.word, name, terms, parts, site)
 
-    def _reserved(self, name: str, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
-        """A local under one of the language's own names."""
-        local = scope.routine.fresh(name, type_)
-        return local, scope.with_name(name, local)
+    def _permit(self, norm: i.Norm, name: str, terms: _Terms, parts: VerbParts, site: int) -> ir.Norm:
+        test = _all((*terms.conditions, *map(_opposite, terms.exceptions), terms.stated))
+        if free(test) & _finished(parts):
+            hint = "forbid the other answers instead"
+            message = "a permission cannot read the finished answer"
+            self.ctx.fail(kinds.ANSWER_IN_PERMIT, message, norm.span, hint)
+        return ir.Norm(name, "permit", test, None, None, True, site)
 
-    def _pick(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
-        assert verb.candidates is not None
-        candidates, of = self._expressions.sets.set_of(verb.candidates, scope)
-        option, inner = self._named(verb.option, of, scope)
-        if verb.amount == "one":
-            answer: t.Type = of if verb.able == "must" else t.Optional(of)
-            return VerbParts("pick_one", answer, option, candidates=candidates), inner
-        chosen, inner = self._reserved("chosen", t.SetOf(of), inner)
-        most = set_size(self.ctx.world, of)
-        bound = self._bound(verb.bound, scope, t.Int(0, most)) if verb.bound is not None else None
-        low = bound if verb.amount in ("at_least", "exactly") else None
-        high = bound if verb.amount in ("up_to", "exactly") else None
-        return VerbParts(
-            "pick_set", t.SetOf(of), option, chosen=chosen, candidates=candidates, low=low, high=high
-        ), inner
+    def _limit(
+        self, word: Literal["forbid", "require"], name: str, terms: _Terms, parts: VerbParts, site: int
+    ) -> ir.Norm:
+        """A norm as a test that finds a breach in one option, and what excuses it in the finished answer.
 
-    def _bound(self, node: x.Expr, scope: Scope, kind: t.Int) -> ir.Expr:
-        """The number of things to pick, give or make."""
-        number = self._expressions.check(node, scope, kind)
-        return labelled(number, f"a number in the verb of `{scope.routine.owner}`")
+        Where a `when` keeps a norm from applying nothing else is evaluated: the rest may rely on the clause.
+        """
+        finished = _finished(parts)
+        breach, exceptions = [*terms.conditions], [*terms.exceptions]
+        if word == "forbid":
+            breach.append(terms.stated)
+        elif free(terms.stated) & finished:
+            exceptions.append(terms.stated)
+        else:
+            breach.append(_opposite(terms.stated))
+        at_once = [part for part in breach if not free(part) & finished]
+        at_once += [_opposite(e) for e in exceptions if not free(e) & finished]
+        later = [part for part in breach if free(part) & finished]
+        whole = [e for e in exceptions if free(e) & finished]
+        if later:
+            whole.append(_opposite(_all(later)))
+        test = _all(at_once)
+        own = {local.name for local in (parts.item, parts.option, parts.before) if local is not None}
+        cover = _cover(whole, parts, own)
+        return ir.Norm(
+            name, word, test, cover, None if cover is not None or not whole else _any(whole),
+            bool((free(test) | free(_any(whole))) & own), site,
+        )  # fmt: skip
 
-    def _assign(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
-        assert verb.items is not None and verb.candidates is not None
-        items, of = self._expressions.sets.set_of(verb.items, scope)
-        if not isinstance(of, t.Member):
-            self.ctx.fail(kinds.WRONG_TYPE, f"expected members to assign to, found `{of}`", verb.items.span)
-        item, inner = self._named(verb.item, of, scope)
-        candidates, to = self._expressions.sets.set_of(verb.candidates, inner)
-        option, inner = self._named(verb.option, to, inner)
-        value: t.Type = to if verb.able == "must" else t.Optional(to)
-        answer = t.MapOf(of, value)
-        chosen, inner = self._reserved("chosen", t.SetOf(to), inner)
-        assigned, inner = self._reserved("assigned", answer, inner)
-        parts = VerbParts("assign", answer, option, item, chosen, None, assigned, items, candidates)
-        if verb.each is not None:
-            parts.each = self._bound(verb.each, scope, t.Int(0, 10_000))
-        return parts, inner
+    def _on_declining(
+        self, norm: i.Norm, name: str, parts: VerbParts, scope: Scope, choice: i.Choice, site: int
+    ) -> ir.Norm:
+        """`forbid declining when C unless D`: a norm on the answer none."""
+        if norm.word != "forbid" or choice.verb.able == "must":
+            hint = "end the verb in `, or none`"
+            message = "only a choice that may be declined can forbid declining"
+            self.ctx.fail(kinds.WRONG_TYPE, message, norm.span, hint)
+        conditions, exceptions, _ = self._clauses(norm.clauses, scope)
+        self._note_conditions(norm, site, _Terms(conditions, TRUE, exceptions))
+        test = _all((*conditions, *map(_opposite, exceptions)))
+        if free(test) & {local.name for local in (parts.option, parts.chosen, parts.assigned) if local}:
+            self.ctx.fail(kinds.ANSWER_IN_PERMIT, "a norm on declining cannot read an answer", norm.span)
+        return ir.Norm(name, "forbid", test, None, None, False, site, declining=True)
 
-    def _split(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
-        assert verb.candidates is not None and verb.high is not None
-        whole, of = self._expressions.sets.set_of(verb.candidates, scope)
-        option, inner = self._named(verb.option, t.SetOf(of), scope)
-        answer = t.ListOf(t.SetOf(of), MOST_PARTS)
-        chosen, inner = self._reserved("chosen", answer, inner)
-        high = self._bound(verb.high, scope, t.Int(1, MOST_PARTS))
-        return VerbParts("split", answer, option, chosen=chosen, candidates=whole, high=high), inner
+    def _terms(self, norm: i.Norm, scope: Scope, site: int) -> _Terms:
+        conditions, exceptions, inner = self._clauses(norm.clauses, scope)
+        terms = _Terms(conditions, self._expressions.flag(norm.condition, inner), exceptions)
+        self._note_conditions(norm, site, terms)
+        return terms
 
-    def _arrange(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
-        assert verb.candidates is not None
-        whole, of = self._expressions.sets.set_of(verb.candidates, scope)
-        option, inner = self._named(verb.option, of, scope)
-        answer = t.ListOf(of, max(1, set_size(self.ctx.world, of)))
-        before, inner = self._reserved("before", t.Optional(of), inner)
-        chosen, inner = self._reserved("chosen", answer, inner)
-        return VerbParts("arrange", answer, option, chosen=chosen, before=before, candidates=whole), inner
+    def _note_conditions(self, norm: i.Norm, site: int, terms: _Terms) -> None:
+        """Collect a norm's conditions in the order of their evaluation: clauses, statement, exceptions."""
+        owner = self.ctx.sites[site].owner
+        spans = [c.span for c in norm.clauses if isinstance(c, i.WhenClause | i.SpanClause)]
+        for number, (test, span) in enumerate(zip(terms.conditions, spans, strict=True)):
+            self.ctx.note_condition("when", owner, test, span, terms.conditions[:number])
+        broken = _opposite(terms.stated) if norm.word == "require" else terms.stated
+        self.ctx.note_condition("norm", owner, broken, norm.condition.span, terms.conditions)
+        given = [*terms.conditions, broken]
+        spans = [c.span for c in norm.clauses if isinstance(c, i.UnlessClause)]
+        for exception, span in zip(terms.exceptions, spans, strict=True):
+            self.ctx.note_condition("unless", owner, exception, span, given)
+            given.append(_opposite(exception))
 
-    def _share(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
-        assert verb.items is not None and verb.bound is not None
-        items, of = self._expressions.sets.set_of(verb.items, scope)
-        if not isinstance(of, t.Member):
-            self.ctx.fail(kinds.WRONG_TYPE, f"expected members to share among, found `{of}`", verb.items.span)
-        total = self._bound(verb.bound, scope, t.Int(0, 10_000))
-        most = total.type if isinstance(total.type, t.Int) else t.Int(0, 10_000)
-        item, inner = self._named(verb.item, of, scope)
-        high = self._bound(verb.high, inner, t.Int(0, 10_000)) if verb.high is not None else None
-        option, inner = self._reserved("amount", t.Int(0, most.high), inner)
-        answer = t.MapOf(of, t.Int(0, most.high))
-        chosen, inner = self._reserved("chosen", answer, inner)
-        return VerbParts("share", answer, option, item, chosen, items=items, high=high, total=total), inner
+    def _clauses(
+        self, clauses: tuple[i.Clause, ...], scope: Scope
+    ) -> tuple[tuple[ir.Expr, ...], tuple[ir.Expr, ...], Scope]:
+        """When a norm applies, its exceptions, and the scope in which it applies."""
+        conditions: list[ir.Expr] = []
+        exceptions: list[ir.Expr] = []
+        for clause in clauses:
+            match clause:
+                case i.WhenClause():
+                    test = self._expressions.flag(clause.condition, scope)
+                    conditions.append(test)
+                    scope = scope.knowing(facts(self.ctx.world, test, True))
+                case i.SpanClause():
+                    conditions.append(during(self.ctx, clause.dates))
+                case i.UnlessClause():
+                    exceptions.append(self._expressions.flag(clause.condition, scope))
+                case i.StacksClause():
+                    self.ctx.report(kinds.WRONG_TYPE, "norms do not stack", clause.span)
+                case i.OverClause():
+                    pass
+                case _:
+                    assert_never(clause)
+        return tuple(conditions), tuple(exceptions), scope
 
-    def _number(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
-        assert verb.low is not None and verb.high is not None
-        low, high = self._expressions.infer(verb.low, scope), self._expressions.infer(verb.high, scope)
-        if not (isinstance(low.type, t.Int) and isinstance(high.type, t.Int)):
-            self.ctx.fail(kinds.WRONG_TYPE, "expected two numbers", verb.span)
-        answer = t.Int(low.type.low, max(low.type.low, high.type.high))
-        option = scope.routine.fresh("answer", answer)
-        return VerbParts("number", answer, option, low=low, high=high), scope.with_name("answer", option)
+
+def _finished(parts: VerbParts) -> set[str]:
+    """The locals that hold the finished answer."""
+    return {local.name for local in (parts.chosen, parts.assigned) if local is not None}
+
+
+def _cover(whole: list[ir.Expr], parts: VerbParts, own: set[str]) -> ir.Expr | None:
+    """The set that must be covered, if `every e in S is chosen` is the only excuse."""
+    if len(whole) != 1 or parts.verb not in ("assign", "pick_set") or parts.chosen is None:
+        return None
+    fold, chosen = whole[0], parts.chosen.name
+    if not (isinstance(fold, ir.Fold) and fold.kind == "all"):
+        return None
+    if not (isinstance(fold.body, ir.Op) and fold.body.op == "has"):
+        return None
+    if [e.name for e in fold.body.operands if isinstance(e, ir.Local)] != [fold.var.name, chosen]:
+        return None
+    return None if free(fold.over) & ({chosen} | own) else fold.over
+
+
+def _opposite(test: ir.Expr) -> ir.Expr:
+    """The negation of a condition, without a double `not`."""
+    if isinstance(test, ir.Op) and test.op == "not":
+        return test.operands[0]
+    return ir.Op("not", (test,), FLAG)
+
+
+def _all(tests: Iterable[ir.Expr]) -> ir.Expr:
+    first, *rest = (*tests,) or (TRUE,)
+    return reduce(lambda left, right: ir.Op("and", (left, right), FLAG), rest, first)
+
+
+def _any(tests: Iterable[ir.Expr]) -> ir.Expr:
+    first, *rest = (*tests,) or (ir.Const(False, FLAG),)
+    return reduce(lambda left, right: ir.Op("or", (left, right), FLAG), rest, first)
 
 
 class ChoiceChecker:

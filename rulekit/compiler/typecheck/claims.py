@@ -18,13 +18,12 @@ from rulekit.compiler.model import (
     RulingModel,
     Title,
 )
-from rulekit.compiler.typecheck.choices import ChoiceChecker
+from rulekit.compiler.typecheck.choices import ChoiceChecker, is_on_declining
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import FLAG, negated
 from rulekit.compiler.typecheck.examples import ExampleChecker
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.joins import facts
-from rulekit.compiler.typecheck.norms import is_on_declining
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.diagnostics import kinds
 from rulekit.syntax.tree import expr as x

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from rulekit import ir
-from rulekit.compiler.typecheck.choices import ChoiceChecker, VerbParts
+from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import FLAG, labelled, negated, require_type
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
@@ -14,6 +14,7 @@ from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.asking import AskingChecker, draw_name
 from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked
+from rulekit.compiler.typecheck.verbs import VerbParts
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x

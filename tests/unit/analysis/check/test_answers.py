@@ -12,7 +12,7 @@ from benchmarks.faults import Set, cases
 from rulekit.analysis import check as checking
 from rulekit.analysis.check import check
 from rulekit.analysis.prove import Prover
-from rulekit.analysis.prove.answer_cache import AnswerCache, QuestionKeys
+from rulekit.analysis.prove.answer_cache import AnswerCache, QuestionKeys, answer_table
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base import cache
 from rulekit.diagnostics import Diagnostic
@@ -112,18 +112,19 @@ def test_a_damaged_entry_is_asked_anew(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_what_is_kept_comes_back() -> None:
     """All three answers; a situation only to those who do not want to be told."""
-    answers = AnswerCache("some set")
+    table = answer_table("some set")
+    answers = AnswerCache(table)
     kept = {"a": Refuted({("x", ()): 1}), "b": Proved(7), "c": Undecided("budget", 9)}
     for question, answer in kept.items():
         answers.put(question, answer)
-    answers.save()
+    table.save()
 
-    again = AnswerCache("some set")
+    again = AnswerCache(answer_table("some set"))
 
     assert [Refuted({}), Proved(7), Undecided("budget", 9)] == [again.get(each, told=False) for each in kept]
     assert [None, Proved(7), Undecided("budget", 9)] == [again.get(each, told=True) for each in kept]
     assert again.get("d", told=False) is None
-    assert AnswerCache("another").get("b", told=False) is None
+    assert AnswerCache(answer_table("another")).get("b", told=False) is None
 
 
 @pytest.mark.parametrize(

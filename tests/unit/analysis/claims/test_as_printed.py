@@ -72,15 +72,8 @@ def compiled(game: str, *options: str) -> Compiled:
 def test_claims_change_nothing_that_is_played(game: str) -> None:
     """Without claims and errata the program is the same, but for the places that they stand at."""
     made = compiled(game)
-    manifest = made.rule_set.manifest
-    bare = typecheck(
-        replace(made.names, claims={}, errata={}),
-        made.model.world,
-        Report(),
-        prefix=manifest.prefix,
-        sides=made.program.sides,
-        owner=made.data.externs,
-    )
+    named = replace(made.names, claims={}, errata={})
+    bare = typecheck(named, made.model.world, Report(), made.rule_set.manifest, made.data.externs)
 
     without = lower(
         bare, weave_events(bare, made.program.entry), heading_of(made.program, made.program.entry)

@@ -1,0 +1,176 @@
+"""Verbs: what a choice asks for, and the locals that its norms read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, assert_never
+
+from rulekit import ir
+from rulekit.compiler.typecheck.context import CheckContext
+from rulekit.compiler.typecheck.conversions import FLAG, labelled
+from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.joins import set_size
+from rulekit.compiler.typecheck.scope import Scope, bind_name
+from rulekit.diagnostics import kinds
+from rulekit.ir import types as t
+from rulekit.syntax.tree import expr as x
+from rulekit.syntax.tree import items as i
+
+MOST_PARTS = 64
+
+
+@dataclass(slots=True)
+class VerbParts:
+    """A verb and its parts; see `ir.Choice`."""
+
+    verb: Any
+    answer: t.Type
+    option: ir.Local
+    item: ir.Local | None = None
+    chosen: ir.Local | None = None
+    before: ir.Local | None = None
+    assigned: ir.Local | None = None
+    items: ir.Expr | None = None
+    candidates: ir.Expr | None = None
+    low: ir.Expr | None = None
+    high: ir.Expr | None = None
+    total: ir.Expr | None = None
+    each: ir.Expr | None = None
+
+    def choice(
+        self,
+        name: str,
+        params: tuple[ir.Param, ...],
+        decider: ir.Expr,
+        able: Literal["must", "none", "if_able"],
+        site: int,
+        *,
+        lets: tuple[tuple[ir.Local, ir.Expr], ...] = (),
+        norms: tuple[ir.Norm, ...] = (),
+        secret: bool = False,
+        default: ir.Expr | None = None,
+    ) -> ir.Choice:
+        """Return the choice that asks for this."""
+        return ir.Choice(
+            name, params, decider, self.verb, lets, self.item, self.option, self.chosen, self.before,
+            self.assigned, self.items, self.candidates, self.low, self.high, self.total, able,
+            norms, secret, default, self.answer, site, self.each,
+        )  # fmt: skip
+
+
+class VerbChecker:
+    """Makes verbs."""
+
+    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
+        self.ctx = ctx
+        self._expressions = expressions
+
+    def verb(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
+        """A verb's parts, and the scope of the norms."""
+        match verb.word:
+            case "pick":
+                return self._pick(verb, scope)
+            case "assign":
+                return self._assign(verb, scope)
+            case "split":
+                return self._split(verb, scope)
+            case "arrange":
+                return self._arrange(verb, scope)
+            case "share":
+                return self._share(verb, scope)
+            case "decide":
+                option = scope.routine.fresh("answer", FLAG)
+                return VerbParts("decide", FLAG, option), scope.with_name("answer", option)
+            case "number":
+                return self._number(verb, scope)
+            case _:
+                assert_never(verb.word)
+
+    def _named(self, name: x.Name | None, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
+        assert name is not None
+        local = scope.routine.fresh(name.text, type_)
+        return local, bind_name(self.ctx, scope, name, local)
+
+    def _reserved(self, name: str, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
+        """A local under one of the language's own names."""
+        local = scope.routine.fresh(name, type_)
+        return local, scope.with_name(name, local)
+
+    def _pick(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
+        assert verb.candidates is not None
+        candidates, of = self._expressions.sets.set_of(verb.candidates, scope)
+        option, inner = self._named(verb.option, of, scope)
+        if verb.amount == "one":
+            answer: t.Type = of if verb.able == "must" else t.Optional(of)
+            return VerbParts("pick_one", answer, option, candidates=candidates), inner
+        chosen, inner = self._reserved("chosen", t.SetOf(of), inner)
+        most = set_size(self.ctx.world, of)
+        bound = self._bound(verb.bound, scope, t.Int(0, most)) if verb.bound is not None else None
+        low = bound if verb.amount in ("at_least", "exactly") else None
+        high = bound if verb.amount in ("up_to", "exactly") else None
+        return VerbParts(
+            "pick_set", t.SetOf(of), option, chosen=chosen, candidates=candidates, low=low, high=high
+        ), inner
+
+    def _bound(self, node: x.Expr, scope: Scope, kind: t.Int) -> ir.Expr:
+        """The number of things to pick, give or make."""
+        number = self._expressions.check(node, scope, kind)
+        return labelled(number, f"a number in the verb of `{scope.routine.owner}`")
+
+    def _assign(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
+        assert verb.items is not None and verb.candidates is not None
+        items, of = self._expressions.sets.set_of(verb.items, scope)
+        if not isinstance(of, t.Member):
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected members to assign to, found `{of}`", verb.items.span)
+        item, inner = self._named(verb.item, of, scope)
+        candidates, to = self._expressions.sets.set_of(verb.candidates, inner)
+        option, inner = self._named(verb.option, to, inner)
+        value: t.Type = to if verb.able == "must" else t.Optional(to)
+        answer = t.MapOf(of, value)
+        chosen, inner = self._reserved("chosen", t.SetOf(to), inner)
+        assigned, inner = self._reserved("assigned", answer, inner)
+        parts = VerbParts("assign", answer, option, item, chosen, None, assigned, items, candidates)
+        if verb.each is not None:
+            parts.each = self._bound(verb.each, scope, t.Int(0, 10_000))
+        return parts, inner
+
+    def _split(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
+        assert verb.candidates is not None and verb.high is not None
+        whole, of = self._expressions.sets.set_of(verb.candidates, scope)
+        option, inner = self._named(verb.option, t.SetOf(of), scope)
+        answer = t.ListOf(t.SetOf(of), MOST_PARTS)
+        chosen, inner = self._reserved("chosen", answer, inner)
+        high = self._bound(verb.high, scope, t.Int(1, MOST_PARTS))
+        return VerbParts("split", answer, option, chosen=chosen, candidates=whole, high=high), inner
+
+    def _arrange(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
+        assert verb.candidates is not None
+        whole, of = self._expressions.sets.set_of(verb.candidates, scope)
+        option, inner = self._named(verb.option, of, scope)
+        answer = t.ListOf(of, max(1, set_size(self.ctx.world, of)))
+        before, inner = self._reserved("before", t.Optional(of), inner)
+        chosen, inner = self._reserved("chosen", answer, inner)
+        return VerbParts("arrange", answer, option, chosen=chosen, before=before, candidates=whole), inner
+
+    def _share(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
+        assert verb.items is not None and verb.bound is not None
+        items, of = self._expressions.sets.set_of(verb.items, scope)
+        if not isinstance(of, t.Member):
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected members to share among, found `{of}`", verb.items.span)
+        total = self._bound(verb.bound, scope, t.Int(0, 10_000))
+        most = total.type if isinstance(total.type, t.Int) else t.Int(0, 10_000)
+        item, inner = self._named(verb.item, of, scope)
+        high = self._bound(verb.high, inner, t.Int(0, 10_000)) if verb.high is not None else None
+        option, inner = self._reserved("amount", t.Int(0, most.high), inner)
+        answer = t.MapOf(of, t.Int(0, most.high))
+        chosen, inner = self._reserved("chosen", answer, inner)
+        return VerbParts("share", answer, option, item, chosen, items=items, high=high, total=total), inner
+
+    def _number(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
+        assert verb.low is not None and verb.high is not None
+        low, high = self._expressions.infer(verb.low, scope), self._expressions.infer(verb.high, scope)
+        if not (isinstance(low.type, t.Int) and isinstance(high.type, t.Int)):
+            self.ctx.fail(kinds.WRONG_TYPE, "expected two numbers", verb.span)
+        answer = t.Int(low.type.low, max(low.type.low, high.type.high))
+        option = scope.routine.fresh("answer", answer)
+        return VerbParts("number", answer, option, low=low, high=high), scope.with_name("answer", option)
