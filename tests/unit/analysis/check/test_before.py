@@ -167,11 +167,10 @@ def test_units_share_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
 
     kept = parts_of(checkers[0])
     recorded = {name for name, value in kept.items() if isinstance(value, InputMapping)}
-    common = {name for name in kept if name.endswith((".ctx", "signatures"))}
-    callbacks = {"LoopChecker._block"}
+    common = {name for name in kept if name.endswith(".ctx")}
     own = {"StateChecker._cells", "ClaimChecker._steps"}
     assert {"ExternChecker._owner", "TableChecker._covered"} == recorded
-    assert recorded | common | callbacks | own == set(kept)
+    assert recorded | common | own == set(kept)
     assert all(isinstance(value, OutputMapping) for value in vars(checkers[0].ctx.results).values())
     shared = {"world", "names", "modifiers_on", "results", "reader", "findings"}
     left = {"sites", "live_sites", "modifiers", "conditions", "calls", "in_progress"}
