@@ -125,7 +125,7 @@ class CheckContext:
         """Of a define, calendar or table, or of `roll:NAME` if the roll has modifiers; None if unknown.
 
         Expressions need signatures, and making one takes expressions: a definition is checked where its type
-        is first needed.  The checker ties this knot in one place: it sets `makers` before anything is checked.
+        is first needed.  The checker ties this knot in one place: it sets `makers` before all else.
         """
         known = self.results.signatures.get(name)
         if known is not None:

@@ -173,5 +173,5 @@ def test_units_share_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     assert recorded | common | own == set(kept)
     assert all(isinstance(value, OutputMapping) for value in vars(checkers[0].ctx.results).values())
     shared = {"world", "names", "modifiers_on", "results", "reader", "findings"}
-    left = {"sites", "live_sites", "modifiers", "conditions", "calls", "in_progress"}
+    left = {"sites", "live_sites", "modifiers", "conditions", "calls", "in_progress", "makers"}
     assert {part.name for part in fields(CheckContext)} == shared | left | {"prefix", "sides", "units"}
