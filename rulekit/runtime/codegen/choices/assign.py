@@ -12,7 +12,7 @@ from rulekit.base.frozen import frozen
 from rulekit.ir import Const, Expr, Local, Op, walk
 from rulekit.runtime.codegen.choices.parts import ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import map_call
-from rulekit.runtime.codegen.routines.flow import Branch, Code, Each, Flow, line
+from rulekit.runtime.codegen.routines.flow import Branch, Code, Each, Flow, code, line
 from rulekit.runtime.optimise import sets
 from rulekit.runtime.support import completion, search
 
@@ -55,21 +55,21 @@ def assign(asking: ChoiceScope) -> Flow:
     names = _Names(*map(asking.fresh, ("items", "item", "pick", "mask", "free", "options")))
     whole = walk.with_parts_replaced(choice.items, asking.shared)
     items = line(f"{names.items} = {scope.writer(site, whole).members(whole)}", site)
-    flow: Flow = [Code([items], scope.reads(whole), frozenset((names.items,)))]
+    flow: Flow = [Code([items])]
     scope.types[choice.item.name] = choice.item.type
     scope.names[choice.item.name] = names.item
     way = _way(asking, names)
     flow += way.setup
     flow.append(_empty(asking))
     listed = _list_options(asking, names, way.free)
-    stuck = [] if way.free else asking.stuck(f"not {names.options}", (names.options,), names.item)
+    stuck = [] if way.free else asking.stuck(f"not {names.options}", names.item)
     if way.same:
         flow.append(listed)
     body = [*way.find, *([] if way.same else [listed]), *stuck]
     body += asking.part(names.options, names.pick, names.item)
     body += _take(asking, names, way)
     index = asking.fresh("index")
-    flow.append(Each(names.item, names.items, frozenset((names.items,)), body, site, names.items, index))
+    flow.append(Each(names.item, names.items, body, site, names.items, index))
     return [*flow, *_whole(asking, names)]
 
 
@@ -86,8 +86,7 @@ def _list_options(asking: ChoiceScope, names: _Names, free: bool) -> Code:
             listed = f"BITS[{names.mask}] or (NONE,)"
         case "if_able":
             listed = f"BITS[{names.mask}] or ((NONE,) if {names.free} else ())"
-    reads = (names.mask,) if free or asking.choice.able == "must" else (names.mask, names.free)
-    return asking.code(f"{names.options} = {listed}", reads=reads, sets=(names.options,))
+    return asking.code(f"{names.options} = {listed}")
 
 
 def _empty(asking: ChoiceScope) -> Code:
@@ -97,7 +96,7 @@ def _empty(asking: ChoiceScope) -> Code:
     one more is soon added, and a map at the end.
     """
     nothing = "()" if asking.scope.build.form == "frames" else "{}"
-    return asking.code(f"{asking.answer} = {nothing}", sets=(asking.answer,))
+    return asking.code(f"{asking.answer} = {nothing}")
 
 
 def _whole(asking: ChoiceScope, names: _Names) -> Flow:
@@ -107,27 +106,27 @@ def _whole(asking: ChoiceScope, names: _Names) -> Flow:
     answer, pairs = asking.answer, f"zip({names.items}, {asking.answer})"
     everyone = asking.choice.able == "must" or asking.maps_none()
     text = f"dict({pairs})" if everyone else f"{{x: y for x, y in {pairs} if y >= 0}}"
-    return [asking.code(f"{answer} = {text}", reads=(answer, names.items), sets=(answer,))]
+    return [asking.code(f"{answer} = {text}")]
 
 
 def _take(asking: ChoiceScope, names: _Names, way: _Way) -> Flow:
     """Put an item's option into the answer."""
     answer, item, pick = asking.answer, names.item, names.pick
     if asking.scope.build.form == "frames":
-        put = asking.code(f"{answer} += ({pick},)", reads=(answer, pick), sets=(answer,))
+        put = asking.code(f"{answer} += ({pick},)")
         if asking.choice.able == "must" or not way.picked:
             return [put, *way.picked, *way.after]
         return [
             put,
-            Branch(f"{pick} >= 0", frozenset((pick,)), [*way.picked], [], asking.site),
+            Branch(f"{pick} >= 0", [*way.picked], [], asking.site),
             *way.after,
         ]
-    put = asking.code(f"{answer}[{item}] = {pick}", reads=(answer, item, pick), sets=(answer,))
+    put = asking.code(f"{answer}[{item}] = {pick}")
     if asking.choice.able == "must":
         return [put, *way.picked, *way.after]
     some = [*way.picked] if asking.maps_none() else [put, *way.picked]
     always = [put] if asking.maps_none() else []
-    picked = [Branch(f"{pick} >= 0", frozenset((pick,)), [*some], [], asking.site)] if some else []
+    picked = [Branch(f"{pick} >= 0", [*some], [], asking.site)] if some else []
     return [*always, *picked, *way.after]
 
 
@@ -137,7 +136,7 @@ def _way(asking: ChoiceScope, names: _Names) -> _Way:
     assert item is not None
     legal = asking.legal(item)
     same = not any(item.name in walk.free(e) for e in (legal, *(c.test for c in asking.norms.covers)))
-    may, _ = asking.may_decline()
+    may = asking.may_decline()
     if asking.norms.judged:
         return _way_by_search(asking, names, legal)
     if asking.choice.each is not None:
@@ -151,7 +150,7 @@ def _way(asking: ChoiceScope, names: _Names) -> _Way:
 
 def _plain_way(asking: ChoiceScope, names: _Names, legal: Expr, same: bool) -> _Way:
     """Nothing to look ahead for."""
-    may, reads = asking.may_decline()
+    may = asking.may_decline()
     free = asking.choice.able != "must" and not may
     once: Flow = []
     by_item: Flow = []
@@ -160,9 +159,9 @@ def _plain_way(asking: ChoiceScope, names: _Names, legal: Expr, same: bool) -> _
     else:
         base, legal = _share_common(asking, legal)
         once += base
-        by_item.append(asking.bind(names.mask, legal, names.item))
+        by_item.append(asking.bind(names.mask, legal))
     if may:
-        by_item.append(asking.code(f"{names.free} = {may}", reads=(*reads, names.item), sets=(names.free,)))
+        by_item.append(asking.code(f"{names.free} = {may}"))
     return _Way(once, by_item, same=same and not may, free=free)
 
 
@@ -196,9 +195,8 @@ def _way_by_counting(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     classes = asking.classes()
     flow: Flow = [asking.bind(base, legal), *classes.setup]
     start = f"{left} = len({names.items}); {chosen} = 0"
-    flow.append(asking.code(start, reads=(names.items,), sets=(left, chosen)))
+    flow.append(asking.code(start))
     lines = [f"{left} -= 1; {names.mask} = 0; {names.free} = False"]
-    reads = {left, chosen, base}
     for play in product((True, False), repeat=len(classes.pairs)):
         allowed, needed = asking.fresh("allowed"), asking.fresh("needed")
         banned = " | ".join(own for (own, _), used in zip(classes.pairs, play, strict=True) if not used)
@@ -207,7 +205,7 @@ def _way_by_counting(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
             f"{allowed} = {base} & ~({banned or 0})",
             f"{needed} = {' | '.join([*wanted, classes.needed])}",
         )
-        flow.append(asking.code(*texts, reads=(base, *classes.names), sets=(allowed, needed)))
+        flow.append(asking.code(*texts))
         settled = f"({names.mask} != {base} or not {names.free})"
         tests = [] if all(play) else [settled, f"not {chosen} & ({banned})"]
         tests += [allowed] if asking.choice.able == "must" else []
@@ -219,9 +217,8 @@ def _way_by_counting(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
             f"        if n <= {left}: {names.mask} |= {allowed}; {names.free} = True",
             f"        elif n == {left} + 1: {names.mask} |= d",
         ]
-        reads |= {allowed, needed, *classes.names}
-    find = asking.code(*lines, reads=tuple(reads), sets=(left, names.mask, names.free))
-    used = asking.code(f"{chosen} |= 1 << {names.pick}", reads=(chosen, names.pick), sets=(chosen,))
+    find = asking.code(*lines)
+    used = asking.code(f"{chosen} |= 1 << {names.pick}")
     return _Way(flow, [find], (), (used,))
 
 
@@ -229,9 +226,8 @@ def _way_by_matching(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     """Lists of options by item, made once; then a function for each item."""
     lists, picks, play, free = map(asking.fresh, ("lists", "picks", "play", "frees"))
     flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free)]
-    flow.append(asking.code(f"{picks} = (); {play} = 0", sets=(picks, play)))
+    flow.append(asking.code(f"{picks} = (); {play} = 0"))
     pairs: list[str] = []
-    used: list[str] = []
     tests: list[str] = []
     for cover in asking.norms.covers:
         if cover.always:
@@ -243,18 +239,15 @@ def _way_by_matching(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
         ]
         tests.append(f"({own}[len({picks})] >> {names.pick} & 1) << {len(pairs)}")
         pairs.append(f"({own}, {needed}), ")
-        used += [own, needed]
     more, always = asking.always()
     bound, limit = asking.value("each", asking.choice.each, "-1")
     find = asking.scope.unit.helper("assigned options", completion.assigned_options)
     needed_always = " | ".join(always) or "0"
     arguments = f"{lists}, ({''.join(pairs)}), {picks}, {play}, {needed_always}, {free}, {limit}"
-    reads = (lists, picks, play, free, *used, *always, *_variable_of(limit))
-    sets = (names.mask, names.free)
-    code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})", reads=reads, sets=sets)
-    moved = asking.code(f"{picks} += ({names.pick},)", reads=(picks, names.pick), sets=(picks,))
+    code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})")
+    moved = asking.code(f"{picks} += ({names.pick},)")
     text = f"{play} |= {' | '.join(tests)}"
-    playing = (asking.code(text, reads=(play, picks, names.pick, *used), sets=(play,)),) if tests else ()
+    playing = (asking.code(text),) if tests else ()
     return _Way(flow + more + bound, [code], (moved,), playing)
 
 
@@ -267,25 +260,18 @@ def _way_by_search(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     own = "".join(f"{name}, " for name in asking.own)
     arguments = f"M, ({own}), {names.items}, {lists}, {picks}, {free}, {limit}, {broken}, {hopeless}"
     flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free), *bound]
-    flow.append(asking.code(f"{picks} = ()", sets=(picks,)))
-    reads = (*asking.own, names.items, lists, picks, free, *_variable_of(limit))
-    sets = (names.mask, names.free)
-    code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})", reads=reads, sets=sets)
-    kept = asking.code(f"{picks} += ({names.pick},)", reads=(picks, names.pick), sets=(picks,))
+    flow.append(asking.code(f"{picks} = ()"))
+    code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})")
+    kept = asking.code(f"{picks} += ({names.pick},)")
     return _Way(flow, [code], (kept,))
-
-
-def _variable_of(text: str) -> tuple[str, ...]:
-    """The variable that a text is, if it is one."""
-    return (text,) if text.startswith("v") else ()
 
 
 def _frees(asking: ChoiceScope, names: _Names, target: str) -> Code:
     """For each item whether it may be left without an option."""
-    if asking.choice.able != "must" and asking.may_decline()[0]:
+    if asking.choice.able != "must" and asking.may_decline():
         return _by_item(asking, names, target, asking.norms.declining)
     text = f"{target} = ({asking.choice.able != 'must'},) * len({names.items})"
-    return asking.code(text, reads=(names.items,), sets=(target,))
+    return asking.code(text)
 
 
 def _by_item(asking: ChoiceScope, names: _Names, target: str, e: Expr) -> Code:
@@ -293,9 +279,8 @@ def _by_item(asking: ChoiceScope, names: _Names, target: str, e: Expr) -> Code:
     item = asking.choice.item
     assert item is not None
     writer = asking.scope.writer(asking.site, e)
-    reads = asking.scope.reads(e) - {names.item} | {names.items}
     if item.name in walk.free(e):
         text = map_call(writer, names.items, item, e)
     else:
         text = f"({writer.text(e)},) * len({names.items})"
-    return Code([line(f"{target} = {text}", asking.site)], reads, frozenset((target,)))
+    return code(asking.site, f"{target} = {text}")

@@ -40,7 +40,7 @@ def choice(unit: Unit, name: str) -> Routine:
             flow += verbs.arrange(asking)
         case "share":
             flow += verbs.share(asking)
-    flow.append(Exit(asking.answer, frozenset((asking.answer,)), item.site))
+    flow.append(Exit(asking.answer, item.site))
     return scope.routine("choice", params, flow, item.site)
 
 
@@ -53,7 +53,7 @@ def _opening(scope: RoutineScope, item: Choice, params: list[str]) -> tuple[Flow
     if scope.build.form == "frames":
         arguments = "".join(f"{param}, " for param in params)
         lines += [line(f"S.choosing = ({arguments})", item.site), line(OPENED, item.site)]
-    flow: Flow = [Code(lines, scope.reads(item.decider) | set(params), frozenset((side,)))]
+    flow: Flow = [Code(lines)]
     asking = ChoiceScope(
         scope, item, norms.sort(scope.optimised.context, item), side, tuple(params), tuple(params)
     )

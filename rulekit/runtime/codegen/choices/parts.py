@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,7 +12,7 @@ from rulekit.ir.types import NONE, Flag, MapOf, Nothing, Optional, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines, PyLine
-from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, Names, line
+from rulekit.runtime.codegen.routines.flow import Ask, Branch, Code, Flow, code, line
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.optimise import sharing
 from rulekit.runtime.optimise.bounds import Pair, Partial
@@ -152,11 +152,6 @@ class CoverClasses:
     always: tuple[str, ...]
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """All the variables."""
-        return (*(name for pair in self.pairs for name in pair), *self.always)
-
-    @property
     def needed(self) -> str:
         """The members needed whatever is picked, as text."""
         return " | ".join(self.always) or "0"
@@ -187,10 +182,9 @@ class ChoiceScope:
         """A variable that saves never hold: an open choice is saved as the parts already answered."""
         return self.scope.variable(f"#{name}", Nothing())
 
-    def code(self, *texts: str, reads: Sequence[str] = (), sets: Sequence[str] = ()) -> Code:
+    def code(self, *texts: str) -> Code:
         """Lines over this choice's variables."""
-        lines = [line(text, self.site) for text in texts]
-        return Code(lines, frozenset(reads), frozenset(sets))
+        return code(self.site, *texts)
 
     def share(self) -> Flow:
         """Bind what the choice's expressions have in common."""
@@ -212,21 +206,20 @@ class ChoiceScope:
             self.shared[e] = local
         return [*flow]
 
-    def bind(self, target: str, e: Expr, *more: str) -> Code:
+    def bind(self, target: str, e: Expr) -> Code:
         """Set a variable to an expression."""
         e = walk.with_parts_replaced(e, self.shared)
         writer = self.scope.writer(self.site, e)
-        reads = self.scope.reads(e) | set(more)
-        return Code([line(f"{target} = {writer.text(e)}", self.site)], reads, frozenset((target,)))
+        return code(self.site, f"{target} = {writer.text(e)}")
 
-    def value(self, name: str, e: Expr | None, default: str, *more: str) -> tuple[Flow, str]:
+    def value(self, name: str, e: Expr | None, default: str) -> tuple[Flow, str]:
         """An expression in a variable of its own, or the default."""
         if e is None:
             return [], default
         if isinstance(e, Const) and isinstance(e.value, int):
             return [], str(int(e.value))
         target = self.fresh(name)
-        return [self.bind(target, e, *more)], target
+        return [self.bind(target, e)], target
 
     def legal(self, item: Local | None = None) -> Expr:
         """The candidates that final norms leave, as a set."""
@@ -277,19 +270,16 @@ class ChoiceScope:
         """Ask for one of the options, a tuple that is not empty; one alone is taken."""
         scope = self.scope
         index = scope.optimised.choice_index(self.choice.name)
-        about: Names = frozenset((self.side, *(() if item == "None" else (item,))))
-        reads = about | {options}
         label = scope.label(self.choice.name)
         if scope.build.form == "direct":
             scope.use("A")
-        ask = Ask(index, self.side, item, options, target, reads, self.site, label)
+        ask = Ask(index, self.side, item, options, target, self.site, label)
         event = self._event("answer", target, item)
-        question: Flow = [ask, Code(event, about | {target})] if event else [ask]
+        question: Flow = [ask, Code(event)] if event else [ask]
         if scope.build.ask_all:
             return question
         taken = [line(f"{target} = {options}[0]", self.site), *self._event("forced", target, item)]
-        forced = Code(taken, reads, frozenset((target,)))
-        return [Branch(f"len({options}) > 1", frozenset((options,)), question, [forced], self.site)]
+        return [Branch(f"len({options}) > 1", question, [Code(taken)], self.site)]
 
     def _event(self, kind: str, target: str, item: str) -> Lines:
         choice = self.choice
@@ -312,15 +302,14 @@ class ChoiceScope:
 
     def all_of(self, mask: str) -> Flow:
         """Tell that all of a set is taken without asking, because nothing else is left to answer."""
-        return [Code(self._event("forced_all", mask, "None"), frozenset((mask, self.side)))]
+        return [Code(self._event("forced_all", mask, "None"))]
 
-    def stuck(self, test: str, reads: Sequence[str], item: str = "None") -> Flow:
+    def stuck(self, test: str, item: str = "None") -> Flow:
         """Fault, if nothing is legal and something must be answered."""
         index = self.scope.optimised.choice_index(self.choice.name)
         own = "".join(f"{name}, " for name in self.params)
-        lines = [line(f"S.stuck({index}, ({own}), {item})", self.site)]
-        named = (*reads, *self.params, *(() if item == "None" else (item,)))
-        return [Branch(test, frozenset(reads), [Code(lines, frozenset(named))], [], self.site)]
+        fault = self.code(f"S.stuck({index}, ({own}), {item})")
+        return [Branch(test, [fault], [], self.site)]
 
     # ------------------------------------------------------------ norms
 
@@ -344,12 +333,12 @@ class ChoiceScope:
         unit.add([line(header, site), *(line(text, site, 1) for text in texts)])
         return name
 
-    def may_decline(self) -> tuple[str, tuple[str, ...]]:
-        """The test whether the answer none is allowed, and what it reads; empty where no norm forbids it."""
+    def may_decline(self) -> str:
+        """The test whether the answer none is allowed; empty where no norm forbids it."""
         e = self.norms.declining
         if e == Const(True, FLAG):
-            return "", ()
-        return f"({self.scope.writer(self.site, e).test(e)})", tuple(self.scope.reads(e))
+            return ""
+        return f"({self.scope.writer(self.site, e).test(e)})"
 
     def maps_none(self) -> bool:
         """Whether the answer's map holds none for items that got nothing."""
@@ -374,8 +363,8 @@ class ChoiceScope:
         }
         over = choice.candidates
         if over is None or (walk.free(norm.test) | walk.free(over)) & inner:
-            return Code([line(mark, site)])
+            return code(site, mark)
         some = Filter(over, choice.option, norm.test, over.type)
         text = self.scope.writer(site, some).text(some)
         texts = ("try:", f"    if {text}: {mark}", "except Exception:", f"    {mark}")
-        return Code([line(text, site) for text in texts], self.scope.reads(some))
+        return Code([line(text, site) for text in texts])

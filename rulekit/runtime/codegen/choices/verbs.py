@@ -10,7 +10,7 @@ from rulekit.ir import Const, Expr, Filter, Local
 from rulekit.runtime.codegen.choices.parts import DONE, FLAG, ChoiceScope
 from rulekit.runtime.codegen.expressions.loops import filter_call
 from rulekit.runtime.codegen.expressions.writer import Writer
-from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While, line
+from rulekit.runtime.codegen.routines.flow import Branch, Break, Code, Each, Flow, While, code
 from rulekit.runtime.support import completion, search
 
 
@@ -20,18 +20,18 @@ def one(asking: ChoiceScope) -> Flow:
     flow = _of_one(asking, options)
     choice = asking.choice
     answer = asking.answer
-    may, reads = asking.may_decline()
+    may = asking.may_decline()
     if choice.able == "none":
         declined = f"{options} = (*{options}, NONE)" + (f" if {may} else {options}" if may else "")
-        flow.append(asking.code(declined, reads=(options, *reads), sets=(options,)))
+        flow.append(asking.code(declined))
     if choice.able == "must" or may:
         test = f"not {options}" + (f" and not {may}" if may and choice.able == "if_able" else "")
-        flow += asking.stuck(test, (options, *reads))
+        flow += asking.stuck(test)
     part = asking.part(options, answer)
     if choice.able != "if_able":
         return flow + part
-    none = asking.code(f"{answer} = NONE", sets=(answer,))
-    return [*flow, Branch(options, frozenset((options,)), part, [none], asking.site)]
+    none = asking.code(f"{answer} = NONE")
+    return [*flow, Branch(options, part, [none], asking.site)]
 
 
 def _of_one(asking: ChoiceScope, options: str) -> Flow:
@@ -42,19 +42,17 @@ def _of_one(asking: ChoiceScope, options: str) -> Flow:
         case "pick_one":
             legal = asking.legal()
             text = scope.writer(site, legal).members(legal)
-            return [Code([line(f"{options} = {text}", site)], scope.reads(legal), frozenset((options,)))]
+            return [code(site, f"{options} = {text}")]
         case "decide":
-            values, reads = "(0, 1)", frozenset[str]()
+            values = "(0, 1)"
         case _:
             assert choice.low is not None and choice.high is not None
             writer = scope.writer(site, choice.low, choice.high)
             values = f"tuple(few(range({writer.text(choice.low)}, {writer.value(choice.high).text} + 1)))"
-            reads = scope.reads(choice.low, choice.high)
     if simple != Const(True, FLAG):
         writer = scope.writer(site, simple)
         values = filter_call(writer, values, choice.option, simple)
-        reads |= scope.reads(simple) - scope.reads(choice.option)
-    return [Code([line(f"{options} = {values}", site)], reads, frozenset((options,)))]
+    return [code(site, f"{options} = {values}")]
 
 
 # ---------------------------------------------------------------- several
@@ -65,7 +63,7 @@ def several(asking: ChoiceScope) -> Flow:
     choice = asking.choice
     least = choice.low
     any_number = choice.high is None and (least is None or isinstance(least, Const) and least.value == 0)
-    if any_number and not (asking.norms.judged or asking.norms.covers or asking.may_decline()[0]):
+    if any_number and not (asking.norms.judged or asking.norms.covers or asking.may_decline()):
         return _freely(asking)
     legal = asking.fresh("legal")
     flow: Flow = [asking.bind(legal, asking.legal())]
@@ -75,14 +73,13 @@ def several(asking: ChoiceScope) -> Flow:
     flow += more
     if not more and choice.high is None:
         high = asking.fresh("high")
-        flow.append(asking.code(f"{high} = {legal}.bit_count()", reads=(legal,), sets=(high,)))
+        flow.append(asking.code(f"{high} = {legal}.bit_count()"))
     chosen, options, pick, mask, done = (
         asking.fresh(name) for name in ("chosen", "options", "pick", "mask", "done")
     )
-    bounds = tuple(text for text in (low, high) if text.startswith("v"))
-    setup, find = _next_pick(asking, (legal, chosen, low, high), mask, done, bounds)
+    setup, find = _next_pick(asking, (legal, chosen, low, high), mask, done)
     flow += setup
-    flow.append(asking.code(f"{chosen} = 0", sets=(chosen,)))
+    flow.append(asking.code(f"{chosen} = 0"))
     body: Flow = [find]
     # Nothing at all is an answer of its own, wherever the first pick is still open.
     ends = {
@@ -90,19 +87,19 @@ def several(asking: ChoiceScope) -> Flow:
         "none": f"({done} or not {chosen})",
         "if_able": f"({done} or not {chosen} | {mask})",
     }
-    may, reads = asking.may_decline()
+    may = asking.may_decline()
     end = ends[choice.able] + (f" and ({chosen} or {may})" if may else "")
     listed = f"{options} = BITS[{mask}] + ({DONE},) if {end} else BITS[{mask}]"
-    body.append(asking.code(listed, reads=(mask, done, chosen, *reads), sets=(options,)))
-    body += asking.stuck(f"not {options}", (options,))
-    body += _all_at_once(asking, options, mask, chosen, done, low, bounds)
+    body.append(asking.code(listed))
+    body += asking.stuck(f"not {options}")
+    body += _all_at_once(asking, options, mask, chosen, done, low)
     body += asking.part(options, pick)
-    body.append(Branch(f"{pick} < 0", frozenset((pick,)), [Break(asking.site)], [], asking.site))
-    body.append(asking.code(f"{chosen} |= 1 << {pick}", reads=(chosen, pick), sets=(chosen,)))
-    flow.append(While("True", frozenset(), body, asking.site))
+    body.append(Branch(f"{pick} < 0", [Break(asking.site)], [], asking.site))
+    body.append(asking.code(f"{chosen} |= 1 << {pick}"))
+    flow.append(While("True", body, asking.site))
     return [
         *flow,
-        asking.code(f"{asking.answer} = {chosen}", reads=(chosen,), sets=(asking.answer,)),
+        asking.code(f"{asking.answer} = {chosen}"),
     ]
 
 
@@ -111,15 +108,15 @@ def _freely(asking: ChoiceScope) -> Flow:
     options, pick, chosen = (asking.fresh(name) for name in ("options", "pick", "chosen"))
     legal, site = asking.legal(), asking.site
     text = f"{options} = (*{asking.scope.writer(site, legal).members(legal)}, {DONE}); {chosen} = 0"
-    begin = Code([line(text, site)], asking.scope.reads(legal), frozenset((options, chosen)))
+    begin = code(site, text)
     drop = f"x = {options}.index({pick}); {options} = {options}[:x] + {options}[x + 1 :]"
     body: Flow = [
         *asking.part(options, pick),
-        Branch(f"{pick} < 0", frozenset((pick,)), [Break(site)], [], site),
-        asking.code(f"{chosen} |= 1 << {pick}", drop, reads=(chosen, pick, options), sets=(chosen, options)),
+        Branch(f"{pick} < 0", [Break(site)], [], site),
+        asking.code(f"{chosen} |= 1 << {pick}", drop),
     ]
-    end = asking.code(f"{asking.answer} = {chosen}", reads=(chosen,), sets=(asking.answer,))
-    return [begin, While("True", frozenset(), body, site), end]
+    end = asking.code(f"{asking.answer} = {chosen}")
+    return [begin, While("True", body, site), end]
 
 
 def _all_at_once(
@@ -129,42 +126,37 @@ def _all_at_once(
     chosen: str,
     done: str,
     low: str,
-    bounds: tuple[str, ...],
 ) -> Flow:
     """Where all that is left must be picked, there is nothing to ask."""
     if low == "0" or asking.choice.able != "must" or asking.scope.build.ask_all:
         return []
     test = f"not {done} and ({chosen} | {mask}).bit_count() == {low}"
     event = asking.all_of(mask)
-    take = asking.code(f"{chosen} |= {mask}", reads=(chosen, mask), sets=(chosen,))
-    reads = frozenset((done, chosen, mask, *bounds))
-    return [Branch(test, reads, [*event, take, Break(asking.site)], [], asking.site)]
+    take = asking.code(f"{chosen} |= {mask}")
+    return [Branch(test, [*event, take, Break(asking.site)], [], asking.site)]
 
 
 def _next_pick(
-    asking: ChoiceScope, names: tuple[str, str, str, str], mask: str, done: str, bounds: tuple[str, ...]
+    asking: ChoiceScope, names: tuple[str, str, str, str], mask: str, done: str
 ) -> tuple[Flow, Code]:
     """The preparation, and the line that finds the next answers and whether the picks may end."""
     legal, chosen, low, high = names
     scope = asking.scope
-    reads = (legal, chosen, *bounds)
     if asking.norms.judged:
         broken, hopeless = asking.judges()
         find = scope.unit.helper("search pick_set", search.pick_set)
         own = "".join(f"{name}, " for name in asking.own)
         call = f"{find}(M, ({own}), {legal}, {chosen}, {low}, {high}, {broken}, {hopeless})"
-        used = asking.own
-        return [], asking.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
+        return [], asking.code(f"{mask}, {done} = {call}")
     if asking.norms.covers or low != "0":
         classes = asking.classes()
         find = scope.unit.helper("picked options", completion.picked_options)
         pairs = "".join(f"({own}, {needed}), " for own, needed in classes.pairs)
         call = f"{find}({legal}, {chosen}, {low}, {high}, ({pairs}), {classes.needed})"
-        used = classes.names
-        search_line = asking.code(f"{mask}, {done} = {call}", reads=(*reads, *used), sets=(mask, done))
+        search_line = asking.code(f"{mask}, {done} = {call}")
         return classes.setup, search_line
     text = f"{mask} = {legal} & ~{chosen} if {chosen}.bit_count() < {high} else 0; {done} = True"
-    return [], asking.code(text, reads=reads, sets=(mask, done))
+    return [], asking.code(text)
 
 
 TRUE = Const(True, FLAG)
@@ -186,20 +178,18 @@ def split(asking: ChoiceScope) -> Flow:
     own = "".join(f"{name}, " for name in asking.own)
     answer = asking.answer
     call = f"{find}(M, ({own}), {things}, {answer}, {low}, {high}, {broken}, {hopeless})"
-    flow.append(asking.code(f"{answer} = ()", sets=(answer,)))
-    bounds = [name for name in (low, high) if name.startswith("v")]
-    reads = (*asking.own, things, answer, *bounds)
+    flow.append(asking.code(f"{answer} = ()"))
     if broken == "None" and low == "1":
         # Any part there is, or a new one while there may be more.
         call = f"tuple(range(1, min(len({answer}), {high} - 1) + 2))"
-    body: Flow = [asking.code(f"{options} = {call}", reads=reads, sets=(options,))]
-    body += asking.stuck(f"not {options}", (options,), thing)
+    body: Flow = [asking.code(f"{options} = {call}")]
+    body += asking.stuck(f"not {options}", thing)
     body += asking.part(options, pick, thing)
     joined = asking.scope.unit.helper("joined part", search.join_part)
     text = f"{answer} = {joined}({answer}, {pick}, {thing})"
-    body.append(asking.code(text, reads=(answer, pick, thing), sets=(answer,)))
+    body.append(asking.code(text))
     kept, index = asking.fresh("list"), asking.fresh("index")
-    return [*flow, Each(thing, things, frozenset((things,)), body, asking.site, kept, index)]
+    return [*flow, Each(thing, things, body, asking.site, kept, index)]
 
 
 def arrange(asking: ChoiceScope) -> Flow:
@@ -214,14 +204,13 @@ def arrange(asking: ChoiceScope) -> Flow:
     own = "".join(f"{name}, " for name in asking.own)
     answer = asking.answer
     call = f"{find}(M, ({own}), {everyone}, {answer}, {_step(asking, whole)}, {broken})"
-    flow.append(asking.code(f"{answer} = ()", sets=(answer,)))
-    reads = (*asking.own, everyone, answer)
-    body: Flow = [asking.code(f"{options} = BITS[{call}]", reads=reads, sets=(options,))]
-    body += asking.stuck(f"not {options}", (options,))
+    flow.append(asking.code(f"{answer} = ()"))
+    body: Flow = [asking.code(f"{options} = BITS[{call}]")]
+    body += asking.stuck(f"not {options}")
     body += asking.part(options, pick)
-    body.append(asking.code(f"{answer} += ({pick},)", reads=(answer, pick), sets=(answer,)))
+    body.append(asking.code(f"{answer} += ({pick},)"))
     test = f"len({answer}) < {everyone}.bit_count()"
-    return [*flow, While(test, frozenset((answer, everyone)), body, asking.site)]
+    return [*flow, While(test, body, asking.site)]
 
 
 def _step(asking: ChoiceScope, whole: Expr) -> str:
@@ -253,24 +242,22 @@ def share(asking: ChoiceScope) -> Flow:
     )
     own = "".join(f"{name}, " for name in asking.own)
     listed = f"{allowed} = {numbers}(M, {own}{items}, {total})"
-    flow.append(asking.code(listed, reads=(*asking.own, items, total), sets=(allowed,)))
+    flow.append(asking.code(listed))
     broken, _ = asking.judges()
     find = scope.unit.helper("search share", search.share)
     call = f"{find}(M, ({own}), {items}, {allowed}, {picks}, {total}, {broken})"
-    flow.append(asking.code(f"{picks} = ()", sets=(picks,)))
+    flow.append(asking.code(f"{picks} = ()"))
     room = scope.unit.helper("room to share", search.room)
-    flow.append(asking.code(f"{total} = {room}({allowed}, {total})", reads=(allowed, total), sets=(total,)))
-    flow += asking.stuck(f"{total} < 0", (total,))
-    search_line = asking.code(
-        f"{options} = {call}", reads=(*asking.own, items, allowed, picks, total), sets=(options,)
-    )
-    body: Flow = [search_line, *asking.stuck(f"not {options}", (options,), item)]
+    flow.append(asking.code(f"{total} = {room}({allowed}, {total})"))
+    flow += asking.stuck(f"{total} < 0")
+    search_line = asking.code(f"{options} = {call}")
+    body: Flow = [search_line, *asking.stuck(f"not {options}", item)]
     body += asking.part(options, pick, item)
-    body.append(asking.code(f"{picks} += ({pick},)", reads=(picks, pick), sets=(picks,)))
+    body.append(asking.code(f"{picks} += ({pick},)"))
     kept, index = asking.fresh("list"), asking.fresh("index")
-    flow.append(Each(item, items, frozenset((items,)), body, site, kept, index))
+    flow.append(Each(item, items, body, site, kept, index))
     answer = f"{asking.answer} = dict(zip({items}, {picks}))"
-    return [*flow, asking.code(answer, reads=(items, picks), sets=(asking.answer,))]
+    return [*flow, asking.code(answer)]
 
 
 def _numbers(asking: ChoiceScope, writer: Writer) -> list[str]:
@@ -288,4 +275,4 @@ def _members(asking: ChoiceScope, target: str, whole: Expr) -> Code:
     """The members of a set in id order."""
     writer = asking.scope.writer(asking.site, whole)
     text = f"{target} = {writer.members(whole)}"
-    return Code([line(text, asking.site)], asking.scope.reads(whole), frozenset((target,)))
+    return code(asking.site, text)

@@ -1,14 +1,16 @@
 """Control flow between statements and Python, from which both control forms are printed.
 
 A `Flow` is a list of nodes over Python variables.  Only `Invoke` and `Ask` may stop at a choice; `direct`
-prints both as calls, `frames` cuts the function at them.  Each node says which variables it reads and
-which it sets; `Liveness` works out which a frame must keep.
+prints both as calls, `frames` cuts the function at them.  The text of a node says what it reads and sets,
+because variables, and nothing else, are named `v0`, `v1` and so on; `Liveness` works out which a frame keeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import assert_never
 
 from rulekit.ir.types import Type
@@ -20,11 +22,9 @@ NOTHING: Names = frozenset()
 
 @dataclass(slots=True)
 class Code:
-    """Lines that run one after the other and never stop; `sets` are set on every path."""
+    """Lines that run one after the other and never stop."""
 
     lines: Lines
-    reads: Names = NOTHING
-    sets: Names = NOTHING
 
 
 @dataclass(slots=True)
@@ -32,7 +32,6 @@ class Branch:
     """One of two flows."""
 
     test: str
-    reads: Names
     then: Flow
     otherwise: Flow
     site: int
@@ -44,7 +43,6 @@ class Each:
 
     var: str
     values: str
-    reads: Names
     body: Flow
     site: int
     list: str
@@ -56,7 +54,6 @@ class Times:
     """So many times; `left` holds the place where the form needs it."""
 
     count: str
-    reads: Names
     body: Flow
     site: int
     left: str
@@ -67,7 +64,6 @@ class While:
     """As long as the test holds, which is tested before each run."""
 
     test: str
-    reads: Names
     body: Flow
     site: int
 
@@ -91,7 +87,6 @@ class Exit:
     """Leave the function."""
 
     value: str
-    reads: Names
     site: int
 
 
@@ -105,7 +100,6 @@ class Invoke:
     routine: tuple[str, str, bool]
     arguments: tuple[str, ...]
     target: str | None
-    reads: Names
     site: int
     label: str
     steps: tuple[str, ...] = ()
@@ -121,7 +115,6 @@ class Ask:
     item: str
     options: str
     target: str
-    reads: Names
     site: int
     label: str
 
@@ -165,44 +158,67 @@ class Routine:
     labels: list[str] = field(default_factory=list)
 
 
-def stops(flow: Iterable[Node]) -> bool:
-    """Whether a flow may stop at a choice."""
+def bodies(node: Node) -> tuple[Flow, ...]:
+    """The flows in a node; not those of a choice asked in the place of its call."""
+    match node:
+        case Branch():
+            return (node.then, node.otherwise)
+        case Each() | Times() | While():
+            return (node.body,)
+        case Code() | Break() | Continue() | Exit() | Invoke() | Ask() | Inlined():
+            return ()
+        case _:
+            assert_never(node)
+
+
+def nodes(flow: Iterable[Node]) -> Iterator[Node]:
+    """All nodes of a flow, also those inside others."""
     for node in flow:
-        match node:
-            case Invoke() | Ask() | Inlined():
-                return True
-            case Branch():
-                if stops(node.then) or stops(node.otherwise):
-                    return True
-            case Each() | Times() | While():
-                if stops(node.body):
-                    return True
-            case _:
-                pass
-    return False
+        yield node
+        for body in bodies(node):
+            yield from nodes(body)
+
+
+def stops(flow: Iterable[Node]) -> bool:
+    """True if a flow may stop at a choice."""
+    return any(isinstance(node, Invoke | Ask | Inlined) for node in nodes(flow))
 
 
 def gives_nothing(flow: Iterable[Node]) -> bool:
-    """Whether a routine with this flow never gives a value back."""
-    for node in flow:
-        match node:
-            case Exit():
-                if node.value != "None":
-                    return False
-            case Branch():
-                if not gives_nothing((*node.then, *node.otherwise)):
-                    return False
-            case Each() | Times() | While():
-                if not gives_nothing(node.body):
-                    return False
-            case _:
-                pass
-    return True
+    """True if a routine with this flow never gives a value back."""
+    return all(node.value == "None" for node in nodes(flow) if isinstance(node, Exit))
 
 
 def line(text: str, site: int, depth: int = 0) -> PyLine:
     """One line at the depth of its flow."""
     return PyLine(depth, text, site)
+
+
+def code(site: int, *texts: str) -> Code:
+    """Lines of one site."""
+    return Code([PyLine(0, text, site) for text in texts])
+
+
+VARIABLE = re.compile(r"\bv\d+\b")
+_TARGETS = re.compile(r"(?:v\d+(?:, v\d+)* = )+")
+_CONDITIONAL = re.compile(r"\s|(?:if|elif|else|for|try|except)\b")
+
+
+def variables(*texts: str) -> Names:
+    """The variables that occur in texts."""
+    return frozenset(name for text in texts for name in VARIABLE.findall(text))
+
+
+@lru_cache(maxsize=4096)
+def _effects(text: str) -> tuple[tuple[Names, Names], ...]:
+    """What each statement of a line surely sets, and what it reads; the last one first."""
+    surely = not _CONDITIONAL.match(text)
+    effects: list[tuple[Names, Names]] = []
+    for part in reversed(text.split("; ")):
+        targets = _TARGETS.match(part)
+        value = part if targets is None else part[targets.end() :]
+        effects.append((variables(targets[0]) if targets and surely else NOTHING, variables(value)))
+    return tuple(effects)
 
 
 @dataclass
@@ -223,33 +239,44 @@ class Liveness:
         """The variables needed before one node."""
         match node:
             case Code():
-                return out - node.sets | node.reads
+                return self._code(node, out)
             case Branch():
-                return self.flow(node.then, out) | self.flow(node.otherwise, out) | node.reads
+                return self.flow(node.then, out) | self.flow(node.otherwise, out) | variables(node.test)
             case Each():
                 kept = frozenset((node.list, node.index)) if stops(node.body) else NOTHING
-                return self._loop(node.body, out, kept, frozenset((node.var,))) - kept | node.reads
+                return self._loop(node.body, out, kept, variables(node.var)) - kept | variables(node.values)
             case Times():
                 kept = frozenset((node.left,)) if stops(node.body) else NOTHING
-                return self._loop(node.body, out, kept, NOTHING) - kept | node.reads
+                return self._loop(node.body, out, kept, NOTHING) - kept | variables(node.count)
             case While():
-                return self._loop(node.body, out, node.reads, NOTHING) | node.reads
+                tested = variables(node.test)
+                return self._loop(node.body, out, tested, NOTHING) | tested
             case Break():
                 return self._leaving[-1]
             case Continue():
                 return self._going_on[-1]
             case Exit():
-                return node.reads
-            case Invoke() | Ask():
-                set_here = NOTHING if node.target is None else frozenset((node.target,))
-                self.after[id(node)] = out - set_here
-                return out - set_here | node.reads
+                return variables(node.value)
+            case Invoke():
+                return self._stop(node, node.target, out) | variables(*node.arguments)
+            case Ask():
+                return self._stop(node, node.target, out) | variables(node.side, node.item, node.options)
             case Inlined():
-                target = node.call.target
-                self.after[id(node.call)] = out - (NOTHING if target is None else frozenset((target,)))
+                self._stop(node.call, node.call.target, out)
                 return self.flow(node.flow, out)
             case _:
                 assert_never(node)
+
+    def _code(self, node: Code, out: Names) -> Names:
+        for one in reversed(node.lines):
+            for sets, reads in _effects(one.text):
+                out = (out if one.depth else out - sets) | reads
+        return out
+
+    def _stop(self, node: Invoke | Ask, target: str | None, out: Names) -> Names:
+        """Note what is needed after a stop, which sets its target; it is needed before the stop, too."""
+        self.after[id(node)] = needed = out - variables(target or "")
+        return needed
 
     def _loop(self, body: Flow, out: Names, kept: Names, bound: Names) -> Names:
         """The variables needed at the head of a loop; `kept` is read at each turn, `bound` set at each."""

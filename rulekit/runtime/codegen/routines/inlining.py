@@ -6,8 +6,7 @@ waits, as they have it, where the choice was called, and a restore asks through 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,6 +14,7 @@ from rulekit.ir.types import Nothing
 from rulekit.runtime.codegen.choices.lowering import OPENED
 from rulekit.runtime.codegen.module_writer import PyLine
 from rulekit.runtime.codegen.routines.flow import (
+    VARIABLE,
     Ask,
     Branch,
     Code,
@@ -23,18 +23,17 @@ from rulekit.runtime.codegen.routines.flow import (
     Flow,
     Inlined,
     Invoke,
-    Names,
     Node,
     Routine,
     Times,
     Variable,
     While,
+    code,
+    nodes,
 )
 
 MOST_LINES: Final = 60
 """Lines of the largest choice that is inlined."""
-
-_VARIABLE = re.compile(r"\bv\d+\b")
 
 
 def inline_choices(routine: Routine, choice: Callable[[str], Routine]) -> Routine:
@@ -48,23 +47,11 @@ def inline_choices(routine: Routine, choice: Callable[[str], Routine]) -> Routin
 def _simple(routine: Routine) -> bool:
     """Whether a choice asks one part, and ends at its end."""
     *before, last = routine.flow
-    nodes = list(_nodes(before))
-    asks = sum(isinstance(node, Ask) for node in nodes)
-    plain = all(isinstance(node, Ask | Branch | Code) for node in nodes)
-    lines = sum(len(node.lines) for node in nodes if isinstance(node, Code))
+    inside = list(nodes(before))
+    asks = sum(isinstance(node, Ask) for node in inside)
+    plain = all(isinstance(node, Ask | Branch | Code) for node in inside)
+    lines = sum(len(node.lines) for node in inside if isinstance(node, Code))
     return asks == 1 and plain and isinstance(last, Exit) and lines <= MOST_LINES
-
-
-def _nodes(flow: Iterable[Node]) -> Iterable[Node]:
-    for node in flow:
-        yield node
-        match node:
-            case Branch():
-                yield from _nodes((*node.then, *node.otherwise))
-            case Each() | Times() | While():
-                yield from _nodes(node.body)
-            case _:
-                pass
 
 
 @dataclass
@@ -99,12 +86,11 @@ class _Inliner:
         names: dict[str, str] = {}
         flow: Flow = []
         for param, argument in zip(choice.params, call.arguments, strict=True):
-            if _VARIABLE.fullmatch(argument):
+            if VARIABLE.fullmatch(argument):
                 names[param] = argument
             else:
                 names[param] = self._fresh()
-                code = PyLine(0, f"{names[param]} = {argument}", call.site)
-                flow.append(Code([code], call.reads, frozenset((names[param],))))
+                flow.append(code(call.site, f"{names[param]} = {argument}"))
         last = choice.flow[-1]
         assert isinstance(last, Exit)
         if call.target is not None and call.target not in names.values():
@@ -115,8 +101,7 @@ class _Inliner:
         flow += _Renamer(names).flow(choice.flow[:-1])
         answer = names[last.value]
         if call.target is not None and call.target != answer:
-            code = PyLine(0, f"{call.target} = {answer}", call.site)
-            flow.append(Code([code], frozenset((answer,)), frozenset((call.target,))))
+            flow.append(code(call.site, f"{call.target} = {answer}"))
         self.prologue += choice.prologue
         return Inlined(call, flow)
 
@@ -137,10 +122,7 @@ class _Renamer:
         return [self._node(node) for node in flow]
 
     def _text(self, text: str) -> str:
-        return _VARIABLE.sub(lambda found: self.names[found[0]], text)
-
-    def _set(self, names: Names) -> Names:
-        return frozenset(self.names[name] for name in names)
+        return VARIABLE.sub(lambda found: self.names[found[0]], text)
 
     def _node(self, node: Node) -> Node:
         match node:
@@ -150,14 +132,13 @@ class _Renamer:
                     for one in node.lines
                     if one.text != OPENED
                 ]
-                return Code(lines, self._set(node.reads), self._set(node.sets))
+                return Code(lines)
             case Branch():
                 then, otherwise = self.flow(node.then), self.flow(node.otherwise)
-                return Branch(self._text(node.test), self._set(node.reads), then, otherwise, node.site)
+                return Branch(self._text(node.test), then, otherwise, node.site)
             case Ask():
                 texts = map(self._text, (node.side, node.item, node.options, node.target))
                 side, item, options, target = texts
-                reads = self._set(node.reads)
-                return replace(node, side=side, item=item, options=options, target=target, reads=reads)
+                return replace(node, side=side, item=item, options=options, target=target)
             case _:
                 raise AssertionError(node)

@@ -34,11 +34,9 @@ def roll(scope: RoutineScope, stmt: Roll) -> Code:
     else:
         faces = " + ".join("d[k]" if n == 0 else f"d[k + {n}]" for n in range(point.dice))
         lines.append(line(f"d = {dice}; {raw} = {faces}", site))
-    sets = [raw]
     modified = raw
     if stmt.local is not None:
         modified = scope.local(stmt.local)
-        sets.append(modified)
         writer = scope.writer(site, *(() if stmt.modified is None else (stmt.modified,)))
         lines.append(
             line(f"{modified} = {raw if stmt.modified is None else writer.text(stmt.modified)}", site)
@@ -54,9 +52,7 @@ def roll(scope: RoutineScope, stmt: Roll) -> Code:
     explained = _explanations(scope, stmt) if scope.build.explain else []
     fields += [(name, e.type, scope.writer(site, e).text(e)) for name, e in explained]
     lines += scope.trace("roll", site, stmt.point, *fields)
-    read = scope.code([], *stmt.arguments, stmt.modified, *(e for _, e in explained)).reads - {raw}
-    reads = read if scope.telling else scope.reads(stmt.modified) - {raw}
-    return Code(lines, reads, frozenset(sets))
+    return Code(lines)
 
 
 def _explanations(scope: RoutineScope, stmt: Roll) -> list[tuple[str, Expr]]:
@@ -92,7 +88,7 @@ def draw_lot(scope: RoutineScope, stmt: DrawLot) -> Code:
         drawn = f"S.draw_set({point}, {over}, {writer.text(stmt.count)})"
     lines = [line(f"{target} = {drawn}", stmt.site)]
     lines += scope.trace("draw", stmt.site, stmt.point, ("drawn", stmt.local.type, target))
-    return scope.code(lines, stmt.count, stmt.over, sets=(target,))
+    return Code(lines)
 
 
 def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
@@ -120,9 +116,7 @@ def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
     lines += [line(f"{target} = {drawn}", site), line(f"M[{cell}] = {left}", site)]
     fields = [*key_fields(stmt.keys, key_texts), ("drawn", stmt.local.type, target)]
     lines += scope.trace("take", site, stmt.state, *fields)
-    return scope.code(
-        [*lines, *scope.invariant_checks((stmt.state,), site)], *stmt.keys, stmt.count, sets=(target,)
-    )
+    return Code([*lines, *scope.invariant_checks((stmt.state,), site)])
 
 
 def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
@@ -133,7 +127,7 @@ def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
     order = f"S.shuffle({point_index(scope, stmt.point)}, M[{cell}])"
     lines += [*noted, line(f"M[{cell}] = {order}", stmt.site)]
     lines += scope.trace("shuffle", stmt.site, stmt.state, *key_fields(stmt.keys, key_texts))
-    return scope.code(lines, *stmt.keys)
+    return Code(lines)
 
 
 __all__ = ["Type", "draw_lot", "draw_top", "point_index", "roll", "shuffle"]

@@ -162,7 +162,6 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
     if stmt.state == "place" and stmt.op == "set" and stmt.value is not None:
         return place(scope, Place(stmt.keys[0], False, stmt.value, stmt.site))
     lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
-    parts = [*stmt.keys] if stmt.value is None else [*stmt.keys, stmt.value]
     stmt = _with_value_named(scope, stmt, lines)
     writer = scope.writer(stmt.site, *keys, *(() if stmt.value is None else (stmt.value,)))
     flag = isinstance(state.type, Flag)
@@ -177,7 +176,7 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
         lines += _change(scope, writer, stmt, keys)
     lines += _event(scope, stmt, keys, key_texts, writer)
     lines += invariant_checks(scope, stmt.state, stmt.site)
-    return scope.code(lines, *parts)
+    return Code(lines)
 
 
 def _with_value_named(scope: RoutineScope, stmt: Write, lines: Lines) -> Write:
@@ -303,7 +302,7 @@ def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
     fields = key_fields(stmt.keys, key_texts)
     fields.append(("members", stmt.members.type, members))
     lines += scope.trace("mark_all" if stmt.on else "unmark_all", stmt.site, stmt.state, *fields)
-    return scope.code([*lines, *invariant_checks(scope, stmt.state, stmt.site)], *stmt.keys, stmt.members)
+    return Code([*lines, *invariant_checks(scope, stmt.state, stmt.site)])
 
 
 def place(scope: RoutineScope, stmt: Place) -> Code:
@@ -324,7 +323,7 @@ def place(scope: RoutineScope, stmt: Place) -> Code:
     piece = Member("piece", "piece")
     fields = (("pieces", SetOf(piece), "x"), ("space", Optional(Member("space", "space")), "y"))
     lines += scope.trace("move", site, "place", *fields)
-    return scope.code([*lines, *invariant_checks(scope, "place", site)], stmt.pieces, stmt.space)
+    return Code([*lines, *invariant_checks(scope, "place", site)])
 
 
 def _move_in_line(scope: RoutineScope, writer: Writer, stmt: Place) -> Lines:
@@ -377,7 +376,7 @@ def put(scope: RoutineScope, stmt: Put) -> Code:
     lines += scope.trace(
         "put_top" if stmt.top else "put_under", site, stmt.state, *fields, ("values", item, "x")
     )
-    return scope.code([*lines, *invariant_checks(scope, stmt.state, site)], *stmt.keys, stmt.value)
+    return Code([*lines, *invariant_checks(scope, stmt.state, site)])
 
 
 def form(scope: RoutineScope, stmt: Form) -> Code:
@@ -387,7 +386,7 @@ def form(scope: RoutineScope, stmt: Form) -> Code:
     lines = [line(f"{target} = {maker}(M, {scope.kept})", stmt.site)]
     lines += scope.trace("form", stmt.site, stmt.domain, ("group", stmt.local.type, target))
     lines += invariant_checks(scope, f"exists:{stmt.domain}", stmt.site)
-    return scope.code(lines, sets=(target,))
+    return Code(lines)
 
 
 def end_group(scope: RoutineScope, stmt: Dissolve) -> Code:
@@ -401,7 +400,7 @@ def end_group(scope: RoutineScope, stmt: Dissolve) -> Code:
         function = scope.unit.helper("dissolve", dissolve)
         lines.append(line(f"{function}(M, {scope.kept}, {address}, x)", stmt.site))
     lines += scope.trace("dissolve", stmt.site, stmt.domain, ("group", stmt.group.type, "x"))
-    return scope.code([*lines, *invariant_checks(scope, f"exists:{stmt.domain}", stmt.site)], stmt.group)
+    return Code([*lines, *invariant_checks(scope, f"exists:{stmt.domain}", stmt.site)])
 
 
 def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
@@ -417,4 +416,4 @@ def reveal(scope: RoutineScope, stmt: Reveal) -> Code:
         lines += [*noted, line(f"M[{cell}] {change}", stmt.site)]
     fields = key_fields(stmt.keys, key_texts)
     lines += scope.trace("reveal", stmt.site, stmt.state, *fields)
-    return scope.code(lines, *stmt.keys)
+    return Code(lines)

@@ -11,9 +11,7 @@ from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import sort_call
 from rulekit.runtime.codegen.expressions.writer import ATOM
-from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import (
-    NOTHING,
     Branch,
     Break,
     Code,
@@ -21,10 +19,9 @@ from rulekit.runtime.codegen.routines.flow import (
     Each,
     Flow,
     Invoke,
-    Names,
     Times,
     While,
-    line,
+    code,
 )
 from rulekit.runtime.codegen.statements import chance_statements
 from rulekit.runtime.codegen.statements.scope import RoutineScope
@@ -44,47 +41,43 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
         return _each_chosen(scope, lower_body, stmt)
     site = stmt.site
     writer = scope.writer(site, stmt.over)
-    reads = scope.reads(stmt.over)
     values = writer.text(stmt.over) if isinstance(stmt.over.type, ListOf) else writer.members(stmt.over)
     if stmt.order is not None and not isinstance(stmt.over.type, ListOf):
-        values, more = _members_in_order(scope, stmt, values)
-        reads |= more
+        values = _members_in_order(scope, stmt, values)
     var = scope.local(stmt.var)
     kept = scope.variable(f"{stmt.var.name}.list", members_of(stmt.var.type))
     index = scope.variable(f"{stmt.var.name}.index", COUNT)
     if stmt.alternating is not None:
-        return _alternating(scope, lower_body, stmt, values, reads, kept, index)
+        return _alternating(scope, lower_body, stmt, values, kept, index)
     body = lower_body(stmt.body)
     flow: Flow = []
     if scope.optimised.budget.is_charged(stmt):
         weight = scope.optimised.budget.weight(stmt)
-        flow.append(Code([line(f"{kept} = {values}", site), *charge(f"len({kept})", weight, site)], reads,
-                         frozenset((kept,))))  # fmt: skip
-        values, reads = kept, frozenset((kept,))
-    return [*flow, Each(var, values, reads, body, site, kept, index)]
+        flow.append(code(site, f"{kept} = {values}", *charge(f"len({kept})", weight)))
+        values = kept
+    return [*flow, Each(var, values, body, site, kept, index)]
 
 
-def _members_in_order(scope: RoutineScope, stmt: ForEach, values: str) -> tuple[str, Names]:
-    """The members in the order that the loop asks for, and what that reads."""
+def _members_in_order(scope: RoutineScope, stmt: ForEach, values: str) -> str:
+    """The members in the order that the loop asks for."""
     order = stmt.order
     assert order is not None
     match order.kind:
         case "lot":
-            return f"S.shuffle({chance_statements.point_index(scope, order.name)}, {values})", NOTHING
+            return f"S.shuffle({chance_statements.point_index(scope, order.name)}, {values})"
         case "first":
             writer = scope.writer(stmt.site, *order.keys)
             ahead = _ahead(stmt)
             if ahead is not None:
-                return f"{ahead!r}", NOTHING
+                return repr(ahead)
             heads = ", ".join(
                 f"*{writer.members(key)}" if isinstance(key.type, SetOf) else writer.text(key)
                 for key in order.keys
             )
-            return f"firsts({values}, ({heads},))", scope.reads(*order.keys)
+            return f"firsts({values}, ({heads},))"
         case "lowest" | "highest":
             writer = scope.writer(stmt.site, *order.keys)
-            text = sort_call(writer, values, stmt.var, order.keys[0], order.kind == "highest")
-            return text, scope.reads(order.keys[0]) - scope.reads(stmt.var)
+            return sort_call(writer, values, stmt.var, order.keys[0], order.kind == "highest")
         case _:
             raise AssertionError(order.kind)
 
@@ -109,7 +102,6 @@ def _alternating(
     lower_body: LowerBody,
     stmt: ForEach,
     values: str,
-    reads: Names,
     kept: str,
     index: str,
 ) -> Flow:
@@ -118,25 +110,21 @@ def _alternating(
     site = stmt.site
     var = scope.local(stmt.var)
     idle = scope.variable(f"{stmt.var.name}.idle", COUNT)
-    start = Code([line(f"{kept} = {values}; {index} = {idle} = 0", site)], reads,
-                 frozenset((kept, index, idle)))  # fmt: skip
+    start = code(site, f"{kept} = {values}; {index} = {idle} = 0")
     test = scope.writer(site, stmt.alternating).test(stmt.alternating)
-    turn = Code(
-        [
-            line(f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})", site),
-            *charge("1", scope.optimised.budget.weight(stmt), site),
-        ],
-        frozenset((kept, index)),
-        frozenset((var, index)),
+    turn = code(
+        site,
+        f"{var} = {kept}[{index}]; {index} = ({index} + 1) % len({kept})",
+        *charge("1", scope.optimised.budget.weight(stmt)),
     )
     skip: Flow = [
-        Code([line(f"{idle} += 1", site)], frozenset((idle,)), frozenset((idle,))),
+        code(site, f"{idle} += 1"),
         Continue(site),
     ]
-    able = Branch(f"not ({test})", scope.reads(stmt.alternating), skip, [], site)
-    run = Code([line(f"{idle} = 0", site)], NOTHING, frozenset((idle,)))
+    able = Branch(f"not ({test})", skip, [], site)
+    run = code(site, f"{idle} = 0")
     body: Flow = [turn, able, run, *lower_body(stmt.body)]
-    return [start, While(f"{idle} < len({kept})", frozenset((idle, kept)), body, site)]
+    return [start, While(f"{idle} < len({kept})", body, site)]
 
 
 def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
@@ -146,27 +134,17 @@ def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> F
     writer = scope.writer(site, stmt.over, *order.keys)
     kind = stmt.over.type
     left = scope.variable(f"{stmt.var.name}.left", kind)
-    start_reads = scope.reads(stmt.over)
     var = scope.local(stmt.var)
     params = scope.optimised.facts.choices[order.name].params
     arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
-    start = Code([line(f"{left} = {writer.text(stmt.over)}", site)], start_reads, frozenset((left,)))
-    reads = scope.reads(*order.keys) | {left}
-    ask = Invoke(
-        ("choice", order.name, False),
-        arguments,
-        var,
-        reads,
-        site,
-        scope.label(order.name),
-        scope.steps,
-        scope.late,
-    )
-    none = Branch(f"{var} < 0", frozenset((var,)), [Break(site)], [], site)
-    taken = Code([line(f"{left} &= ~(1 << {var})", site)], frozenset((left, var)), frozenset((left,)))
+    start = code(site, f"{left} = {writer.text(stmt.over)}")
+    label = scope.label(order.name)
+    ask = Invoke(("choice", order.name, False), arguments, var, site, label, scope.steps, scope.late)
+    none = Branch(f"{var} < 0", [Break(site)], [], site)
+    taken = code(site, f"{left} &= ~(1 << {var})")
     body: Flow = [ask, none, taken, *lower_body(stmt.body)]
     if stmt.alternating is None:
-        return [start, While(left, frozenset((left,)), body, site)]
+        return [start, While(left, body, site)]
     return _rounds(scope, stmt, start, left, body)
 
 
@@ -176,60 +154,52 @@ def _rounds(scope: RoutineScope, stmt: ForEach, start: Code, left: str, body: Fl
     site = stmt.site
     everyone = scope.variable(f"{stmt.var.name}.all", stmt.over.type)
     able = _able(scope, stmt, everyone)
-    reads = scope.reads(stmt.alternating) - scope.reads(stmt.var) | {everyone}
-    first = Code([line(f"{everyone} = {left}; {left} = 0", site)], frozenset((left,)),
-                 frozenset((everyone, left)))  # fmt: skip
-    again = Code([line(f"{left} = {left} & {able} or {able}", site),
-                  *charge("1", scope.optimised.budget.weight(stmt), site)],
-                 reads | {left}, frozenset((left,)))  # fmt: skip
-    done = Branch(f"not {left}", frozenset((left,)), [Break(site)], [], site)
-    return [start, first, While("True", NOTHING, [again, done, *body], site)]
+    first = code(site, f"{everyone} = {left}; {left} = 0")
+    again = code(
+        site, f"{left} = {left} & {able} or {able}", *charge("1", scope.optimised.budget.weight(stmt))
+    )
+    done = Branch(f"not {left}", [Break(site)], [], site)
+    return [start, first, While("True", [again, done, *body], site)]
 
 
 def repeat(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat) -> Flow:
     """So many times, or as long as a test says."""
     site = stmt.site
     writer = scope.writer(site, stmt.control)
-    reads = scope.reads(stmt.control)
     if stmt.kind == "times":
-        return _times(scope, lower_body, stmt, writer.text(stmt.control), reads)
+        return _times(scope, lower_body, stmt, writer.text(stmt.control))
     runs = scope.variable(RUNS, COUNT)
     test = writer.truth(stmt.control)
     test_text = f"not {runs} or not ({test.text})" if stmt.kind == "until" else test.text
     limit = str(LOOP_LIMIT)
     if stmt.limit is not None:
         limit = scope.writer(site, stmt.limit).text(stmt.limit)
-        reads |= scope.reads(stmt.limit)
-    start = Code([line(f"{runs} = 0", site)], NOTHING, frozenset((runs,)))
-    count = Code(
-        [
-            line(f"{runs} += 1", site),
-            line(f"if {runs} > ({limit}): endless({limit})", site),
-            *charge("1", scope.optimised.budget.weight(stmt), site),
-        ],
-        reads | {runs},
-        frozenset((runs,)),
+    start = code(site, f"{runs} = 0")
+    count = code(
+        site,
+        f"{runs} += 1",
+        f"if {runs} > ({limit}): endless({limit})",
+        *charge("1", scope.optimised.budget.weight(stmt)),
     )
-    return [start, While(test_text, reads | {runs}, [count, *lower_body(stmt.body)], site)]
+    return [start, While(test_text, [count, *lower_body(stmt.body)], site)]
 
 
-def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str, reads: Names) -> Flow:
+def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str) -> Flow:
     site = stmt.site
     left = scope.variable("left", COUNT)
     body = lower_body(stmt.body)
     if not scope.optimised.budget.is_charged(stmt):
-        return [Times(count, reads, body, site, left)]
+        return [Times(count, body, site, left)]
     name = scope.variable("times", COUNT)
-    paid = charge(f"max({name}, 0)", scope.optimised.budget.weight(stmt), site)
-    lines = [line(f"{name} = {count}", site), *paid]
-    start = Code(lines, reads, frozenset((name,)))
-    return [start, Times(name, frozenset((name,)), body, site, left)]
+    paid = charge(f"max({name}, 0)", scope.optimised.budget.weight(stmt))
+    start = code(site, f"{name} = {count}", *paid)
+    return [start, Times(name, body, site, left)]
 
 
-def charge(runs: str, weight: int, site: int) -> Lines:
+def charge(runs: str, weight: int) -> tuple[str, str]:
     """Take runs of a loop from the budget, each for its weight."""
     paid = runs if weight == 1 else str(weight) if runs == "1" else f"{runs} * {weight}"
-    return [line(f"M[{FUEL}] -= {paid}", site), line(f"if M[{FUEL}] < 0: spent()", site)]
+    return f"M[{FUEL}] -= {paid}", f"if M[{FUEL}] < 0: spent()"
 
 
 def members_of(kind: Type) -> ListOf:

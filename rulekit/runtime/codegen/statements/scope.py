@@ -13,7 +13,7 @@ from rulekit.ir.types import Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.writer import Writer
 from rulekit.runtime.codegen.module_writer import Lines, Unit
-from rulekit.runtime.codegen.routines.flow import Code, Flow, Names, Routine, Variable, line, stops
+from rulekit.runtime.codegen.routines.flow import Flow, Routine, Variable, line, stops
 from rulekit.runtime.support.trace import EventKind
 
 REGISTERS = {
@@ -69,11 +69,6 @@ class RoutineScope:
                 if isinstance(node, Local) and node.name in free:
                     self.local(node)
         return ExpressionWriter(self.unit, self.names, site)
-
-    def reads(self, *expressions: Expr | None) -> Names:
-        """The Python variables that expressions read."""
-        names = frozenset[str]().union(*(walk.free(e) for e in expressions if e is not None))
-        return frozenset(self.names[name] for name in names if name in self.names)
 
     def label(self, name: str) -> str:
         """A name for a place that stops: the choice or procedure, and a number."""
@@ -138,10 +133,6 @@ class RoutineScope:
         return [line(f"S.check({tuple(numbers)!r})", site)] if numbers else []
 
     # ------------------------------------------------------------ results
-
-    def code(self, lines: Lines, *expressions: Expr | None, sets: Sequence[str] = ()) -> Code:
-        """Lines as a node that reads what the expressions read."""
-        return Code(lines, self.reads(*expressions), frozenset(sets))
 
     def routine(self, kind: str, params: Sequence[str], flow: Flow, site: int) -> Routine:
         """The finished routine."""

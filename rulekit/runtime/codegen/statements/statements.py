@@ -10,7 +10,6 @@ from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import MapOf, Member
 from rulekit.runtime.codegen.module_writer import Lines, Unit
 from rulekit.runtime.codegen.routines.flow import (
-    NOTHING,
     Branch,
     Break,
     Code,
@@ -20,6 +19,7 @@ from rulekit.runtime.codegen.routines.flow import (
     Flow,
     Invoke,
     Routine,
+    code,
     line,
 )
 from rulekit.runtime.codegen.statements import chance_statements, effects, iteration
@@ -31,34 +31,30 @@ def run(scope: RoutineScope, stmt: s.Do) -> Flow:
     """Run a procedure."""
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
-    reads = scope.reads(*stmt.arguments)
     target = None if stmt.local is None else scope.local(stmt.local)
     key = ("procedure", stmt.procedure, scope.late)
     if stmt.procedure in scope.optimised.facts.suspending:
         label = scope.label(stmt.procedure)
-        return [Invoke(key, arguments, target, reads, stmt.site, label, scope.steps, scope.late)]
+        return [Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
     text = f"{scope.unit.routine_name(key)}({', '.join(('S', 'M', *arguments))})"
-    lines = [line(text if target is None else f"{target} = {text}", stmt.site)]
-    return [Code(lines, reads, frozenset(() if target is None else (target,)))]
+    return [code(stmt.site, text if target is None else f"{target} = {text}")]
 
 
 def choose(scope: RoutineScope, stmt: s.Choose) -> Flow:
     """Ask a choice."""
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
-    reads = scope.reads(*stmt.arguments)
     target = None if stmt.local is None else scope.local(stmt.local)
     key = ("choice", stmt.choice, False)
-    return [
-        Invoke(key, arguments, target, reads, stmt.site, scope.label(stmt.choice), scope.steps, scope.late)
-    ]
+    label = scope.label(stmt.choice)
+    return [Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
 
 
 def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
     """Ask for one member after the other; answers become known when all are given."""
     site = stmt.site
     writer = scope.writer(site, stmt.over)
-    over_reads, values = scope.reads(stmt.over), writer.members(stmt.over)
+    values = writer.members(stmt.over)
     var = scope.local(stmt.var)
     answer = scope.optimised.facts.choices[stmt.choice].answer
     given = scope.variable("answer", answer)
@@ -67,10 +63,7 @@ def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
     writer = scope.writer(site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
     label = scope.label(stmt.choice)
-    reads = scope.reads(*stmt.arguments)
-    ask = Invoke(
-        ("choice", stmt.choice, False), arguments, given, reads, site, label, scope.steps, scope.late
-    )
+    ask = Invoke(("choice", stmt.choice, False), arguments, given, site, label, scope.steps, scope.late)
     body: Flow = [ask]
     flow: Flow = []
     begin, end = (
@@ -84,12 +77,12 @@ def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
         assert isinstance(stmt.var.type, Member)
         scope.types.setdefault(stmt.local.name, MapOf(stmt.var.type, answer))
         target = scope.local(stmt.local)
-        flow.append(Code([line(f"{target} = {{}}", site)], NOTHING, frozenset((target,))))
+        flow.append(code(site, f"{target} = {{}}"))
         # A frame may be shared by clones, so that its map is made anew instead of changed.
         frames = scope.build.form == "frames"
         added = f"{target} = {{**{target}, {var}: {given}}}" if frames else f"{target}[{var}] = {given}"
-        body.append(Code([line(added, site)], frozenset((target, var, given)), frozenset((target,))))
-    loop = Each(var, values, over_reads, body, site, kept, index)
+        body.append(code(site, added))
+    loop = Each(var, values, body, site, kept, index)
     return [Code(begin), *flow, loop, Code(shown)]
 
 
@@ -158,7 +151,7 @@ class Lowering:
             case s.Say():
                 return [Code(scope.trace("say", stmt.site, stmt.text))]
             case s.Fail():
-                return [Code([line(f"{self._failing(stmt)}()", stmt.site)])]
+                return [code(stmt.site, f"{self._failing(stmt)}()")]
             case s.When():
                 return [self._when(stmt)]
             case s.ForEach():
@@ -190,19 +183,16 @@ class Lowering:
 
     def _bind(self, stmt: s.Let) -> Code:
         writer = self.scope.writer(stmt.site, stmt.value)
-        reads = self.scope.reads(stmt.value)
         target = self.scope.local(stmt.local)
-        return Code([line(f"{target} = {writer.text(stmt.value)}", stmt.site)], reads, frozenset((target,)))
+        return code(stmt.site, f"{target} = {writer.text(stmt.value)}")
 
     def _when(self, stmt: s.When) -> Branch:
         writer = self.scope.writer(stmt.site, stmt.condition)
         then, otherwise = self.block(stmt.then), self.block(stmt.otherwise)
         if self.scope.optimised.facts.fallible(stmt.condition):
             # Asked even where a build without a trace has nothing to do in either case.
-            then.insert(0, Code([line("pass", stmt.site)]))
-        return Branch(
-            writer.test(stmt.condition), self.scope.reads(stmt.condition), then, otherwise, stmt.site
-        )
+            then.insert(0, code(stmt.site, "pass"))
+        return Branch(writer.test(stmt.condition), then, otherwise, stmt.site)
 
     def _failing(self, stmt: s.Fail) -> str:
         def fail() -> None:
@@ -212,15 +202,14 @@ class Lowering:
 
     def _return(self, stmt: s.Return) -> Flow:
         if stmt.value is None:
-            return [*self._landing(leaving=True), Exit("None", NOTHING, stmt.site)]
+            return [*self._landing(leaving=True), Exit("None", stmt.site)]
         text = self.scope.writer(stmt.site, stmt.value).text(stmt.value)
-        reads = self.scope.reads(stmt.value)
         landing = self._landing(leaving=True)
         if not landing:
-            return [Exit(text, reads, stmt.site)]
+            return [Exit(text, stmt.site)]
         name = self.scope.variable("result", stmt.value.type)
-        kept = Code([line(f"{name} = {text}", stmt.site)], reads, frozenset((name,)))
-        return [kept, *landing, Exit(name, frozenset((name,)), stmt.site)]
+        kept = code(stmt.site, f"{name} = {text}")
+        return [kept, *landing, Exit(name, stmt.site)]
 
     def _finish(self, stmt: s.Finish) -> Flow:
         """End the game; changes that wait land first, whoever's block they wait for."""
@@ -234,7 +223,7 @@ class Lowering:
         else:
             lines += scope.trace("finish", stmt.site, "")
         lines.append(line(f"raise Finished({result})", stmt.site))
-        return [scope.code(lines, stmt.result)]
+        return [Code(lines)]
 
     def _step(self, stmt: s.Step) -> Flow:
         scope = self.scope
