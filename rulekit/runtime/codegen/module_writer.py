@@ -110,19 +110,18 @@ class Unit:
 
     def constant(self, value: Any) -> str:
         """The name of a value without a literal: a tuple, a ratio."""
-
-        def put(name: str) -> None:
-            self.namespace[name] = value
-
-        return self.name(("constant", type(value), value), "K", put)
+        return self._bind(("constant", type(value), value), "K", lambda: value)
 
     def helper(self, key: str, value: Any) -> str:
         """The name of a function or object of the package, bound for this program."""
+        return self._bind(("helper", key), "H", lambda: value)
 
-        def put(name: str) -> None:
-            self.namespace[name] = value
-
-        return self.name(("helper", key), "H", put)
+    def _bind(self, key: Hashable, prefix: str, value: Callable[[], Any]) -> str:
+        """The name of something in the namespace, put there at its first use."""
+        name = self.name(key, prefix)
+        if name not in self.namespace:
+            self.namespace[name] = value()
+        return name
 
     def range_check(self, what: str, kind: Int | Month) -> str:
         """The name of a function that gives back a number within a range, and faults for others."""
@@ -149,11 +148,8 @@ class Unit:
 
     def table(self, name: str) -> str:
         """The name of a table as nested tuples, one level a key."""
-
-        def put(python: str) -> None:
-            self.namespace[python] = nest(self.optimised.facts.tables[name], self.optimised.layout.sizes)
-
-        return self.name(("table", name), "K", put)
+        facts, layout = self.optimised.facts, self.optimised.layout
+        return self._bind(("table", name), "K", lambda: nest(facts.tables[name], layout.sizes))
 
 
 def nest(table: StaticTable, sizes: Mapping[str, int]) -> Any:

@@ -19,7 +19,6 @@ from rulekit.runtime.play.evaluate import Given
 UNKNOWN: Final = object()
 """Stands for a value that no event has told."""
 
-FLAGS = ("mark", "unmark", "mark_all", "unmark_all")
 Keys = tuple[Any, ...]
 
 

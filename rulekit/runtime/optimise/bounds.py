@@ -20,8 +20,15 @@ SURELY = Const(True, FLAG)
 NEVER = Const(False, FLAG)
 Pair = tuple[Expr, Expr]
 
-RISING = frozenset(("add", "smaller", "larger", "count", "union", "inter", "and", "or", "joined", "length"))
-COMPARED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+SIGNS = {
+    **dict.fromkeys(
+        ("add", "smaller", "larger", "count", "union", "inter", "and", "or", "joined", "length"), "+"
+    ),
+    **dict.fromkeys(("not", "is_empty", "neg"), "-"),
+    **dict.fromkeys(("sub", "diff", "gt", "ge"), "+-"),
+    **dict.fromkeys(("within", "lt", "le"), "-+"),
+}
+"""For each operation whether it rises or falls with its operands; the last sign is for all that follow."""
 
 
 class Unbounded(Exception):
@@ -80,44 +87,27 @@ class Partial:
         return walk.substitute(walk.renamed(function.body, self.context.fresh), values)
 
     def _operation(self, e: Op) -> Pair:
-        parts = e.operands
         match e.op:
-            case op if op in RISING:
-                pairs = [self.flag(p) if isinstance(p.type, Flag) else self.both(p) for p in parts]
-                return self._with(e, [pair[0] for pair in pairs]), self._with(e, [pair[1] for pair in pairs])
-            case "not":
-                low, high = self.flag(parts[0])
-                return Op("not", (high,), FLAG), Op("not", (low,), FLAG)
-            case "is_empty":
-                low, high = self.both(parts[0])
-                return self._with(e, [high]), self._with(e, [low])
             case "has":
                 return self._has(e)
-            case "sub" | "diff":
-                a, b = self.both(parts[0]), self.both(parts[1])
-                return self._with(e, [a[0], b[1]]), self._with(e, [a[1], b[0]])
-            case "within":
-                a, b = self.both(parts[0]), self.both(parts[1])
-                return self._with(e, [a[1], b[0]]), self._with(e, [a[0], b[1]])
-            case "neg":
-                low, high = self.both(parts[0])
-                return self._with(e, [high]), self._with(e, [low])
-            case "lt" | "le":
-                a, b = self.both(parts[0]), self.both(parts[1])
-                return self._with(e, [a[1], b[0]]), self._with(e, [a[0], b[1]])
-            case "gt" | "ge":
-                a, b = self.both(parts[0]), self.both(parts[1])
-                return self._with(e, [a[0], b[1]]), self._with(e, [a[1], b[0]])
             case "eq":
                 return self._equal(e)
             case "ne":
                 low, high = self.both(replace(e, op="eq"))
                 return Op("not", (high,), FLAG), Op("not", (low,), FLAG)
-            case "mul" if all(isinstance(p.type, Int) and p.type.low >= 0 for p in parts):
-                a, b = self.both(parts[0]), self.both(parts[1])
-                return self._with(e, [a[0], b[0]]), self._with(e, [a[1], b[1]])
+            case "mul" if all(isinstance(p.type, Int) and p.type.low >= 0 for p in e.operands):
+                return self._monotone(e, "+")
+            case op if op in SIGNS:
+                return self._monotone(e, SIGNS[op])
             case _:
                 raise Unbounded
+
+    def _monotone(self, e: Op, signs: str) -> Pair:
+        """An operation that rises or falls with each operand: its least comes of their least or most."""
+        pairs = [self.flag(p) if isinstance(p.type, Flag) else self.both(p) for p in e.operands]
+        signs = signs.ljust(len(pairs), signs[-1])
+        turned = [(a, b) if sign == "+" else (b, a) for sign, (a, b) in zip(signs, pairs, strict=False)]
+        return self._with(e, [a for a, _ in turned]), self._with(e, [b for _, b in turned])
 
     def _with(self, e: Op, parts: list[Expr]) -> Expr:
         return replace(e, operands=tuple(parts))

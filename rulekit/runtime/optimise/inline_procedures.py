@@ -9,24 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields, replace
 
-from rulekit.ir import (
-    Block,
-    Const,
-    Do,
-    Expr,
-    ForEach,
-    Leave,
-    Let,
-    Local,
-    Next,
-    Procedure,
-    Repeat,
-    Return,
-    Step,
-    Stmt,
-    Together,
-    walk,
-)
+from rulekit.ir import Block, Const, Expr, Local, Procedure, Stmt, walk
+from rulekit.ir import stmt as s
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.optimise.sharing import bound_locals
 
@@ -46,12 +30,12 @@ def spread(context: OptimiserContext, procedure: Callable[[str], Procedure], blo
         return spread(context, procedure, inner)
 
     for stmt in block:
-        if isinstance(stmt, Do) and stmt.local is None and stmt.procedure not in context.facts.suspending:
+        if isinstance(stmt, s.Do) and stmt.local is None and stmt.procedure not in context.facts.suspending:
             callee = procedure(stmt.procedure)
             if _small(callee):
                 stmts += _in_place(context, callee, stmt)
                 continue
-        within = isinstance(stmt, Step)
+        within = isinstance(stmt, s.Step)
         stmts.append(stmt if within else walk.mapped(stmt, lambda e: e, inside))
     return tuple(stmts)
 
@@ -59,13 +43,13 @@ def spread(context: OptimiserContext, procedure: Callable[[str], Procedure], blo
 def _small(procedure: Procedure) -> bool:
     size = 0
     for stmt in walk.statements(procedure.body):
-        if isinstance(stmt, ForEach | Repeat | Return | Together | Leave | Next | Do):
+        if isinstance(stmt, s.ForEach | s.Repeat | s.Return | s.Together | s.Leave | s.Next | s.Do):
             return False
         size += 1 + sum(walk.size(e) for e in walk.expressions(stmt))
     return 0 < size <= MOST_NODES
 
 
-def _in_place(context: OptimiserContext, procedure: Procedure, call: Do) -> Block:
+def _in_place(context: OptimiserContext, procedure: Procedure, call: s.Do) -> Block:
     values: dict[str, Expr] = {}
     lets: list[Stmt] = []
     set_inside = {local.name: local.type for local in bound_locals(procedure.body)}
@@ -75,7 +59,7 @@ def _in_place(context: OptimiserContext, procedure: Procedure, call: Do) -> Bloc
             values[param.name] = argument
         else:
             values[param.name] = local = Local(context.fresh(param.name), param.type)
-            lets.append(Let(local, argument, call.site))
+            lets.append(s.Let(local, argument, call.site))
     for name, kind in set_inside.items():
         if name not in values:
             values[name] = Local(context.fresh(name), kind)

@@ -13,58 +13,42 @@ says which tables are of this kind.
 from __future__ import annotations
 
 from rulekit.base.bits import Bits
-from rulekit.ir import (
-    Apply,
-    At,
-    Best,
-    Const,
-    Expr,
-    Filter,
-    Flagged,
-    Fold,
-    If,
-    Linked,
-    Local,
-    Op,
-    Read,
-    Static,
-    StaticTable,
-    walk,
-)
+from rulekit.ir import StaticTable, walk
+from rulekit.ir import expr as x
 from rulekit.ir.types import Flag, Int, Member, SetOf, Type
 from rulekit.runtime.optimise.context import OptimiserContext
 
 
-def top(context: OptimiserContext, e: Expr) -> int | None:
+def top(context: OptimiserContext, e: x.Expr) -> int | None:
     """A mask of everything that a set may hold; None if nothing is known."""
     match e:
-        case Const(value=int(value)):
+        case x.Const(value=int(value)):
             return value
-        case Op(op="inter", operands=(left, right)):
+        case x.Op(op="inter", operands=(left, right)):
             a, b = top(context, left), top(context, right)
             return a & b if a is not None and b is not None else b if a is None else a
-        case Op(op="union", operands=(left, right)):
+        case x.Op(op="union", operands=(left, right)):
             return _union(top(context, left), top(context, right))
-        case Op(op="diff", operands=(left, _)):
+        case x.Op(op="diff", operands=(left, _)):
             return top(context, left)
-        case Op(op="single", operands=(member,)):
+        case x.Op(op="single", operands=(member,)):
             return _of_kind(context, SetOf(member.type)) if isinstance(member.type, Member) else None
-        case If():
+        case x.If():
             return _union(top(context, e.then), top(context, e.otherwise))
-        case Filter() | Best() | Linked():
+        case x.Filter() | x.Best() | x.Linked():
             return top(context, e.over)
-        case Local() | Apply():
+        case x.Local() | x.Apply():
             return _of_kind(context, e.type)
-        case Static():
+        case x.Static():
             return _of_table(context, e.table)
-        case Read():
+        case x.Read():
             return None if not isinstance(e.type, SetOf) else _of_domain(context, e.type)
-        case Flagged(state=state) if state in context.tops:
+        case x.Flagged(state=state) if state in context.tops:
             return context.tops[state]
-        case Flagged():
+        case x.Flagged():
             domain = context.facts.states[e.state].keys[-1]
             return (1 << context.layout.sizes[domain]) - 1 if isinstance(domain, str) else None
-        case At():
+        case x.At():
             return (1 << context.layout.sizes["piece"]) - 1
         case _:
             return None
@@ -97,7 +81,7 @@ def _of_table(context: OptimiserContext, name: str) -> int:
 # ---------------------------------------------------------------- meetings
 
 
-def meet(context: OptimiserContext, e: Op) -> Expr:
+def meet(context: OptimiserContext, e: x.Op) -> x.Expr:
     """An `inter` or `diff` as the shortest meeting that is equal to it."""
     if context.facts.fallible(e):
         return e
@@ -111,67 +95,67 @@ class _Parts:
 
     def __init__(self, context: OptimiserContext) -> None:
         self.context = context
-        self.inside: list[Expr] = []
-        self.outside: list[Expr] = []
+        self.inside: list[x.Expr] = []
+        self.outside: list[x.Expr] = []
         self.constant: int | None = None
-        self.conditions: list[Expr] = []
+        self.conditions: list[x.Expr] = []
 
-    def take(self, e: Expr) -> None:
+    def take(self, e: x.Expr) -> None:
         """What must be in one factor must be in the meeting."""
         match e:
-            case Op(op="inter", operands=(left, right)):
+            case x.Op(op="inter", operands=(left, right)):
                 self.take(left)
                 self.take(right)
-            case Op(op="diff", operands=(left, right)):
+            case x.Op(op="diff", operands=(left, right)):
                 self.take(left)
                 self.leave(right)
-            case Const(value=int(value)):
+            case x.Const(value=int(value)):
                 self.constant = value if self.constant is None else self.constant & value
-            case If(then=then, otherwise=Const(value=0)):
+            case x.If(then=then, otherwise=x.Const(value=0)):
                 self.conditions.append(e.condition)
                 self.take(then)
             case _:
                 if e not in self.inside:
                     self.inside.append(e)
 
-    def leave(self, e: Expr) -> None:
+    def leave(self, e: x.Expr) -> None:
         """What is in it must not be in the meeting."""
         match e:
-            case Op(op="union", operands=(left, right)):
+            case x.Op(op="union", operands=(left, right)):
                 self.leave(left)
                 self.leave(right)
             case _:
                 if e not in self.outside:
                     self.outside.append(e)
 
-    def meeting(self, e: Op) -> Expr:
+    def meeting(self, e: x.Op) -> x.Expr:
         """All parts put together again."""
         most = self._most()
         constant = self.constant if self.constant is not None else most
-        outside: list[Expr] = []
+        outside: list[x.Expr] = []
         for part in self.outside:
-            if isinstance(part, Const) and isinstance(part.value, int) and constant is not None:
+            if isinstance(part, x.Const) and isinstance(part.value, int) and constant is not None:
                 constant &= ~part.value
                 continue
             held = top(self.context, part)
             if held is None or constant is None or held & constant:
                 outside.append(part)
-        whole: Expr | None = None
+        whole: x.Expr | None = None
         for part in self.inside:
             if not dear(part):
-                whole = part if whole is None else Op("inter", (whole, part), e.type)
+                whole = part if whole is None else x.Op("inter", (whole, part), e.type)
         if constant is not None and (most is None or most & constant == 0):
             if constant == 0 or most is not None:
-                return Const(0, e.type)
+                return x.Const(0, e.type)
         if constant is not None and (most is None or most & ~constant):
-            mask = Const(constant, e.type)
-            whole = mask if whole is None else Op("inter", (whole, mask), e.type)
+            mask = x.Const(constant, e.type)
+            whole = mask if whole is None else x.Op("inter", (whole, mask), e.type)
         for part in self.inside:
             if dear(part):
-                whole = part if whole is None else Op("inter", (whole, part), e.type)
+                whole = part if whole is None else x.Op("inter", (whole, part), e.type)
         assert whole is not None
         for part in outside:
-            whole = Op("diff", (whole, part), e.type)
+            whole = x.Op("diff", (whole, part), e.type)
         return self._conditional(whole, e.type)
 
     def _most(self) -> int | None:
@@ -183,54 +167,55 @@ class _Parts:
                 most = held if most is None else most & held
         return most
 
-    def _conditional(self, found: Expr, kind: Type) -> Expr:
+    def _conditional(self, found: x.Expr, kind: Type) -> x.Expr:
         if not self.conditions:
             return found
-        test = self.conditions[0] if len(self.conditions) == 1 else Op("and", tuple(self.conditions), Flag())
-        return If(test, found, Const(0, kind), kind)
+        first, *more = self.conditions
+        test = x.Op("and", (first, *more), Flag()) if more else first
+        return x.If(test, found, x.Const(0, kind), kind)
 
 
-def met_once(context: OptimiserContext, tests: list[Expr], some: bool) -> list[Expr]:
+def met_once(context: OptimiserContext, tests: list[x.Expr], some: bool) -> list[x.Expr]:
     """Tests whether one set meets constants, as one test whether it meets any of them.
 
     They are joined by `or`, with `some`, where each says that they meet; by `and` where each says that they
     do not.  All go where the first stands, which no run can tell, for none of them may fault.
     """
-    joined: list[Expr] = []
+    joined: list[x.Expr] = []
     for test in tests:
         meeting = None if context.facts.fallible(test) else _meeting(test, some)
         for place, other in enumerate(joined):
             known = None if meeting is None else _meeting(other, some)
             if meeting is not None and known is not None and known[0] == meeting[0]:
-                both = Const(known[1] | meeting[1], known[0].type)
-                empty = Op("is_empty", (Op("inter", (known[0], both), both.type),), Flag())
-                joined[place] = Op("not", (empty,), Flag()) if some else empty
+                both = x.Const(known[1] | meeting[1], known[0].type)
+                empty = x.Op("is_empty", (x.Op("inter", (known[0], both), both.type),), Flag())
+                joined[place] = x.Op("not", (empty,), Flag()) if some else empty
                 break
         else:
             joined.append(test)
     return joined
 
 
-def _meeting(test: Expr, some: bool) -> tuple[Expr, int] | None:
+def _meeting(test: x.Expr, some: bool) -> tuple[x.Expr, int] | None:
     """The set and the constant of which a test says that they meet, or else that they do not."""
     if some:
-        return _meeting(test.operands[0], False) if isinstance(test, Op) and test.op == "not" else None
+        return _meeting(test.operands[0], False) if isinstance(test, x.Op) and test.op == "not" else None
     match test:
-        case Op(op="is_empty", operands=(Op(op="inter", operands=(of, Const(value=int(value)))),)):
+        case x.Op(op="is_empty", operands=(x.Op(op="inter", operands=(of, x.Const(value=int(value)))),)):
             return of, value
         case _:
             return None
 
 
-def dear(e: Expr) -> bool:
+DEAR = x.Apply | x.Filter | x.Fold | x.Best | x.Linked
+
+
+def dear(e: x.Expr) -> bool:
     """Whether a set costs more than a few look-ups, so that it pays to look first whether it is needed."""
-    return any(
-        isinstance(node, Apply | Filter | Fold | Best | Linked) or isinstance(node, At) and node.many
-        for node in walk.nodes(e)
-    )
+    return any(isinstance(node, DEAR) or isinstance(node, x.At) and node.many for node in walk.nodes(e))
 
 
-def membership_of(context: OptimiserContext, member: Expr, group: int) -> bool | None:
+def membership_of(context: OptimiserContext, member: x.Expr, group: int) -> bool | None:
     """Whether a member is surely in a set by its type, or surely not; None if that depends."""
     if not isinstance(member.type, Member | Int) or isinstance(member.type, Int) and member.type.low < 0:
         return None
@@ -263,10 +248,10 @@ class Image(dict[int, int]):
         return union
 
 
-def rows(context: OptimiserContext, relation: Expr, var: Local) -> Rows | None:
+def rows(context: OptimiserContext, relation: x.Expr, var: x.Local) -> Rows | None:
     """The members that each one touches, if the relation is a look-up of the variable in a table of sets."""
     match relation:
-        case Static(table=table, keys=(Local(name=key),), type=SetOf(of=Member())) if key == var.name:
+        case x.Static(table=table, keys=(x.Local(name=key),), type=SetOf(of=Member())) if key == var.name:
             if table in context.images or not isinstance(context.facts.tables[table].keys[0], str):
                 return None
             # A member without the field is never looked up.
@@ -276,30 +261,30 @@ def rows(context: OptimiserContext, relation: Expr, var: Local) -> Rows | None:
             return None
 
 
-def image(context: OptimiserContext, of: Rows, members: Expr, kind: SetOf) -> Expr:
+def image(context: OptimiserContext, of: Rows, members: x.Expr, kind: SetOf) -> x.Expr:
     """The union of rows over the members of a set."""
-    if isinstance(members, Const) and isinstance(members.value, int):
-        return Const(Image(of, Bits())[members.value], kind)
+    if isinstance(members, x.Const) and isinstance(members.value, int):
+        return x.Const(Image(of, Bits())[members.value], kind)
     for name, known in context.images.items():
         if known == of:
-            return Static(name, (members,), kind)
+            return x.Static(name, (members,), kind)
     name = context.fresh("image")
     context.images[name] = of
     context.facts.tables[name] = StaticTable(name, (), kind, ())
-    return Static(name, (members,), kind)
+    return x.Static(name, (members,), kind)
 
 
-def simplify_linked(context: OptimiserContext, e: Linked) -> Expr:
+def simplify_linked(context: OptimiserContext, e: x.Linked) -> x.Expr:
     """The members reached in one step: the start and all that it touches, in one look-up."""
     neighbours = rows(context, e.relation, e.var)
-    one = isinstance(e.within, Const) and e.within.value == 1
+    one = isinstance(e.within, x.Const) and e.within.value == 1
     if neighbours is None or not one or context.facts.fallible(e) or not isinstance(e.type, SetOf):
         return e
     reached = tuple(row | 1 << member for member, row in enumerate(neighbours))
-    return meet(context, Op("inter", (image(context, reached, e.start, e.type), e.over), e.type))
+    return meet(context, x.Op("inter", (image(context, reached, e.start, e.type), e.over), e.type))
 
 
-def touching(context: OptimiserContext, var: Local, meeting: Expr, kind: SetOf) -> Expr | None:
+def touching(context: OptimiserContext, var: x.Local, meeting: x.Expr, kind: SetOf) -> x.Expr | None:
     """The values of `var` for which a meeting is not empty: one of its sets is what `var` touches."""
     parts = factors(meeting)
     own = [part for part in parts if var.name in walk.free(part)]
@@ -312,13 +297,13 @@ def touching(context: OptimiserContext, var: Local, meeting: Expr, kind: SetOf) 
         return None
     members = rest[0]
     for part in rest[1:]:
-        members = meet(context, Op("inter", (members, part), of))
+        members = meet(context, x.Op("inter", (members, part), of))
     return image(context, _inverse(neighbours, context.layout.sizes[of.of.domain]), members, kind)
 
 
-def factors(e: Expr) -> list[Expr]:
+def factors(e: x.Expr) -> list[x.Expr]:
     """The sets that meet in an expression."""
-    if isinstance(e, Op) and e.op == "inter":
+    if isinstance(e, x.Op) and e.op == "inter":
         return [part for operand in e.operands for part in factors(operand)]
     return [e]
 

@@ -60,23 +60,22 @@ class FaultWords:
 
 def range_test(what: str, kind: Int | Month) -> Callable[[int], int]:
     """A function that gives back a number within the range, and faults for others."""
-    low, high = kind.low, kind.high
-
-    def test(value: int) -> int:
-        if low <= value <= high:
-            return value
-        raise out_of_range(what, kind, value)
-
-    return test
+    return _test(kind.low, kind.high, lambda value: out_of_range(what, kind, value))
 
 
 def chart_test(table: str, low: int, high: int) -> Callable[[int], int]:
     """A function that gives back a number that is one of a table's keys, and faults for others."""
+    keys = f"its keys are {low}..{high}"
+    return _test(
+        low, high, lambda value: Fault("no-row", f"`{_table(table)}` has no row for {value}: {keys}")
+    )
 
+
+def _test(low: int, high: int, fault: Callable[[int], Fault]) -> Callable[[int], int]:
     def test(value: int) -> int:
         if low <= value <= high:
             return value
-        raise Fault("no-row", f"`{_table(table)}` has no row for {value}: its keys are {low}..{high}")
+        raise fault(value)
 
     return test
 

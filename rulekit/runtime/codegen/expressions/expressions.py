@@ -7,24 +7,9 @@ in two forms: `truth` for a test, where any true value will do, and `value`, whi
 
 from __future__ import annotations
 
-from rulekit.ir import (
-    Apply,
-    At,
-    Best,
-    Const,
-    Expr,
-    Filter,
-    Flagged,
-    Fold,
-    If,
-    Linked,
-    Local,
-    Op,
-    Read,
-    Static,
-)
+from rulekit.ir import expr as x
 from rulekit.ir.types import NONE, Flag, SetOf
-from rulekit.runtime.codegen.expressions import addresses, functions, loops, operations
+from rulekit.runtime.codegen.expressions import loops, operations
 from rulekit.runtime.codegen.expressions.writer import (
     ADD,
     AND,
@@ -39,74 +24,71 @@ from rulekit.runtime.codegen.expressions.writer import (
     call,
     infix,
 )
+from rulekit.runtime.codegen.module_writer import Lines, PyLine, deeper
 from rulekit.runtime.optimise import sets
 
 
 class ExpressionWriter(Writer):
     """Writes every kind of expression; see `Writer`."""
 
-    def truth(self, e: Expr) -> Py:
+    def truth(self, e: x.Expr) -> Py:
         """A flag as something true or false."""
         match e:
-            case Read(keys=(*_, Const(value=int()))) if isinstance(e.type, Flag):
+            case x.Read(keys=(*_, x.Const(value=int()))) if isinstance(e.type, Flag):
                 cell, bit = self.flag(e.state, e.keys)
                 if bit.text.isdigit():
                     return infix("&", BIT_AND, f"M[{cell}]", str(1 << int(bit.text)))
                 return self.value(e)
-            case Op(op="and" | "or" as op):
+            case x.Op(op="and" | "or" as op):
                 level = AND if op == "and" else OR
                 return Py(f" {op} ".join(self.truth(part).at(level) for part in e.operands), level)
-            case Op(op="not", operands=(Op(op="not" | "is_empty", operands=(part,)),)):
+            case x.Op(op="not", operands=(x.Op(op="not" | "is_empty", operands=(part,)),)):
                 return self.truth(part)
-            case Op(op="not" | "is_empty"):
+            case x.Op(op="not" | "is_empty"):
                 return Py(f"not {self.truth(e.operands[0]).at(NOT)}", NOT)
-            case Op(op="has", operands=(Const(value=int(member)), group)) if member >= 0:
+            case x.Op(op="has", operands=(x.Const(value=int(member)), group)) if member >= 0:
                 return infix("&", BIT_AND, self.value(group).at(BIT_AND), str(1 << member))
-            case If(then=Const(value=True)):
-                return self.truth(Op("or", (e.condition, e.otherwise), e.type))
-            case If(otherwise=Const(value=False)):
-                return self.truth(Op("and", (e.condition, e.then), e.type))
-            case If():
+            case x.If(then=x.Const(value=True)):
+                return self.truth(x.Op("or", (e.condition, e.otherwise), e.type))
+            case x.If(otherwise=x.Const(value=False)):
+                return self.truth(x.Op("and", (e.condition, e.then), e.type))
+            case x.If():
                 then, otherwise = self.truth(e.then), self.truth(e.otherwise)
                 return self._either(e.condition, then, otherwise)
             case _:
                 return self.value(e)
 
-    def value(self, e: Expr) -> Py:
+    def value(self, e: x.Expr) -> Py:
         """Any expression as its value; flags are 0 or 1 (or the equal `bool`)."""
         match e:
-            case Const():
+            case x.Const():
                 return self._constant(e)
-            case Local():
+            case x.Local():
                 return Py(self.names[e.name], ATOM)
-            case Static():
+            case x.Static():
                 return self._look_up(e)
-            case Read():
+            case x.Read():
                 if isinstance(e.type, Flag) and e.keys:
                     cell, bit = self.flag(e.state, e.keys)
                     return infix("&", BIT_AND, f"M[{cell}] >> {bit.at(ADD)}", "1")
-                return Py(f"M[{addresses.cell(self, e.state, e.keys).text}]", ATOM)
-            case Flagged():
-                return Py(f"M[{addresses.cell(self, e.state, e.keys).text}]", ATOM)
-            case At():
+                return Py(f"M[{self.cell(e.state, e.keys).text}]", ATOM)
+            case x.Flagged():
+                return Py(f"M[{self.cell(e.state, e.keys).text}]", ATOM)
+            case x.At():
                 return operations.pieces_at(self, e)
-            case Apply():
+            case x.Apply():
                 return self._apply(e)
-            case Op():
+            case x.Op():
                 return operations.FORMS[e.op](self, e)
-            case If():
+            case x.If():
                 return self._either(e.condition, self.value(e.then), self.value(e.otherwise))
-            case Filter() | Fold() | Best() | Linked():
+            case x.Filter() | x.Fold() | x.Best() | x.Linked():
                 return loops.value(self, e)
 
-    def flag(self, state: str, keys: tuple[Expr, ...]) -> tuple[str, Py]:
-        """Cell and bit of one flag."""
-        return addresses.cell(self, state, keys[:-1]).text, addresses.bit(self, state, keys[-1])
-
-    def _either(self, condition: Expr, then: Py, otherwise: Py) -> Py:
+    def _either(self, condition: x.Expr, then: Py, otherwise: Py) -> Py:
         return Py(f"{then.at(OR)} if {self.truth(condition).at(OR)} else {otherwise.text}", TERNARY)
 
-    def _constant(self, e: Const) -> Py:
+    def _constant(self, e: x.Const) -> Py:
         value = e.value
         if isinstance(value, int):
             if value == NONE:
@@ -118,22 +100,60 @@ class ExpressionWriter(Writer):
             return Py(text, ATOM if number >= 0 else UNARY)
         return Py(self.unit.constant(value), ATOM) if value != () else Py("()", ATOM)
 
-    def _look_up(self, e: Static) -> Py:
+    def _look_up(self, e: x.Static) -> Py:
         if e.table in self.optimised.context.images:
             image = sets.Image(self.optimised.context.images[e.table], self.unit.bits)
             name = self.unit.helper(e.table, image)
             return Py(f"{name}[{self.text(e.keys[0])}]", ATOM)
         table = self.optimised.facts.tables[e.table]
         keys = zip(e.keys, table.keys, strict=True)
-        rows = (addresses.row(self, e.table, key, domain) for key, domain in keys)
+        rows = (self.row(e.table, key, domain) for key, domain in keys)
         text = self.unit.table(e.table) + "".join(f"[{row}]" for row in rows)
         if not (e.fallible and self.optimised.facts.has_gap(e.table)):
             return Py(text, ATOM)
         temp = self.temp()
         return Py(f"({temp} if ({temp} := {text}) != GAP else {self.unit.gap(table)}())", ATOM)
 
-    def _apply(self, e: Apply) -> Py:
+    def _apply(self, e: x.Apply) -> Py:
         """A call of a generated function, with the state first if it reads any."""
         arguments = [self.text(part) for part in e.arguments]
         state = ["M"] if self.unit.stateful_function(e.function) else []
-        return call(functions.name(self, e.function), *state, *arguments)
+        return call(function_name(self, e.function), *state, *arguments)
+
+
+def function_name(outer: Writer, function: str) -> str:
+    """The Python name of a function, which is written when it is first asked for."""
+    unit = outer.unit
+
+    def put(python: str) -> None:
+        item = unit.optimised.function(function)
+        names = {param.name: f"a{number}" for number, param in enumerate(item.params)}
+        writer = outer.within(names, item.site)
+        state = ["M"] if unit.stateful_function(function) else []
+        lines = [PyLine(0, f"def {python}({', '.join(state + list(names.values()))}):", item.site)]
+        if unit.build.coverage:
+            lines.append(PyLine(1, f"C[{item.site}] = 1", item.site))
+        lines += ladder(writer, item.body)
+        unit.locals[python] = {text: local for local, text in names.items()}
+        unit.add(lines)
+
+    return unit.name(("function", function), "f", put)
+
+
+def ladder(writer: Writer, body: x.Expr) -> Lines:
+    """Statements that return the value of `body`.
+
+    A ladder of conditions becomes a ladder of `if` statements: as fast as it can be, and no deeper for
+    being longer.
+    """
+    lines: Lines = []
+    while isinstance(body, x.If):
+        test = writer.test(body.condition)
+        if isinstance(body.then, x.If):
+            lines.append(PyLine(1, f"if {test}:", writer.site))
+            lines += deeper(ladder(writer, body.then))
+        else:
+            lines.append(PyLine(1, f"if {test}: return {writer.text(body.then)}", writer.site))
+        body = body.otherwise
+    lines.append(PyLine(1, f"return {writer.text(body)}", writer.site))
+    return lines

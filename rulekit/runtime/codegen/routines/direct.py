@@ -6,22 +6,8 @@ from collections.abc import Callable
 from typing import assert_never
 
 from rulekit.runtime.codegen.module_writer import Lines, PyLine
-from rulekit.runtime.codegen.routines.flow import (
-    Ask,
-    Branch,
-    Break,
-    Code,
-    Continue,
-    Each,
-    Exit,
-    Flow,
-    Inlined,
-    Invoke,
-    Node,
-    Routine,
-    Times,
-    While,
-)
+from rulekit.runtime.codegen.routines import flow as f
+from rulekit.runtime.codegen.routines.flow import Flow, Node, Routine
 from rulekit.runtime.support.build import MOST_NESTING, TooLarge
 
 MOST_DEPTH = 80
@@ -57,38 +43,38 @@ class Native:
     def node(self, node: Node, depth: int) -> Lines:
         """One node."""
         match node:
-            case Code():
+            case f.Code():
                 return [PyLine(line.depth + depth, line.text, line.site) for line in node.lines]
-            case Branch():
+            case f.Branch():
                 return self._branch(node, depth)
-            case Each():
+            case f.Each():
                 return self._loop(f"for {node.var} in {node.values}:", node.body, depth, node.site)
-            case Times():
+            case f.Times():
                 return self._loop(f"for _ in range({node.count}):", node.body, depth, node.site)
-            case While():
+            case f.While():
                 return self._loop(f"while {node.test}:", node.body, depth, node.site)
-            case Break():
+            case f.Break():
                 return [PyLine(depth, "break", node.site)]
-            case Continue():
+            case f.Continue():
                 return [PyLine(depth, "continue", node.site)]
-            case Exit():
+            case f.Exit():
                 return [PyLine(depth, self.leave.format(node.value), node.site)]
-            case Invoke():
+            case f.Invoke():
                 arguments = ", ".join(("S", "M", *node.arguments))
                 target = "" if node.target is None else f"{node.target} = "
                 return [PyLine(depth, f"{target}{self.called(node.routine)}({arguments})", node.site)]
-            case Ask():
+            case f.Ask():
                 ask = f"A({node.choice}, {node.side}, {node.item}, {node.options})"
                 return [
                     PyLine(depth, f"{node.target} = {ask}", node.site),
                     PyLine(depth, f"if {node.target} not in {node.options}: illegal()", node.site),
                 ]
-            case Inlined():
+            case f.Inlined():
                 return self.flow(node.flow, depth)
             case _:
                 assert_never(node)
 
-    def _branch(self, node: Branch, depth: int) -> Lines:
+    def _branch(self, node: f.Branch, depth: int) -> Lines:
         then = self.flow(node.then, depth + 1)
         otherwise = self.flow(node.otherwise, depth + 1)
         if not then:

@@ -155,7 +155,6 @@ class Routine:
     prologue: tuple[str, ...]
     site: int
     stops: bool
-    labels: list[str] = field(default_factory=list)
 
 
 def bodies(node: Node) -> tuple[Flow, ...]:

@@ -16,26 +16,10 @@ from typing import Any, Final
 
 from rulekit.base.frozen import frozen
 from rulekit.runtime.codegen.module_writer import Lines, PyLine
+from rulekit.runtime.codegen.routines import flow as f
 from rulekit.runtime.codegen.routines.direct import Native
 from rulekit.runtime.codegen.routines.dispatch import WHOLE, Block, Dispatch, Goto, Region
-from rulekit.runtime.codegen.routines.flow import (
-    Ask,
-    Branch,
-    Break,
-    Continue,
-    Each,
-    Exit,
-    Flow,
-    Inlined,
-    Invoke,
-    Liveness,
-    Node,
-    Routine,
-    Times,
-    Variable,
-    While,
-    stops,
-)
+from rulekit.runtime.codegen.routines.flow import Flow, Node, Routine, Variable
 from rulekit.runtime.codegen.statements.scope import REGISTERS
 
 FIRST_SLOT = 2
@@ -48,6 +32,8 @@ SHORT = 16
 
 Frame = tuple[Any, ...]
 """See the module."""
+
+Loop = f.Each | f.Times | f.While
 
 
 _CONSTANT = re.compile(r"\(\d+(, \d+)+\)")
@@ -117,7 +103,7 @@ class Cutter:
         self.regions = [Region(WHOLE, 0, None)]
         self._region = WHOLE
         self.labels: dict[int, StopPoint] = {}
-        self._asking: tuple[int, Invoke] | None = None
+        self._asking: tuple[int, f.Invoke] | None = None
         """The label and the call of the inlined choice that is being cut."""
         self._returns: list[tuple[StopPoint, str | None, int]] = []
         """Labels at which only a restore arrives, with an answer: where to keep it, and where to go on.
@@ -127,7 +113,7 @@ class Cutter:
         self._copied: dict[int, tuple[Flow, int | None]] = {}
         """Blocks that are so short that they are written again wherever something goes on there."""
         self._loops: list[tuple[int, int]] = []
-        self.liveness = Liveness()
+        self.liveness = f.Liveness()
         self.first = self.liveness.flow(routine.flow, frozenset())
         kept = set(self.first)
         for names in self.liveness.after.values():
@@ -168,14 +154,14 @@ class Cutter:
     def _flow(self, flow: Flow, block: int, depth: int, then: int | None) -> None:
         """Write a flow into a block; its end goes on at `then`, or ends the routine."""
         for place, node in enumerate(flow):
-            if isinstance(node, Break | Continue):
+            if isinstance(node, f.Break | f.Continue):
                 head, end = self._loops[-1]
-                self._jump(block, depth, end if isinstance(node, Break) else head, node.site)
+                self._jump(block, depth, end if isinstance(node, f.Break) else head, node.site)
                 return
-            if isinstance(node, Exit):
+            if isinstance(node, f.Exit):
                 self._end(block, depth, node.value, node.site)
                 return
-            if stops([node]) or _leaves(node):
+            if f.stops([node]) or _leaves(node):
                 rest = flow[place + 1 :]
                 self._cut_node(node, rest, block, depth, then)
                 return
@@ -194,26 +180,26 @@ class Cutter:
     def _cut_node(self, node: Node, rest: Flow, block: int, depth: int, then: int | None) -> None:
         """A node with a stop inside, and what follows it."""
         match node:
-            case Branch():
+            case f.Branch():
                 after = self._after(rest, then)
                 self._put(block, depth, f"if {node.test}:", node.site)
                 self._flow(node.then, block, depth + 1, after)
                 self._put(block, depth, "else:", node.site)
                 self._flow(node.otherwise, block, depth + 1, after)
-            case Each():
+            case f.Each():
                 listed = "" if node.values == node.list else f"{node.list} = {node.values}; "
                 self._put(block, depth, f"{listed}{node.index} = 0", node.site)
                 known = len(node.values.split(", ")) if _CONSTANT.fullmatch(node.values) else None
                 count = f"len({node.list})" if known is None else str(known)
                 self._cut_loop(node, f"{node.index} < {count}", rest, block, depth, then)
-            case Times():
+            case f.Times():
                 self._put(block, depth, f"{node.left} = {node.count}", node.site)
                 self._cut_loop(node, f"{node.left} > 0", rest, block, depth, then)
-            case While():
+            case f.While():
                 self._cut_loop(node, node.test, rest, block, depth, then)
-            case Inlined():
+            case f.Inlined():
                 self._cut_choice(node, rest, block, depth, then)
-            case Invoke() | Ask():
+            case f.Invoke() | f.Ask():
                 self._stop(node, rest, block, depth, then)
             case _:
                 raise AssertionError(node)
@@ -229,9 +215,7 @@ class Cutter:
             self._flow(rest, after, 0, then)
         return after
 
-    def _cut_loop(
-        self, node: Each | Times | While, test: str, rest: Flow, block: int, depth: int, then: int | None
-    ) -> None:
+    def _cut_loop(self, node: Loop, test: str, rest: Flow, block: int, depth: int, then: int | None) -> None:
         end = self._new()
         around, self._region = self._region, len(self.regions)
         head = self._new()
@@ -239,12 +223,12 @@ class Cutter:
         self._jump(block, depth, head, node.site)
         self._put(head, 0, f"if {test}:", node.site)
         match node:
-            case Each():
+            case f.Each():
                 step = f"{node.var} = {node.list}[{node.index}]; {node.index} += 1"
                 self._put(head, 1, step, node.site)
-            case Times():
+            case f.Times():
                 self._put(head, 1, f"{node.left} -= 1", node.site)
-            case While():
+            case f.While():
                 pass
         self._loops.append((head, end))
         self._flow(node.body, head, 1, head)
@@ -256,7 +240,7 @@ class Cutter:
 
     # ------------------------------------------------------------ stops
 
-    def _cut_choice(self, node: Inlined, rest: Flow, block: int, depth: int, then: int | None) -> None:
+    def _cut_choice(self, node: f.Inlined, rest: Flow, block: int, depth: int, then: int | None) -> None:
         """A choice in the place of its call; a restore asks it in a frame of its own and comes back."""
         behind = then
         if rest or then is None or then in self._copied:
@@ -273,14 +257,14 @@ class Cutter:
         self._flow(node.flow, block, depth, onward)
         self._asking = None
 
-    def _stop(self, node: Invoke | Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
+    def _stop(self, node: f.Invoke | f.Ask, rest: Flow, block: int, depth: int, then: int | None) -> None:
         resume = self._new()
         self.blocks[resume].resumed = True
         kept = self._slots_of(self.liveness.after[id(node)])
         names = {name for name, _ in kept}
         slots = (name if name in names else "None" for name in self.slots)
         own = ", ".join((str(self.index(self.routine.key)), str(resume), *slots))
-        if isinstance(node, Invoke):
+        if isinstance(node, f.Invoke):
             arguments = ", ".join((*GIVEN, "None", "None", *node.arguments))
             call, wait = (
                 f"{self.called(node.routine)}({arguments})",
@@ -309,14 +293,14 @@ class Cutter:
 
     def _short(self, rest: Flow) -> bool:
         """Whether what follows a choice is so short that it may be written more than once."""
-        return not stops(rest) and sum(len(self.native.node(node, 0)) for node in rest) <= SHORT
+        return not f.stops(rest) and sum(len(self.native.node(node, 0)) for node in rest) <= SHORT
 
-    def _label(self, node: Invoke | Ask, kept: list[tuple[str, int]]) -> StopPoint:
+    def _label(self, node: f.Invoke | f.Ask, kept: list[tuple[str, int]]) -> StopPoint:
         variables = self.routine.variables
-        instead, call = (None, node) if isinstance(node, Invoke) else self._asking or (None, None)
+        instead, call = (None, node) if isinstance(node, f.Invoke) else self._asking or (None, None)
         steps = () if call is None else call.steps
-        calls = node.routine if isinstance(node, Invoke) else None
-        late = isinstance(node, Invoke) and (node.late or self.routine.key[2])
+        calls = node.routine if isinstance(node, f.Invoke) else None
+        late = isinstance(node, f.Invoke) and (node.late or self.routine.key[2])
         target = None if node.target is None else variables[node.target]
         slots = tuple((slot, variables[name]) for name, slot in kept)
         return StopPoint(node.label, slots, calls, target, steps, node.site, late, instead)
@@ -354,10 +338,5 @@ class Cutter:
 
 def _leaves(node: Node) -> bool:
     """Whether a part that does not stop may leave or go on with a loop around it."""
-    match node:
-        case Branch():
-            return any(
-                isinstance(part, Break | Continue) or _leaves(part) for part in (*node.then, *node.otherwise)
-            )
-        case _:
-            return False
+    inside = (*node.then, *node.otherwise) if isinstance(node, f.Branch) else ()
+    return any(isinstance(part, f.Break | f.Continue) or _leaves(part) for part in inside)

@@ -13,24 +13,8 @@ from typing import Final
 from rulekit.ir.types import Nothing
 from rulekit.runtime.codegen.choices.lowering import OPENED
 from rulekit.runtime.codegen.module_writer import PyLine
-from rulekit.runtime.codegen.routines.flow import (
-    VARIABLE,
-    Ask,
-    Branch,
-    Code,
-    Each,
-    Exit,
-    Flow,
-    Inlined,
-    Invoke,
-    Node,
-    Routine,
-    Times,
-    Variable,
-    While,
-    code,
-    nodes,
-)
+from rulekit.runtime.codegen.routines import flow as f
+from rulekit.runtime.codegen.routines.flow import Flow, Node, Routine, Variable
 
 MOST_LINES: Final = 60
 """Lines of the largest choice that is inlined."""
@@ -47,11 +31,11 @@ def inline_choices(routine: Routine, choice: Callable[[str], Routine]) -> Routin
 def _simple(routine: Routine) -> bool:
     """Whether a choice asks one part, and ends at its end."""
     *before, last = routine.flow
-    inside = list(nodes(before))
-    asks = sum(isinstance(node, Ask) for node in inside)
-    plain = all(isinstance(node, Ask | Branch | Code) for node in inside)
-    lines = sum(len(node.lines) for node in inside if isinstance(node, Code))
-    return asks == 1 and plain and isinstance(last, Exit) and lines <= MOST_LINES
+    inside = list(f.nodes(before))
+    asks = sum(isinstance(node, f.Ask) for node in inside)
+    plain = all(isinstance(node, f.Ask | f.Branch | f.Code) for node in inside)
+    lines = sum(len(node.lines) for node in inside if isinstance(node, f.Code))
+    return asks == 1 and plain and isinstance(last, f.Exit) and lines <= MOST_LINES
 
 
 @dataclass
@@ -71,28 +55,28 @@ class _Inliner:
 
     def _node(self, node: Node) -> Node:
         match node:
-            case Invoke() if node.routine[0] == "choice":
+            case f.Invoke() if node.routine[0] == "choice":
                 choice = self.choice(node.routine[1])
                 return self._inline(node, choice) if _simple(choice) else node
-            case Branch():
+            case f.Branch():
                 return replace(node, then=self.flow(node.then), otherwise=self.flow(node.otherwise))
-            case Each() | Times() | While():
+            case f.Each() | f.Times() | f.While():
                 return replace(node, body=self.flow(node.body))
             case _:
                 return node
 
-    def _inline(self, call: Invoke, choice: Routine) -> Inlined:
+    def _inline(self, call: f.Invoke, choice: Routine) -> f.Inlined:
         """A call as the choice's own flow."""
         names: dict[str, str] = {}
         flow: Flow = []
         for param, argument in zip(choice.params, call.arguments, strict=True):
-            if VARIABLE.fullmatch(argument):
+            if f.VARIABLE.fullmatch(argument):
                 names[param] = argument
             else:
                 names[param] = self._fresh()
-                flow.append(code(call.site, f"{names[param]} = {argument}"))
+                flow.append(f.code(call.site, f"{names[param]} = {argument}"))
         last = choice.flow[-1]
-        assert isinstance(last, Exit)
+        assert isinstance(last, f.Exit)
         if call.target is not None and call.target not in names.values():
             names[last.value] = call.target
         for name in choice.variables:
@@ -101,9 +85,9 @@ class _Inliner:
         flow += _Renamer(names).flow(choice.flow[:-1])
         answer = names[last.value]
         if call.target is not None and call.target != answer:
-            flow.append(code(call.site, f"{call.target} = {answer}"))
+            flow.append(f.code(call.site, f"{call.target} = {answer}"))
         self.prologue += choice.prologue
-        return Inlined(call, flow)
+        return f.Inlined(call, flow)
 
     def _fresh(self) -> str:
         """A variable that saves never hold."""
@@ -122,21 +106,21 @@ class _Renamer:
         return [self._node(node) for node in flow]
 
     def _text(self, text: str) -> str:
-        return VARIABLE.sub(lambda found: self.names[found[0]], text)
+        return f.VARIABLE.sub(lambda found: self.names[found[0]], text)
 
     def _node(self, node: Node) -> Node:
         match node:
-            case Code():
+            case f.Code():
                 lines = [
                     PyLine(one.depth, self._text(one.text), one.site)
                     for one in node.lines
                     if one.text != OPENED
                 ]
-                return Code(lines)
-            case Branch():
+                return f.Code(lines)
+            case f.Branch():
                 then, otherwise = self.flow(node.then), self.flow(node.otherwise)
-                return Branch(self._text(node.test), then, otherwise, node.site)
-            case Ask():
+                return f.Branch(self._text(node.test), then, otherwise, node.site)
+            case f.Ask():
                 texts = map(self._text, (node.side, node.item, node.options, node.target))
                 side, item, options, target = texts
                 return replace(node, side=side, item=item, options=options, target=target)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rulekit.ir import Apply, Const, DrawLot, DrawTop, Expr, If, Op, Roll, Shuffle
-from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf, Type
-from rulekit.runtime.codegen.expressions import addresses
+from rulekit.ir.types import NONE, Flag, Int, Optional, SetOf
 from rulekit.runtime.codegen.expressions.writer import UNARY
 from rulekit.runtime.codegen.module_writer import Lines
 from rulekit.runtime.codegen.routines.flow import Code, line
@@ -97,7 +96,7 @@ def draw_top(scope: RoutineScope, stmt: DrawTop) -> Code:
     writer = scope.writer(stmt.site, *keys, stmt.count)
     kind, site = scope.optimised.facts.states[stmt.state].type, stmt.site
     target = scope.local(stmt.local)
-    noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
+    noted, cell = scope.note(writer.cell(stmt.state, keys).text, site)
     if not noted and not cell.isdigit():
         noted, cell = [line(f"a = {cell}", site)], "a"
     lines += noted
@@ -123,11 +122,8 @@ def shuffle(scope: RoutineScope, stmt: Shuffle) -> Code:
     """Put a stack into random order."""
     lines, keys, key_texts = scope.fix_keys(stmt.keys, stmt.site)
     writer = scope.writer(stmt.site, *keys)
-    noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, stmt.site)
+    noted, cell = scope.note(writer.cell(stmt.state, keys).text, stmt.site)
     order = f"S.shuffle({point_index(scope, stmt.point)}, M[{cell}])"
     lines += [*noted, line(f"M[{cell}] = {order}", stmt.site)]
     lines += scope.trace("shuffle", stmt.site, stmt.state, *key_fields(stmt.keys, key_texts))
     return Code(lines)
-
-
-__all__ = ["Type", "draw_lot", "draw_top", "point_index", "roll", "shuffle"]

@@ -11,7 +11,6 @@ from functools import partial
 
 from rulekit.ir import Const, Dissolve, Expr, Form, Local, MarkAll, Place, Put, Reveal, State, Write
 from rulekit.ir.types import NONE, Flag, ListOf, Member, Optional, SetOf, Type
-from rulekit.runtime.codegen.expressions import addresses
 from rulekit.runtime.codegen.expressions.writer import ADD, BIT_OR, MULTIPLY, UNARY, Writer
 from rulekit.runtime.codegen.module_writer import Lines, deeper
 from rulekit.runtime.codegen.routines.flow import Code, line
@@ -80,7 +79,7 @@ def revealed_bit(scope: RoutineScope, writer: Writer, state: str, keys: tuple[Ex
     """Which bit of a state's mask of revealed cells stands for these keys."""
     slots = scope.optimised.layout.slots[state]
     if slots.bits is None:
-        return f"({addresses.cell(writer, state, keys).text}) - {slots.base}"
+        return f"({writer.cell(state, keys).text}) - {slots.base}"
     cell, bit = writer.flag(state, keys)
     return f"({cell} - {slots.base}) * {slots.bits.size} + {bit.at(ADD)}"
 
@@ -93,7 +92,7 @@ def change_with_masks(scope: RoutineScope, stmt: Write, keys: tuple[Expr, ...]) 
     scope.names[member.name] = "z"
     assert stmt.value is not None
     writer = scope.writer(site, member, stmt.value)
-    noted, cell = scope.note(addresses.cell(writer, stmt.state, (member,)).text, site)
+    noted, cell = scope.note(writer.cell(stmt.state, (member,)).text, site)
     lines += [*noted, *hide_again(scope, writer, stmt, (member,)), line(f"y = M[{cell}]", site)]
     value, state = writer.value(stmt.value), scope.optimised.facts.states[stmt.state]
     text = value.text
@@ -170,7 +169,7 @@ def write(scope: RoutineScope, stmt: Write) -> Code:
     elif flag or stmt.op in ("mark", "unmark"):
         lines += _bits(scope, writer, stmt, keys, stmt.op == "mark")
     elif scope.late:
-        cell = addresses.cell(writer, stmt.state, keys).text
+        cell = writer.cell(stmt.state, keys).text
         lines += defer(scope, LATE[stmt.op], cell, _late_value(writer, stmt), stmt.site, stmt)
     else:
         lines += _change(scope, writer, stmt, keys)
@@ -198,7 +197,7 @@ def _set_flag(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr
     """A flag set to a value known only at run time: marked or unmarked."""
     assert stmt.value is not None
     if not keys:
-        cell = addresses.cell(writer, stmt.state, ()).text
+        cell = writer.cell(stmt.state, ()).text
         if scope.late:
             return defer(scope, together.SET, cell, writer.text(stmt.value), stmt.site, stmt)
         noted, cell = scope.note(cell, stmt.site)
@@ -214,7 +213,7 @@ def _set_flag(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr
 def _bits(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on: bool) -> Lines:
     """Set or clear one flag."""
     if not keys:
-        cell = addresses.cell(writer, stmt.state, ()).text
+        cell = writer.cell(stmt.state, ()).text
         if scope.late:
             return defer(scope, together.SET, cell, str(int(on)), stmt.site, stmt)
         noted, cell = scope.note(cell, stmt.site)
@@ -240,7 +239,7 @@ def _change(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, 
     if stmt.state in scope.optimised.layout.indexes or stmt.state in scope.optimised.layout.classes:
         return change_with_masks(scope, stmt, keys)
     site, value = stmt.site, writer.value(stmt.value)
-    noted, cell = scope.note(addresses.cell(writer, stmt.state, keys).text, site)
+    noted, cell = scope.note(writer.cell(stmt.state, keys).text, site)
     lines = list(noted)
     match stmt.op:
         case "include":
@@ -285,7 +284,7 @@ def _event(
         elif scope.late or isinstance(state.type, Flag | SetOf | ListOf):
             fields.append(("value", kind, writer.text(stmt.value)))
         else:
-            fields.append(("value", state.type, f"M[{addresses.cell(writer, stmt.state, keys).text}]"))
+            fields.append(("value", state.type, f"M[{writer.cell(stmt.state, keys).text}]"))
     return scope.trace(stmt.op, stmt.site, stmt.state, *fields)
 
 
@@ -297,7 +296,7 @@ def mark_all(scope: RoutineScope, stmt: MarkAll) -> Code:
     if scope.telling and not isinstance(stmt.members, Const):
         lines.append(line(f"x = {members}", stmt.site))
         members = "x"
-    cell = addresses.cell(writer, stmt.state, keys).text
+    cell = writer.cell(stmt.state, keys).text
     lines += _change_mask(scope, cell, members, stmt.on, stmt.site, stmt)
     fields = key_fields(stmt.keys, key_texts)
     fields.append(("members", stmt.members.type, members))
@@ -334,7 +333,7 @@ def _move_in_line(scope: RoutineScope, writer: Writer, stmt: Place) -> Lines:
     """
     layout, site = scope.optimised.layout, stmt.site
     first, off = layout.first_derived, layout.off_board
-    cell = addresses.cell(writer, "place", (stmt.pieces,)).text
+    cell = writer.cell("place", (stmt.pieces,)).text
     if isinstance(stmt.pieces, Const | Local):
         lines = [line(f"a = M[{cell}]", site)]
     else:
@@ -363,7 +362,7 @@ def put(scope: RoutineScope, stmt: Put) -> Code:
     elif isinstance(stmt.value.type, SetOf):
         value = writer.members(stmt.value)
     lines.append(line(f"x = {value}", site))
-    cell = addresses.cell(writer, stmt.state, keys).text
+    cell = writer.cell(stmt.state, keys).text
     if scope.late:
         lines += defer(scope, together.TOP if stmt.top else together.UNDER, cell, "x", site, stmt)
     else:

@@ -11,18 +11,8 @@ from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
 from rulekit.runtime.codegen.expressions.loops import sort_call
 from rulekit.runtime.codegen.expressions.writer import ATOM
-from rulekit.runtime.codegen.routines.flow import (
-    Branch,
-    Break,
-    Code,
-    Continue,
-    Each,
-    Flow,
-    Invoke,
-    Times,
-    While,
-    code,
-)
+from rulekit.runtime.codegen.routines import flow as f
+from rulekit.runtime.codegen.routines.flow import Code, Flow, code
 from rulekit.runtime.codegen.statements import chance_statements
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 from rulekit.runtime.support.build import LOOP_LIMIT
@@ -55,7 +45,7 @@ def for_each(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
         weight = scope.optimised.budget.weight(stmt)
         flow.append(code(site, f"{kept} = {values}", *charge(f"len({kept})", weight)))
         values = kept
-    return [*flow, Each(var, values, body, site, kept, index)]
+    return [*flow, f.Each(var, values, body, site, kept, index)]
 
 
 def _members_in_order(scope: RoutineScope, stmt: ForEach, values: str) -> str:
@@ -119,12 +109,12 @@ def _alternating(
     )
     skip: Flow = [
         code(site, f"{idle} += 1"),
-        Continue(site),
+        f.Continue(site),
     ]
-    able = Branch(f"not ({test})", skip, [], site)
+    able = f.Branch(f"not ({test})", skip, [], site)
     run = code(site, f"{idle} = 0")
     body: Flow = [turn, able, run, *lower_body(stmt.body)]
-    return [start, While(f"{idle} < len({kept})", body, site)]
+    return [start, f.While(f"{idle} < len({kept})", body, site)]
 
 
 def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> Flow:
@@ -139,12 +129,12 @@ def _each_chosen(scope: RoutineScope, lower_body: LowerBody, stmt: ForEach) -> F
     arguments = (left, *(writer.text(key) for key in order.keys))[: len(params)]
     start = code(site, f"{left} = {writer.text(stmt.over)}")
     label = scope.label(order.name)
-    ask = Invoke(("choice", order.name, False), arguments, var, site, label, scope.steps, scope.late)
-    none = Branch(f"{var} < 0", [Break(site)], [], site)
+    ask = f.Invoke(("choice", order.name, False), arguments, var, site, label, scope.steps, scope.late)
+    none = f.Branch(f"{var} < 0", [f.Break(site)], [], site)
     taken = code(site, f"{left} &= ~(1 << {var})")
     body: Flow = [ask, none, taken, *lower_body(stmt.body)]
     if stmt.alternating is None:
-        return [start, While(left, body, site)]
+        return [start, f.While(left, body, site)]
     return _rounds(scope, stmt, start, left, body)
 
 
@@ -158,8 +148,8 @@ def _rounds(scope: RoutineScope, stmt: ForEach, start: Code, left: str, body: Fl
     again = code(
         site, f"{left} = {left} & {able} or {able}", *charge("1", scope.optimised.budget.weight(stmt))
     )
-    done = Branch(f"not {left}", [Break(site)], [], site)
-    return [start, first, While("True", [again, done, *body], site)]
+    done = f.Branch(f"not {left}", [f.Break(site)], [], site)
+    return [start, first, f.While("True", [again, done, *body], site)]
 
 
 def repeat(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat) -> Flow:
@@ -181,7 +171,7 @@ def repeat(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat) -> Flow:
         f"if {runs} > ({limit}): endless({limit})",
         *charge("1", scope.optimised.budget.weight(stmt)),
     )
-    return [start, While(test_text, [count, *lower_body(stmt.body)], site)]
+    return [start, f.While(test_text, [count, *lower_body(stmt.body)], site)]
 
 
 def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str) -> Flow:
@@ -189,11 +179,11 @@ def _times(scope: RoutineScope, lower_body: LowerBody, stmt: Repeat, count: str)
     left = scope.variable("left", COUNT)
     body = lower_body(stmt.body)
     if not scope.optimised.budget.is_charged(stmt):
-        return [Times(count, body, site, left)]
+        return [f.Times(count, body, site, left)]
     name = scope.variable("times", COUNT)
     paid = charge(f"max({name}, 0)", scope.optimised.budget.weight(stmt))
     start = code(site, f"{name} = {count}", *paid)
-    return [start, Times(name, body, site, left)]
+    return [start, f.Times(name, body, site, left)]
 
 
 def charge(runs: str, weight: int) -> tuple[str, str]:

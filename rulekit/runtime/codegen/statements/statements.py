@@ -9,19 +9,8 @@ from rulekit.ir import stmt as s
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import MapOf, Member
 from rulekit.runtime.codegen.module_writer import Lines, Unit
-from rulekit.runtime.codegen.routines.flow import (
-    Branch,
-    Break,
-    Code,
-    Continue,
-    Each,
-    Exit,
-    Flow,
-    Invoke,
-    Routine,
-    code,
-    line,
-)
+from rulekit.runtime.codegen.routines import flow as f
+from rulekit.runtime.codegen.routines.flow import Code, Flow, Routine, code, line
 from rulekit.runtime.codegen.statements import chance_statements, effects, iteration
 from rulekit.runtime.codegen.statements.iteration import COUNT, members_of
 from rulekit.runtime.codegen.statements.scope import RoutineScope
@@ -35,7 +24,7 @@ def run(scope: RoutineScope, stmt: s.Do) -> Flow:
     key = ("procedure", stmt.procedure, scope.late)
     if stmt.procedure in scope.optimised.facts.suspending:
         label = scope.label(stmt.procedure)
-        return [Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
+        return [f.Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
     text = f"{scope.unit.routine_name(key)}({', '.join(('S', 'M', *arguments))})"
     return [code(stmt.site, text if target is None else f"{target} = {text}")]
 
@@ -47,7 +36,7 @@ def choose(scope: RoutineScope, stmt: s.Choose) -> Flow:
     target = None if stmt.local is None else scope.local(stmt.local)
     key = ("choice", stmt.choice, False)
     label = scope.label(stmt.choice)
-    return [Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
+    return [f.Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
 
 
 def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
@@ -63,7 +52,7 @@ def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
     writer = scope.writer(site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
     label = scope.label(stmt.choice)
-    ask = Invoke(("choice", stmt.choice, False), arguments, given, site, label, scope.steps, scope.late)
+    ask = f.Invoke(("choice", stmt.choice, False), arguments, given, site, label, scope.steps, scope.late)
     body: Flow = [ask]
     flow: Flow = []
     begin, end = (
@@ -82,7 +71,7 @@ def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
         frames = scope.build.form == "frames"
         added = f"{target} = {{**{target}, {var}: {given}}}" if frames else f"{target}[{var}] = {given}"
         body.append(code(site, added))
-    loop = Each(var, values, body, site, kept, index)
+    loop = f.Each(var, values, body, site, kept, index)
     return [Code(begin), *flow, loop, Code(shown)]
 
 
@@ -159,9 +148,9 @@ class Lowering:
             case s.Repeat():
                 return iteration.repeat(self.scope, self.body, stmt)
             case s.Leave():
-                return [*self._landing(), Break(stmt.site)]
+                return [*self._landing(), f.Break(stmt.site)]
             case s.Next():
-                return [*self._landing(), Continue(stmt.site)]
+                return [*self._landing(), f.Continue(stmt.site)]
             case s.Return():
                 return self._return(stmt)
             case s.Do():
@@ -186,13 +175,13 @@ class Lowering:
         target = self.scope.local(stmt.local)
         return code(stmt.site, f"{target} = {writer.text(stmt.value)}")
 
-    def _when(self, stmt: s.When) -> Branch:
+    def _when(self, stmt: s.When) -> f.Branch:
         writer = self.scope.writer(stmt.site, stmt.condition)
         then, otherwise = self.block(stmt.then), self.block(stmt.otherwise)
         if self.scope.optimised.facts.fallible(stmt.condition):
             # Asked even where a build without a trace has nothing to do in either case.
             then.insert(0, code(stmt.site, "pass"))
-        return Branch(writer.test(stmt.condition), then, otherwise, stmt.site)
+        return f.Branch(writer.test(stmt.condition), then, otherwise, stmt.site)
 
     def _failing(self, stmt: s.Fail) -> str:
         def fail() -> None:
@@ -202,14 +191,14 @@ class Lowering:
 
     def _return(self, stmt: s.Return) -> Flow:
         if stmt.value is None:
-            return [*self._landing(leaving=True), Exit("None", stmt.site)]
+            return [*self._landing(leaving=True), f.Exit("None", stmt.site)]
         text = self.scope.writer(stmt.site, stmt.value).text(stmt.value)
         landing = self._landing(leaving=True)
         if not landing:
-            return [Exit(text, stmt.site)]
+            return [f.Exit(text, stmt.site)]
         name = self.scope.variable("result", stmt.value.type)
         kept = code(stmt.site, f"{name} = {text}")
-        return [kept, *landing, Exit(name, stmt.site)]
+        return [kept, *landing, f.Exit(name, stmt.site)]
 
     def _finish(self, stmt: s.Finish) -> Flow:
         """End the game; changes that wait land first, whoever's block they wait for."""
