@@ -35,17 +35,23 @@ def apply_manifest(
         ways: The options chosen, and ways of checking; then one that names no others can be stale, too.
     """
     excuses = {excuse.what: excuse for excuse in manifest.accept}
-    found = tuple(findings)
-    accepted = [each for each in found if each.id in excuses and each.kind.severity is not Severity.ERROR]
-    gone = {each.id for each in accepted}
-    left = [each for each in found if each.id not in gone]
+    findings = tuple(findings)
+    accepted = [
+        finding
+        for finding in findings
+        if finding.id in excuses and finding.kind.severity is not Severity.ERROR
+    ]
+    gone = {finding.id for finding in accepted}
+    left = [finding for finding in findings if finding.id not in gone]
     idle = [excuse for excuse in manifest.accept if excuse.what not in gone]
-    stopped = any(each.kind.severity is Severity.ERROR for each in found)
-    stale = [each for each in idle if not stopped and _looked_for(each, whole, ways)]
+    stopped = any(finding.kind.severity is Severity.ERROR for finding in findings)
+    stale = [excuse for excuse in idle if not stopped and _looked_for(excuse, whole, ways)]
     about = [*_of_errors(idle, left), *_of_nothing(stale, left), *_of_codes(manifest)]
     return AppliedManifest(
-        tuple(sorted([*left, *about], key=lambda each: (each.span, each.kind.code, each.message))),
-        tuple([replace(each, accepted=excuses[each.id].reason) for each in accepted]),
+        tuple(
+            sorted([*left, *about], key=lambda finding: (finding.span, finding.kind.code, finding.message))
+        ),
+        tuple([replace(finding, accepted=excuses[finding.id].reason) for finding in accepted]),
         _wish(manifest),
     )
 
@@ -55,7 +61,7 @@ def _looked_for(excuse: Excuse, whole: bool, ways: Collection[str]) -> bool:
 
 
 def _of_errors(idle: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    ids = {each.id for each in left}
+    ids = {finding.id for finding in left}
     for excuse in idle:
         if excuse.what in ids:
             message = f"`{excuse.what}` is an error, which cannot be accepted"
@@ -66,22 +72,22 @@ def _of_errors(idle: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[D
 def _of_nothing(stale: Iterable[Excuse], left: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     for excuse in stale:
         message = f"accepted finding `{excuse.what}` does not occur"
-        hint = _near(excuse.what, [each.id for each in left]) or "remove it from `accept`"
+        hint = _near(excuse.what, [finding.id for finding in left]) or "remove it from `accept`"
         yield Diagnostic(kinds.STALE_ACCEPTANCE, message, excuse.span, hint=hint, key=(excuse.what,))
 
 
 def _near(name: str, ids: Sequence[str]) -> str | None:
     """A hint with the id most like a name: of its own kind, if there is one."""
-    same = [each for each in ids if each.partition(":")[0] == name.partition(":")[0]]
+    same = [id_ for id_ in ids if id_.partition(":")[0] == name.partition(":")[0]]
     return meant(name, same or ids)
 
 
 def _of_codes(manifest: Manifest) -> Iterator[Diagnostic]:
-    for each in _codes(manifest):
-        hint = unknown(each.name)
+    for code in _codes(manifest):
+        hint = unknown(code.name)
         if hint is not None:
-            message = f"unknown code or name of a finding `{each.name}`"
-            yield Diagnostic(kinds.UNKNOWN_CODE, message, each.span, hint=hint, key=(each.name,))
+            message = f"unknown code or name of a finding `{code.name}`"
+            yield Diagnostic(kinds.UNKNOWN_CODE, message, code.span, hint=hint, key=(code.name,))
 
 
 def _codes(manifest: Manifest) -> Iterator[Listed]:
@@ -93,7 +99,7 @@ def _codes(manifest: Manifest) -> Iterator[Listed]:
 def _wish(manifest: Manifest) -> Selection:
     wish = manifest.check
     return Selection(
-        tuple(each.name for each in wish.select if unknown(each.name) is None),
-        tuple(each.name for each in wish.ignore),
+        tuple(code.name for code in wish.select if unknown(code.name) is None),
+        tuple(code.name for code in wish.ignore),
         tuple((code.name, Severity(level.name)) for code, level in wish.level),
     )

@@ -6,16 +6,18 @@ import contextlib
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rulekit.analysis.proofs.record import Proof
 from rulekit.base import cache
+from rulekit.base.codec import from_plain, to_plain
 from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import installed
 from rulekit.base.source import Span
-from rulekit.diagnostics import Diagnostic, Edit, Label, Severity, serial
+from rulekit.diagnostics import Diagnostic, Edit, Label, Severity
 from rulekit.diagnostics.selecting import Selection
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ class Checked:
 
     @property
     def clean(self) -> bool:
-        return all(found.kind.severity is Severity.NOTE for found in self.diagnostics)
+        return all(finding.kind.severity is Severity.NOTE for finding in self.diagnostics)
 
 
 def check(
@@ -94,7 +96,7 @@ def check(
     key = cache.key_of(_here(folder), files.whole(), *mode.words()) if files is not None else None
     known = _CHECKS.get(key) if key is not None else None
     if known is not None:
-        return known
+        return replace(known, from_cache=True)
     checked = _check(folder, mode, files, jobs)
     if key is not None and files is not None and files.is_unchanged():
         _CHECKS.put(key, checked)
@@ -192,12 +194,12 @@ def apply_acceptances(
     from rulekit.diagnostics import Report
     from rulekit.ruleset import read_manifest
 
-    found = tuple(findings)
+    known = tuple(findings)
     manifest = read_manifest(folder, Report())  # its own findings are in `found`
     if manifest is None:
-        return Checked(found, False, name=folder.resolve().name)
-    made = apply_manifest(found, manifest, whole=whole, ways=ways)
-    return Checked(made.left, False, made.accepted, made.wish, manifest.id)
+        return Checked(known, False, name=folder.resolve().name)
+    applied = apply_manifest(known, manifest, whole=whole, ways=ways)
+    return Checked(applied.left, False, applied.accepted, applied.wish, manifest.id)
 
 
 def _reader(folder: Path) -> Callable[[str], str]:
@@ -211,7 +213,7 @@ def _reader(folder: Path) -> Callable[[str], str]:
     return text_of
 
 
-def located(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
+def relocate(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
     """Findings with their places as the user would type them, not as the rule set's folder has them."""
 
     def whole(span: Span) -> Span:
@@ -222,17 +224,17 @@ def located(diagnostics: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic
             place = place.relative_to(here)
         return replace(span, file=str(place))
 
-    def placed(edit: Edit) -> Edit:
+    def relocate_edit(edit: Edit) -> Edit:
         return replace(edit, span=whole(edit.span))
 
     return tuple(
         replace(
-            found,
-            span=whole(found.span),
-            labels=tuple(Label(whole(label.span), label.text) for label in found.labels),
-            fix=found.fix and replace(found.fix, edits=tuple(map(placed, found.fix.edits))),
+            finding,
+            span=whole(finding.span),
+            labels=tuple(Label(whole(label.span), label.text) for label in finding.labels),
+            fix=finding.fix and replace(finding.fix, edits=tuple(map(relocate_edit, finding.fix.edits))),
         )
-        for found in diagnostics
+        for finding in diagnostics
     )
 
 
@@ -251,27 +253,4 @@ def _solver() -> str:
     return "solver" if installed() else ""
 
 
-def _to_plain(made: Checked) -> Any:
-    wish = made.wish
-    return {
-        "found": [serial.to_plain(each) for each in made.diagnostics],
-        "accepted": [serial.to_plain(each) for each in made.accepted],
-        "wish": [wish.select, wish.ignore, wish.level],
-        "name": made.name,
-        "proofs": None if made.proofs is None else [proof.to_plain() for proof in made.proofs],
-    }
-
-
-def _from_plain(plain: Any) -> Checked:
-    select, ignore, level = plain["wish"]
-    return Checked(
-        tuple(map(serial.from_plain, plain["found"])),
-        True,
-        tuple(map(serial.from_plain, plain["accepted"])),
-        Selection(tuple(select), tuple(ignore), tuple([(name, Severity(word)) for name, word in level])),
-        plain["name"],
-        None if plain["proofs"] is None else tuple(map(Proof.from_plain, plain["proofs"])),
-    )
-
-
-_CHECKS = ResultStore("check", _to_plain, _from_plain)
+_CHECKS = ResultStore("check", to_plain, partial(from_plain, Checked))

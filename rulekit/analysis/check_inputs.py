@@ -87,7 +87,7 @@ class Files:
 
     def whole(self) -> str:
         """A digest of all of them."""
-        return cache.key_of(self.base.digest(), *(f"{each}" for each in sorted(self.options.items())))
+        return cache.key_of(self.base.digest(), *(f"{option}" for option in sorted(self.options.items())))
 
     def of(self, group: frozenset[str]) -> str | None:
         """A digest of those that take part with some options; None where one of them is not there."""

@@ -68,7 +68,9 @@ def _example(compiled: Compiled, clash: Clash, situation: Situation) -> str:
     assert isinstance(case, i.Case)
     lines = [f"given {line}" for line in situation.departures]
     conditions = list(dict.fromkeys(_conditions(case.value, params, rule_set)))
-    conditions = conditions or [words for words in situation.told if words.partition(" ")[0] not in params]
+    conditions = conditions or [
+        words for words in situation.depends_on if words.partition(" ")[0] not in params
+    ]
     if not conditions:
         return ""
     lines += [f"then {condition}" for condition in conditions]

@@ -93,9 +93,9 @@ class CoverageRun:
         if self.ran:
             ran |= declares - set(runs)
         cited = set(runs) | declares
-        return Coverage(tuple(_chapters(self.compiled, cited, ran)), tuple(self._unreached()))
+        return Coverage(tuple(_chapters(self.compiled, cited, ran)), tuple(self._unreached_items()))
 
-    def _unreached(self) -> Iterator[str]:
+    def _unreached_items(self) -> Iterator[str]:
         for choice in self.program.choices:
             if choice.site not in self.hit:
                 yield f"choice {choice.name}"

@@ -39,8 +39,8 @@ class DataPlaces:
 
     def order(self, domain: str, member: int) -> tuple[str, int, int]:
         """Members in the order of their rows."""
-        found = self._of.get((domain, member))
-        return (found[1].span.file, found[1].span.line, member) if found else ("", 0, member)
+        row = self._of.get((domain, member))
+        return (row[1].span.file, row[1].span.line, member) if row else ("", 0, member)
 
     def cell(self, table: str, keys: tuple[int, ...]) -> DataCell | None:
         """The cell that a look-up in a static table has read, if a data file holds it."""
@@ -50,10 +50,10 @@ class DataPlaces:
             if info.store != table:
                 continue
             domain = self._world.kinds[kind].domain
-            found = self._of.get((domain, keys[0]))
-            if found is None or not self._world.kinds[kind].members >> keys[0] & 1:
+            place = self._of.get((domain, keys[0]))
+            if place is None or not self._world.kinds[kind].members >> keys[0] & 1:
                 continue
-            data, row = found
+            data, row = place
             if field in data.columns:
                 name = self._world.domains[domain].titles[keys[0]]
                 return DataCell(row.cells[data.columns.index(field)].span, name, field)
@@ -61,9 +61,9 @@ class DataPlaces:
 
     def read_of(self, domain: str, member: int, reads: Iterable[LookUp]) -> Span | None:
         """The cell of a member that was looked at last, else its row."""
-        found = self._of.get((domain, member))
-        if found is None:
+        place = self._of.get((domain, member))
+        if place is None:
             return None
         of_it = [self.cell(table, keys) for table, keys in reads if keys[:1] == (member,)]
-        told = [each for each in of_it if each is not None and each.span.file == found[1].span.file]
-        return told[-1].span if told else found[1].cells[0].span
+        cells = [cell for cell in of_it if cell is not None and cell.span.file == place[1].span.file]
+        return cells[-1].span if cells else place[1].cells[0].span

@@ -41,24 +41,30 @@ def verify_examples(rule_set: RuleSet, wanted: Sequence[tuple[str, Sequence[str]
     texts = [example_text(title, lines, rule_set.options) for title, lines in wanted]
     numbered = [text.replace('"', f'"{n}: ', 1) for n, text in enumerate(texts)]  # titles differ
     try:
-        made = compile_rule_set(
+        compiled = compile_rule_set(
             rule_set.folder,
             Report(),
             options=rule_set.options,
             overlays=rule_set.overlays,
             added=(Source(_FILE, "".join(numbered)),),
         )
-        own = [each for each in made.program.examples if made.program.sites[each.site].file == _FILE]
-        results = Examples(for_examples(replace(made.program, examples=tuple(own)))).all()
+        own = [
+            example
+            for example in compiled.program.examples
+            if compiled.program.sites[example.site].file == _FILE
+        ]
+        results = Examples(for_examples(replace(compiled.program, examples=tuple(own)))).all()
     except (RulesError, TooLarge):
         if len(wanted) == 1:
             return ("",)
         return tuple(text for one in wanted for text in verify_examples(rule_set, [one]))
     passed = {
-        made.program.sites[each.site].line for each, result in zip(own, results, strict=True) if result.passed
+        compiled.program.sites[example.site].line
+        for example, result in zip(own, results, strict=True)
+        if result.passed
     }
-    first, found = 1, []
+    first, shown = 1, []
     for text in texts:
-        found.append(text if first in passed else "")
+        shown.append(text if first in passed else "")
         first += text.count("\n")
-    return tuple(found)
+    return tuple(shown)

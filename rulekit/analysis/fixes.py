@@ -48,20 +48,20 @@ def apply_fixes(folder: Path, find: Callable[[Path], Iterable[Diagnostic]]) -> F
     """Try the fixes of what `find` finds in a folder with the same files, as long as it has some."""
     with tempfile.TemporaryDirectory(prefix="rulekit-") as name:
         copy = Path(name, "set")
-        files = _copied(folder, copy)
+        files = _copy(folder, copy)
         mended = 0
         left = tuple(find(copy))
         for _ in range(MOST_ROUNDS):
-            made = _one_round(copy, left, files)
-            if made == 0:
+            number = _one_round(copy, left, files)
+            if number == 0:
                 break
-            mended += made
+            mended += number
             left = tuple(find(copy))
         changes = [ChangedFile(file, before, _read(copy / file)) for file, before in files.items()]
-    return FixResult(tuple(each for each in changes if each.before != each.after), mended, left)
+    return FixResult(tuple(change for change in changes if change.before != change.after), mended, left)
 
 
-def _copied(folder: Path, copy: Path) -> dict[str, str]:
+def _copy(folder: Path, copy: Path) -> dict[str, str]:
     """The text of every file that a check reads, by its name, copied as it is; links stay links."""
     files: dict[str, str] = {}
     copy.mkdir()
@@ -91,24 +91,24 @@ def _one_round(copy: Path, findings: Iterable[Diagnostic], files: Iterable[str])
     """Make every fix that meets no earlier one; how many there were."""
     texts = {file: _read(copy / file) for file in files}
     taken: list[_Placed] = []
-    made = 0
-    for found in findings:
-        edits = found.fix.edits if found.fix is not None else ()
-        placed = list(_placed(edits, texts))
+    number = 0
+    for finding in findings:
+        edits = finding.fix.edits if finding.fix is not None else ()
+        placed = list(_offsets(edits, texts))
         whole = edits and len(placed) == len(edits)
-        if whole and not any(_meets(one, two) for one in placed for two in taken) and _sound(found, texts):
+        if whole and not any(_meets(one, two) for one in placed for two in taken) and _sound(finding, texts):
             taken += placed
-            made += 1
-    for file in {each[0] for each in taken}:
-        (copy / file).write_bytes(_edited(file, texts[file], taken).encode("utf-8"))
-    return made
+            number += 1
+    for file in {edit[0] for edit in taken}:
+        (copy / file).write_bytes(_with_edits(file, texts[file], taken).encode("utf-8"))
+    return number
 
 
 _Placed = tuple[str, int, int, str]
 """A file, where an edit begins and ends in its text, and what is to stand there."""
 
 
-def _placed(edits: Iterable[Edit], texts: dict[str, str]) -> Iterator[_Placed]:
+def _offsets(edits: Iterable[Edit], texts: dict[str, str]) -> Iterator[_Placed]:
     """Edits by offsets; none for a place that its file does not have."""
     for edit in edits:
         span, text = edit.span, texts.get(edit.span.file)
@@ -127,8 +127,8 @@ def _meets(one: _Placed, two: _Placed) -> bool:
     return one[0] == two[0] and one[1] <= two[2] and two[1] <= one[2]
 
 
-def _edited(file: str, text: str, edits: Iterable[_Placed]) -> str:
-    for _, start, end, new in sorted((each for each in edits if each[0] == file), reverse=True):
+def _with_edits(file: str, text: str, edits: Iterable[_Placed]) -> str:
+    for _, start, end, new in sorted((edit for edit in edits if edit[0] == file), reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
@@ -136,13 +136,13 @@ def _edited(file: str, text: str, edits: Iterable[_Placed]) -> str:
 def _sound(found: Diagnostic, texts: dict[str, str]) -> bool:
     """Whether the lines that a fix edits can be read with it; of white space, whether it is no more amiss."""
     assert found.fix is not None
-    placed = list(_placed(found.fix.edits, texts))
+    placed = list(_offsets(found.fix.edits, texts))
     blank = all(not (texts[file][start:end] + new).strip() for file, start, end, new in placed)
-    for file in {each[0] for each in placed if each[0].endswith(".rules")}:
+    for file in {edit[0] for edit in placed if edit[0].endswith(".rules")}:
         lines = {edit.span.line for edit in found.fix.edits if edit.span.file == file}
         report = Report()
-        parse(Source(file, _edited(file, texts[file], placed).removeprefix(_MARK)), report)
-        amiss = [each for each in report if each.span.line in lines]
-        if any(each.kind.code == found.kind.code or not blank for each in amiss):
+        parse(Source(file, _with_edits(file, texts[file], placed).removeprefix(_MARK)), report)
+        amiss = [finding for finding in report if finding.span.line in lines]
+        if any(finding.kind.code == found.kind.code or not blank for finding in amiss):
             return False
     return True

@@ -92,8 +92,10 @@ class Inspection:
 
         program = self.compiled.program
         rolled = Rolled(program, self.compiled.trees)
-        procedures = [each for each in program.procedures if not each.name.startswith("example:")]
-        return [judged for each in procedures for judged in judge_uses(self.solver, rolled, each)]
+        procedures = [
+            procedure for procedure in program.procedures if not procedure.name.startswith("example:")
+        ]
+        return [judged for procedure in procedures for judged in judge_uses(self.solver, rolled, procedure)]
 
     @cached_property
     def conditions(self) -> Sequence[JudgedCondition]:

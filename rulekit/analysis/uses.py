@@ -112,7 +112,7 @@ class Uses:
             case i.StacksClause():
                 self.stacked.add(node.name.text)
             case i.Given():
-                self._given(node)
+                self._add_given(node)
             case i.Amendment():
                 self._amendment(node)
             case i.Example():
@@ -176,7 +176,7 @@ class Uses:
         self.changed.add(target.name.text)
         self._parts(target, without=("name",))
 
-    def _given(self, given: i.Given) -> None:
+    def _add_given(self, given: i.Given) -> None:
         """What an example gives is changed by that, and not read."""
         if given.kind == "value" and isinstance(given.subjects[0], s.Target):
             self._target(given.subjects[0])

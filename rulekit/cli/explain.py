@@ -68,7 +68,7 @@ def command(
 
 def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
     """Show what is found in a rule set under an id, be it accepted or not."""
-    from rulekit.analysis.check import check, located
+    from rulekit.analysis.check import check, relocate
     from rulekit.ruleset.findings import did_you_mean
 
     checked = check(folder, options=options, overlays=overlays)
@@ -78,7 +78,7 @@ def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[
         near = did_you_mean(what, {each.id for each in found if each.id[:5] == what[:5]})
         hint = f"; {near}" if near else ""
         raise shared.Failure(f"`{what}` is not a finding of `{folder}`{hint}")
-    shared.tell(located(meant, folder), "full")
+    shared.tell(relocate(meant, folder), "full")
     click.echo()
 
 

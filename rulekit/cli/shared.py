@@ -271,10 +271,10 @@ def unreadable(diagnostics: Iterable[Diagnostic]) -> bool:
 
 def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: str = "full") -> NoReturn:
     """Print what stops the command and end it: with 2 if the set could not be read at all, else with 1."""
-    from rulekit.analysis.check import located
+    from rulekit.analysis.check import relocate
     from rulekit.diagnostics.render_text import count
 
-    found = located(diagnostics, folder)
+    found = relocate(diagnostics, folder)
     errors = [d for d in found if d.kind.severity is not Severity.NOTE]
     tell(errors, output_format, to_error=output_format != "json")
     if output_format != "json":

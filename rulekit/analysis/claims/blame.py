@@ -47,37 +47,37 @@ class FixedEvaluator(Constants):
         """A call, the members that pass a test, or a fold; refused if it reads state."""
         match e:
             case ir.Apply():
-                return self.value(*self.entered(e, known))
+                return self.value(*self.enter(e, known))
             case ir.Filter():
-                return sum(1 << member for member in self.held(e.over, e.var, e.body, known))
+                return sum(1 << member for member in self.members_where(e.over, e.var, e.body, known))
             case ir.Fold() if e.kind in _FOLDS:
                 return _FOLDS[e.kind](self.value(e.body, inner) for inner in self.inside(e, known))
             case _:
                 self.refuse()
 
-    def entered(self, call: ir.Apply, known: Locals) -> tuple[ir.Expr, Locals]:
+    def enter(self, call: ir.Apply, known: Locals) -> tuple[ir.Expr, Locals]:
         """The body of what is called, and its parameters."""
         function = self._functions.get(call.function)
         if function is None:
             self.refuse()
-        given = (self.value(each, known) for each in call.arguments)
+        given = (self.value(argument, known) for argument in call.arguments)
         return function.body, {param.name: value for param, value in zip(function.params, given, strict=True)}
 
     def inside(self, fold: ir.Fold | ir.Filter, known: Locals) -> Iterator[Locals]:
         """What is known in the body, for each member it is asked of."""
         if not isinstance(fold.over.type, SetOf):
             self.refuse()
-        return ({**known, fold.var.name: each} for each in members(self.value(fold.over, known)))
+        return ({**known, fold.var.name: member} for member in members(self.value(fold.over, known)))
 
-    def held(
+    def members_where(
         self, over: ir.Expr, var: ir.Local, body: ir.Expr, known: Locals, *, holds: bool = True
     ) -> Iterator[int]:
         """The members of a set of which a test holds, or does not."""
         if not isinstance(over.type, SetOf):
             self.refuse()
-        for each in members(self.value(over, known)):
-            if bool(self.value(body, {**known, var.name: each})) is holds:
-                yield each
+        for member in members(self.value(over, known)):
+            if bool(self.value(body, {**known, var.name: member})) is holds:
+                yield member
 
     def look_up(self, name: str, keys: Iterable[int]) -> Any:
         """An entry of a static table, noted as read."""
@@ -136,10 +136,14 @@ class BlameFinder:
             case ir.Op(op="not", operands=(inner,)):
                 return self._test(inner, known, not holds)
             case ir.Op(op="and" | "or"):
-                as_it_is = (each for each in e.operands if bool(self._fixed.value(each, known)) is holds)
-                return next((found for each in as_it_is if (found := self._test(each, known, holds))), None)
+                as_it_is = (
+                    operand for operand in e.operands if bool(self._fixed.value(operand, known)) is holds
+                )
+                return next(
+                    (blame for operand in as_it_is if (blame := self._test(operand, known, holds))), None
+                )
             case ir.Apply():
-                return self._test(*self._fixed.entered(e, known), holds)
+                return self._test(*self._fixed.enter(e, known), holds)
             case ir.Fold(kind="all" | "any" | "no") if holds is (e.kind == "any"):
                 wrong = self._members(e.over, e.var, e.body, known, holds=e.kind != "all")
                 return self._blame(list(wrong), [], "this one")
@@ -153,17 +157,17 @@ class BlameFinder:
 
     def _count(self, much: ir.Expr, bound: ir.Expr, known: Locals) -> Blame | None:
         """The rows that are counted beyond a bound, and the cells that the bound is made of."""
-        counted = self._counted(much, known)
+        counted = self._counted_rows(much, known)
         if counted is None:
-            return self._compared(much, bound, known)
+            return self._blame_of_values(much, bound, known)
         limit = self._read(bound, known)
-        found = sorted(counted, key=lambda each: self._rows.order(each[1], each[0]))
+        rows = sorted(counted, key=lambda row: self._rows.order(row[1], row[0]))
         most = self._fixed.value(bound, known)
-        over = found[most:] if isinstance(most, int) and 0 <= most < len(found) else found[-1:]
-        blame = self._blame(over, limit, f"{len(found)} are counted, this one too")
+        over = rows[most:] if isinstance(most, int) and 0 <= most < len(rows) else rows[-1:]
+        blame = self._blame(over, limit, f"{len(rows)} are counted, this one too")
         if blame is None:
             return None
-        others = [each for each in found if each not in over]
+        others = [row for row in rows if row not in over]
         return Blame(blame.at, blame.word, (*blame.others, *self._labels(others, "counted"))[:MOST_SHOWN])
 
     def _equal(self, first: ir.Expr, second: ir.Expr, known: Locals) -> Blame | None:
@@ -171,31 +175,33 @@ class BlameFinder:
         if isinstance(first.type, SetOf) and isinstance(first.type.of, Member):
             one, other = self._fixed.value(first, known), self._fixed.value(second, known)
             if isinstance(first, ir.Filter):
-                wrong = list(self._asked(first, one ^ other, known))
+                wrong = list(self._rows_of(first, one ^ other, known))
                 return self._blame(wrong, [], "this one")
-        return self._compared(first, second, known)
+        return self._blame_of_values(first, second, known)
 
-    def _compared(self, first: ir.Expr, second: ir.Expr, known: Locals) -> Blame | None:
+    def _blame_of_values(self, first: ir.Expr, second: ir.Expr, known: Locals) -> Blame | None:
         """The cells that two values were read from; of counts with too few in them no row is to blame."""
-        if any(self._counted(each, known) is not None for each in (first, second)):
+        if any(self._counted_rows(operand, known) is not None for operand in (first, second)):
             return None
         return self._blame([], [*self._read(first, known), *self._read(second, known)], "")
 
     # -- members and what is read of them
 
-    def _counted(self, e: ir.Expr, known: Locals) -> list[_Found] | None:
+    def _counted_rows(self, e: ir.Expr, known: Locals) -> list[_Found] | None:
         """The members that a number counts; None if it is no count."""
         match e:
             case ir.Apply():
-                return self._counted(*self._fixed.entered(e, known))
+                return self._counted_rows(*self._fixed.enter(e, known))
             case ir.If():
                 branch = e.then if self._fixed.value(e.condition, known) else e.otherwise
-                return self._counted(branch, known)
+                return self._counted_rows(branch, known)
             case ir.Op(op="count", operands=(ir.Filter() as kept,)):
                 return list(self._members(kept.over, kept.var, kept.body, known, holds=True))
             case ir.Op(op="add" | "or_else"):
-                parts = [found for each in e.operands if (found := self._counted(each, known)) is not None]
-                return [each for part in parts for each in part] if parts else None
+                parts = [
+                    rows for operand in e.operands if (rows := self._counted_rows(operand, known)) is not None
+                ]
+                return [row for part in parts for row in part] if parts else None
             case _:
                 return None
 
@@ -205,14 +211,14 @@ class BlameFinder:
         of = over.type.of if isinstance(over.type, SetOf) else None
         if not isinstance(of, Member):
             raise NotConstant
-        for each in self._fixed.held(over, var, body, known, holds=holds):
-            yield each, of.domain, self._read(body, {**known, var.name: each})
+        for member in self._fixed.members_where(over, var, body, known, holds=holds):
+            yield member, of.domain, self._read(body, {**known, var.name: member})
 
-    def _asked(self, kept: ir.Filter, which: int, known: Locals) -> Iterator[_Found]:
+    def _rows_of(self, kept: ir.Filter, which: int, known: Locals) -> Iterator[_Found]:
         of = kept.type.of if isinstance(kept.type, SetOf) else None
         assert isinstance(of, Member)
-        for each in members(which):
-            yield each, of.domain, self._read(kept.body, {**known, kept.var.name: each})
+        for member in members(which):
+            yield member, of.domain, self._read(kept.body, {**known, kept.var.name: member})
 
     def _read(self, e: ir.Expr, known: Locals) -> Reads:
         """What is looked up to work an expression out."""
@@ -238,6 +244,6 @@ class BlameFinder:
 
     def _cells(self, reads: Reads) -> Iterator[Label]:
         for table, keys in dict.fromkeys(reads):
-            found = self._rows.cell(table, keys)
-            if found is not None:
-                yield Label(found.span, f"`{found.column}` of {found.name}")
+            cell = self._rows.cell(table, keys)
+            if cell is not None:
+                yield Label(cell.span, f"`{cell.column}` of {cell.name}")

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from rulekit import ir
-from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
+from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
 from rulekit.analysis.claims.words import comparison_of, source_text, words_of_value
 from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.driver import Compiled
@@ -36,11 +36,11 @@ class CaseRunner:
             return Proved()
         if result.broken is None or not self._tell(claim):
             reason = result.reason.replace(f"{self._compiled.rule_set.manifest.prefix}.", "")
-            return contradicted(reason)
+            return contradiction(reason)
         site = self._runner.program.sites[result.broken]
         place = site.span
-        number = next(n for n, (_, each) in enumerate(example.then) if each == result.broken)
-        return contradicted(self._instead(claim, number), place)
+        number = next(n for n, (_, failing) in enumerate(example.then) if failing == result.broken)
+        return contradiction(self._instead(claim, number), place)
 
     def _instead(self, claim: ClaimModel, number: int) -> str:
         """The condition that does not hold, and what what it compares has come to."""
@@ -95,9 +95,11 @@ class CaseRunner:
     def _program(self, cases: Sequence[CaseModel]) -> ir.Program:
         """The rule set with these examples and no other."""
         model, program = self._compiled.model, self._compiled.program
-        procedures = {made.name: made for case in cases for made in case.procedures}
-        own = {name: made for name, made in model.procedures.items() if not name.startswith("example:")}
-        made = replace(
+        procedures = {procedure.name: procedure for case in cases for procedure in case.procedures}
+        own = {
+            name: procedure for name, procedure in model.procedures.items() if not name.startswith("example:")
+        }
+        judged = replace(
             model, procedures={**own, **procedures}, examples=tuple(case.example for case in cases)
         )
-        return for_examples(lower(made, weave_events(made, entry=""), heading_of(program, entry="")))
+        return for_examples(lower(judged, weave_events(judged, entry=""), heading_of(program, entry="")))

@@ -13,7 +13,7 @@ from rulekit.analysis.claims.cases import CaseRunner
 from rulekit.analysis.claims.play_order import PlayOrder
 from rulekit.analysis.claims.questions import ClaimSituation, Questions, breach
 from rulekit.analysis.claims.references import References
-from rulekit.analysis.claims.verdict import ClaimVerdict, Contradiction, JudgedClaim, contradicted
+from rulekit.analysis.claims.verdict import ClaimVerdict, Contradiction, JudgedClaim, contradiction
 from rulekit.analysis.claims.words import comparison_of, example_lines, ruling_examples
 from rulekit.analysis.prove.situation import Situation
 from rulekit.analysis.verdicts import Judged, Obligation, Proved, Refuted, Undecided
@@ -73,7 +73,7 @@ class _Bench:
     def __init__(self, compiled: Compiled, tell: Callable[[ClaimModel], bool]) -> None:
         self._compiled = compiled
         claims = enumerate(compiled.model.claims)
-        asked = [made for number, claim in claims for made in _asked(compiled, claim, number)]
+        asked = [question for number, claim in claims for question in _questions_of(compiled, claim, number)]
         self._questions = Questions(compiled.program, asked, compiled.answers)
         self._tell = tell
         self._cases = CaseRunner(compiled, tell)
@@ -95,18 +95,18 @@ class _Bench:
             case ReferenceModel() as reference:
                 return self._references.under(reference)
             case Title() as title:
-                return self._references.titled(title)
+                return self._references.title_verdict(title)
             case Precedence() as precedence:
                 return self._order.verdict(precedence)
 
     def _law(self, claim: ClaimModel, law: Law, name: str) -> ClaimVerdict:
-        answer = self._questions.prove_never(name, told=self._tell(claim) or law.always)
+        answer = self._questions.prove_never(name, shown=self._tell(claim) or law.always)
         verdict = _verdict(claim, answer)
         if isinstance(verdict, Undecided):
             return self._in_play(claim, law) or verdict
         situation = answer.evidence.situation if isinstance(answer, Refuted) else None
-        return self._blamed(
-            claim, self._shown(claim, verdict, situation), situation.values if situation else {}
+        return self._with_blame(
+            claim, self._with_example(claim, verdict, situation), situation.values if situation else {}
         )
 
     def _in_play(self, claim: ClaimModel, law: Law) -> ClaimVerdict | None:
@@ -135,21 +135,21 @@ class _Bench:
             first, how = about
             shown = self._questions.begins_as(f"{name}:first", first.type)
             words = "" if shown is None else how.format(shown)
-        return self._blamed(claim, self._shown(claim, contradicted(words)), {})
+        return self._with_blame(claim, self._with_example(claim, contradiction(words)), {})
 
     def _ruling(self, claim: ClaimModel, ruling: RulingModel, name: str) -> ClaimVerdict:
         if ruling.norm is None:
             return _declining(self._compiled, ruling)
         if ruling.norm.declining:
-            answer = self._questions.prove_never(name, told=self._tell(claim))
-            return self._ruled(_free(claim, ruling, answer), ruling, answer)
+            answer = self._questions.prove_never(name, shown=self._tell(claim))
+            return self._with_answers(_free(claim, ruling, answer), ruling, answer)
         # Most norms refuse whatever is offered, which is the shorter question.
-        answer = self._questions.prove_never(f"{name}:any", told=False)
+        answer = self._questions.prove_never(f"{name}:any", shown=False)
         if not isinstance(answer, Proved):
-            answer = self._questions.prove_never(name, told=self._tell(claim))
-        return self._ruled(_verdict(claim, answer), ruling, answer)
+            answer = self._questions.prove_never(name, shown=self._tell(claim))
+        return self._with_answers(_verdict(claim, answer), ruling, answer)
 
-    def _shown(
+    def _with_example(
         self, claim: ClaimModel, verdict: ClaimVerdict, situation: Situation | None = None
     ) -> ClaimVerdict:
         """A refutation with the situation as an example, if it is to be shown."""
@@ -157,7 +157,7 @@ class _Bench:
             return verdict
         return Refuted(replace(verdict.evidence, examples=(example_lines(self._compiled, claim, situation),)))
 
-    def _ruled(self, verdict: ClaimVerdict, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
+    def _with_answers(self, verdict: ClaimVerdict, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
         """A refutation with what is answered in the situation that was found."""
         situation = answer.evidence.situation if isinstance(answer, Refuted) else None
         if not isinstance(verdict, Refuted) or situation is None:
@@ -165,7 +165,9 @@ class _Bench:
         examples = tuple(ruling_examples(self._compiled, ruling, situation))
         return Refuted(replace(verdict.evidence, examples=examples))
 
-    def _blamed(self, claim: ClaimModel, verdict: ClaimVerdict, values: Mapping[str, Any]) -> ClaimVerdict:
+    def _with_blame(
+        self, claim: ClaimModel, verdict: ClaimVerdict, values: Mapping[str, Any]
+    ) -> ClaimVerdict:
         """A refutation with the rows of data behind it, if they are to be shown."""
         if not isinstance(verdict, Refuted) or not self._tell(claim):
             return verdict
@@ -176,7 +178,7 @@ class _Bench:
         return BlameFinder(self._compiled)
 
 
-def _asked(compiled: Compiled, claim: ClaimModel, number: int) -> Iterator[ir.Function]:
+def _questions_of(compiled: Compiled, claim: ClaimModel, number: int) -> Iterator[ir.Function]:
     """The questions that decide a claim, if it is a condition."""
     name = f"claim:{number}"
     match claim.content:
@@ -200,7 +202,7 @@ def _verdict(claim: ClaimModel, answer: _Answer) -> ClaimVerdict:
     words, begins = answer.evidence.words, answer.evidence.begins
     if isinstance(claim.content, Law) and claim.content.always and not begins:
         return Undecided(f"no game is known to reach this: {words}")
-    return contradicted(f"when {words}" if words else "at the start of the game")
+    return contradiction(f"when {words}" if words else "at the start of the game")
 
 
 def _free(claim: ClaimModel, ruling: RulingModel, answer: _Answer) -> ClaimVerdict:
@@ -209,7 +211,7 @@ def _free(claim: ClaimModel, ruling: RulingModel, answer: _Answer) -> ClaimVerdi
     if not isinstance(verdict, Refuted):
         return verdict
     what = "must be answered" if ruling.word == "permit" else "may be declined"
-    return contradicted(f"`{ruling.choice}` {what} {verdict.evidence.words}")
+    return contradiction(f"`{ruling.choice}` {what} {verdict.evidence.words}")
 
 
 def _declining(compiled: Compiled, ruling: RulingModel) -> ClaimVerdict:
@@ -217,7 +219,9 @@ def _declining(compiled: Compiled, ruling: RulingModel) -> ClaimVerdict:
     choice = compiled.model.choices[ruling.choice]
     where: Span = compiled.names.choices[ruling.choice].verb.span
     if choice.able == "if_able":
-        return contradicted(f"`{choice.name}` is declined where nothing else is legal, and only there", where)
+        return contradiction(
+            f"`{choice.name}` is declined where nothing else is legal, and only there", where
+        )
     if ruling.word == "permit":
-        return contradicted(f"`{choice.name}` must be answered", where)
+        return contradiction(f"`{choice.name}` must be answered", where)
     return Proved()

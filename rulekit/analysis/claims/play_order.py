@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
+from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
 from rulekit.analysis.verdicts import Proved
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
@@ -28,7 +28,7 @@ class PlayOrder:
         first, second = self._place(precedence.first), self._place(precedence.second)
         for point, place in ((precedence.first, first), (precedence.second, second)):
             if place is None:
-                return contradicted(f"{point.told} is not in the sequence of play")
+                return contradiction(f"{point.told} is not in the sequence of play")
         assert first is not None and second is not None
         if first[0] < second[0]:
             return Proved()
@@ -36,7 +36,7 @@ class PlayOrder:
             words = f"{precedence.first.told} and {precedence.second.told} come at the same place"
         else:
             words = f"{precedence.second.told} comes before {precedence.first.told}"
-        return contradicted(words, second[1])
+        return contradiction(words, second[1])
 
     def _place(self, point: PointModel) -> tuple[int, Span] | None:
         if point.word != "cited":

@@ -37,9 +37,9 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
     """
     assert ruling.norm is not None
     if ruling.norm.declining:
-        return _declined(choice, ruling)
+        return _decline_breach(choice, ruling)
     lets = walk.written_out(choice.lets)
-    refused = _refused(choice)
+    refused = _refusal(choice)
     denied = refused if ruling.word == "permit" else _not(refused)
     whole = _and(ruling.norm.test, denied)
     if offered:
@@ -49,7 +49,7 @@ def breach(choice: ir.Choice, ruling: RulingModel, *, offered: bool) -> tuple[tu
     return params, walk.substitute(whole, lets)
 
 
-def _declined(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...], ir.Expr]:
+def _decline_breach(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, ...], ir.Expr]:
     """That one must answer where one is said to be free, or may decline where one is said to be bound."""
     assert ruling.norm is not None
     lets = walk.written_out(choice.lets)
@@ -63,29 +63,29 @@ def _declined(choice: ir.Choice, ruling: RulingModel) -> tuple[tuple[ir.Param, .
     return params, walk.substitute(whole, lets)
 
 
-def _refused(choice: ir.Choice) -> ir.Expr:
+def _refusal(choice: ir.Choice) -> ir.Expr:
     """That some norm stands against an option for good, or no permission speaks for it."""
     final = [norm for norm in choice.norms if norm.cover is None and norm.whole is None]
-    found = _any(norm.test for norm in final if norm.word != "permit" and not norm.declining)
+    refused = _any(norm.test for norm in final if norm.word != "permit" and not norm.declining)
     permits = [norm.test for norm in choice.norms if norm.word == "permit"]
-    return ir.Op("or", (found, _not(_any(permits))), _FLAG) if permits else found
+    return ir.Op("or", (refused, _not(_any(permits))), _FLAG) if permits else refused
 
 
 def _candidate(choice: ir.Choice) -> ir.Expr:
     """That the option is offered at all."""
-    found: ir.Expr = _TRUE
+    offered: ir.Expr = _TRUE
     if choice.item is not None and choice.items is not None:
-        found = ir.Op("has", (choice.item, choice.items), _FLAG)
+        offered = ir.Op("has", (choice.item, choice.items), _FLAG)
     if choice.candidates is not None and choice.verb in ("pick_one", "pick_set", "assign", "arrange"):
-        found = _and(found, ir.Op("has", (choice.option, choice.candidates), _FLAG))
-    return found
+        offered = _and(offered, ir.Op("has", (choice.option, choice.candidates), _FLAG))
+    return offered
 
 
 def _any(tests: Iterable[ir.Expr]) -> ir.Expr:
-    found: ir.Expr = _FALSE
+    joined: ir.Expr = _FALSE
     for test in tests:
-        found = ir.Op("or", (found, test), _FLAG)
-    return found
+        joined = ir.Op("or", (joined, test), _FLAG)
+    return joined
 
 
 def _not(test: ir.Expr) -> ir.Expr:
@@ -143,25 +143,25 @@ class Questions:
             return None
         return words_of_value(Naming(self._module.program).shown(kind, value))
 
-    def prove_never(self, name: str, *, told: bool) -> Proved | Refuted[ClaimSituation] | Undecided:
+    def prove_never(self, name: str, *, shown: bool) -> Proved | Refuted[ClaimSituation] | Undecided:
         """Prove that a condition never holds.
 
         Situations that break an invariant do not count.
 
         Args:
-            told: Whether the situation is to be shown.
+            shown: Whether the situation is to be shown.
         """
         item = self._functions[name]
         if not item.params and self.begins_so(name):
             return Refuted(ClaimSituation("", True))
-        if told:
+        if shown:
             answer = find_situation(self._prover, item.params, item.body, BUDGET)
             if not isinstance(answer, Refuted):
                 return answer
-            found = answer.evidence
-            return Refuted(ClaimSituation(found.words, not found.departures, found))
+            situation = answer.evidence
+            return Refuted(ClaimSituation(situation.words, not situation.departures, situation))
         promises = self._prover.promises(item.body)
-        quick = self._prover.prove_never(item.params, item.body, BUDGET, promises, told=False)
+        quick = self._prover.prove_never(item.params, item.body, BUDGET, promises, shown=False)
         return Refuted(ClaimSituation("", False)) if isinstance(quick, Refuted) else quick
 
     def _begin(self) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from rulekit.analysis.claims.verdict import ClaimVerdict, contradicted
+from rulekit.analysis.claims.verdict import ClaimVerdict, contradiction
 from rulekit.analysis.verdicts import Proved
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -30,23 +30,23 @@ class References:
         known = {rule.id for rules in self._compiled.printed for rule in rules.rules}
         for rule in reference.rules:
             if known and rule not in known:
-                return contradicted(f"no printed rule has the number `{_bare(rule)}`")
+                return contradiction(f"no printed rule has the number `{_bare(rule)}`")
         if not reference.thing:
             return Proved()
         spans = self.places(reference.thing)
-        cited = dict.fromkeys(rule for span in spans for rule in self._cited(span))
+        cited = dict.fromkeys(rule for span in spans for rule in self._citations_in(span))
         wanted = tuple(reference.rules)
         if any(rule == one or rule.startswith((f"{one}.", f"{one}:")) for rule in cited for one in wanted):
             return Proved()
         shown = ", ".join(map(_bare, list(cited)[:_MOST_TOLD])) or "no number"
         asked = ", ".join(map(_bare, wanted))
-        return contradicted(f"`{reference.thing}` is under {shown}, not under {asked}", spans[0])
+        return contradiction(f"`{reference.thing}` is under {shown}, not under {asked}", spans[0])
 
-    def titled(self, title: Title) -> ClaimVerdict:
+    def title_verdict(self, title: Title) -> ClaimVerdict:
         """Whether anything is called so, by its name or its title."""
         if _plain(title.text) in self._called:
             return Proved()
-        return contradicted(f"no rule or item is named `{title.text}`")
+        return contradiction(f"no rule or item is named `{title.text}`")
 
     def places(self, thing: str) -> list[Span]:
         """Where what has a name is declared; a name may be that of several things."""
@@ -56,19 +56,19 @@ class References:
             names.modifiers, names.events, names.populations, names.groups, names.enums, names.unions,
             names.stores, names.promises,
         )  # fmt: skip
-        found = [space[thing].span for space in spaces if thing in space]
-        return found + [step.span for step in self._steps.get(thing, ())]
+        spans = [space[thing].span for space in spaces if thing in space]
+        return spans + [step.span for step in self._steps.get(thing, ())]
 
     @cached_property
     def _steps(self) -> Mapping[str, Sequence[s.Step]]:
-        found: dict[str, list[s.Step]] = {}
+        steps: dict[str, list[s.Step]] = {}
         bodies = tuple(procedure.body for procedure in self._compiled.names.procedures.values())
         for node in nodes(bodies, expressions=False):
             if isinstance(node, s.Step):
-                found.setdefault(node.name.text, []).append(node)
-        return found
+                steps.setdefault(node.name.text, []).append(node)
+        return steps
 
-    def _cited(self, span: Span) -> Iterator[str]:
+    def _citations_in(self, span: Span) -> Iterator[str]:
         """The printed rules cited inside a span."""
         for site in self._compiled.model.sites:
             if site.file == span.file and span.line <= site.line < max(span.end_line, span.line + 1):
@@ -77,9 +77,9 @@ class References:
     @cached_property
     def _called(self) -> frozenset[str]:
         """Names and titles of everything that is declared, members and options among it, plainly."""
-        return frozenset(map(_plain, self._said()))
+        return frozenset(map(_plain, self._titles()))
 
-    def _said(self) -> Iterator[str]:
+    def _titles(self) -> Iterator[str]:
         names = self._compiled.names
         for space in (
             names.enums, names.unions, names.populations, names.groups, names.stores, names.defines,
@@ -129,20 +129,26 @@ class Places:
         if isinstance(claim.decl, i.Claim):
             return claim.decl.name.span
         site = self._compiled.model.sites[claim.site]
-        said = [said for said, _ in (*claim.decl.printed, *claim.decl.play) if not isinstance(said, str)]
-        found = [each.span for each in said if (each.span.line, each.span.column) == (site.line, site.column)]
-        return found[0] if found else claim.decl.name.span
+        printed = [
+            printed for printed, _ in (*claim.decl.printed, *claim.decl.play) if not isinstance(printed, str)
+        ]
+        spans = [
+            reading.span
+            for reading in printed
+            if (reading.span.line, reading.span.column) == (site.line, site.column)
+        ]
+        return spans[0] if spans else claim.decl.name.span
 
-    def cited(self, claim: ClaimModel) -> tuple[str, ...]:
+    def citations_of(self, claim: ClaimModel) -> tuple[str, ...]:
         """The printed rules in which a claim stands, without the set's prefix."""
         return tuple(map(self._bare, self._compiled.model.sites[claim.site].rules))
 
     def against(self, claim: ClaimModel) -> tuple[str, ...]:
         """The printed rules that say otherwise: as errata tell, else those of what the claim speaks of."""
-        own = set(self.cited(claim))
+        own = set(self.citations_of(claim))
         errata = self._names.errata.get(claim.settled)
-        found = self._of_errata(errata) if errata is not None else self._of_things(claim)
-        return tuple(dict.fromkeys(rule for rule in found if rule not in own))[:_MOST]
+        rules = self._of_errata(errata) if errata is not None else self._of_things(claim)
+        return tuple(dict.fromkeys(rule for rule in rules if rule not in own))[:_MOST]
 
     def _of_errata(self, errata: i.Errata) -> Iterable[str]:
         for _, cite in (*errata.play, *errata.printed):

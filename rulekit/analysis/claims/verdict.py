@@ -41,6 +41,6 @@ ClaimVerdict = Proved | Refuted[Contradiction] | Undecided
 JudgedClaim = Judged[ClaimModel, Contradiction]
 
 
-def contradicted(words: str = "", place: Span | None = None) -> Refuted[Contradiction]:
+def contradiction(words: str = "", place: Span | None = None) -> Refuted[Contradiction]:
     """The verdict on a claim that the rules contradict."""
     return Refuted(Contradiction(words, place))

@@ -59,11 +59,11 @@ def example_lines(compiled: Compiled, claim: ClaimModel, seen: Situation | None)
     if not isinstance(content, Stated):
         return ()
     given, arguments = (seen.departures, seen.arguments) if seen else ((), {})
-    condition = f"({_written(compiled, content.condition.span, arguments)})"
-    said = [condition if content.word == "never" else f"not {condition}"]
+    condition = f"({_text_of(compiled, content.condition.span, arguments)})"
+    conditions = [condition if content.word == "never" else f"not {condition}"]
     if content.when is not None:
-        said.insert(0, f"({_written(compiled, content.when.span, arguments)})")
-    return (*(f"given {line}" for line in given), f"then {' and '.join(said)}")
+        conditions.insert(0, f"({_text_of(compiled, content.when.span, arguments)})")
+    return (*(f"given {line}" for line in given), f"then {' and '.join(conditions)}")
 
 
 def ruling_examples(compiled: Compiled, ruling: RulingModel, seen: Situation) -> Iterator[tuple[str, ...]]:
@@ -87,7 +87,7 @@ def ruling_examples(compiled: Compiled, ruling: RulingModel, seen: Situation) ->
             yield (*head, f"answers {quoted(choice.name)}: {answer}", cited)
 
 
-def _written(compiled: Compiled, span: Span, arguments: Mapping[str, str]) -> str:
+def _text_of(compiled: Compiled, span: Span, arguments: Mapping[str, str]) -> str:
     """An expression in one line as it is written, with values in the place of parameters."""
     text = " ".join(row.split("#")[0].strip() for row in compiled.rule_set.rows(span))
     if not arguments:

@@ -110,12 +110,12 @@ class _Noting(Machine):
         self.drawn: dict[int, list[Drawn]] = {}
 
     def draw(self, point: int, things: tuple[int, ...], count: int) -> tuple[int, ...]:
-        return self._noted(point, super().draw(point, things, count))
+        return self._note(point, super().draw(point, things, count))
 
     def mix(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
-        return self._noted(point, super().mix(point, things))
+        return self._note(point, super().mix(point, things))
 
-    def _noted(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
+    def _note(self, point: int, things: tuple[int, ...]) -> tuple[int, ...]:
         self.drawn.setdefault(point, []).append((len(self.answers), things))
         return things
 
@@ -136,8 +136,8 @@ class Player:
 
     def play(self, scenario: str | None, seed: str, habit: Habit, luck: Luck) -> Course:
         """A game to its end, or until it is left."""
-        made, answers = self.made, list[CourseAnswer]()
-        streams = Streams(made, seed)
+        module, answers = self.made, list[CourseAnswer]()
+        streams = Streams(module, seed)
 
         def answer(choice: int, side: int, item: Any, options: Sequence[int]) -> int:
             if len(answers) >= self.most:
@@ -148,13 +148,13 @@ class Player:
             answers.append(CourseAnswer(key, tuple(options), value))
             return value
 
-        machine = _Noting(made, streams, answers)
+        machine = _Noting(module, streams, answers)
         machine.agent = answer
         points = zip(self.program.points, streams.dice, strict=True)
         dice = [_Dice(point, luck, fair) for point, fair in points]
         machine.dice = list(dice)
         machine.refuel(STEP_FUEL)
-        made.forget()
+        module.forget()
         fault, left = None, False
         try:
             play(machine, scenario_of(self.program, scenario))
@@ -163,9 +163,9 @@ class Player:
         except _Left:
             left = True
         self._refuel(machine)
-        faces = {each.point.name: each.faces() for each in dice if each.shown}
+        faces = {die.point.name: die.faces() for die in dice if die.shown}
         drawn = {self.program.points[number].name: tuple(given) for number, given in machine.drawn.items()}
-        return Course(scenario, seed, tuple(answers), faces, fault, made.ran(), left, drawn)
+        return Course(scenario, seed, tuple(answers), faces, fault, module.ran(), left, drawn)
 
     def _refuel(self, machine: Machine) -> None:
         """Count what a step took, and give the next its budget."""

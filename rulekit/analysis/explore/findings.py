@@ -43,7 +43,7 @@ def findings_of_play(compiled: Compiled, games: int, seed: str) -> Iterator[Diag
     yield from _faults(compiled, player, replays, looks)
     for seen in looks:
         rounds = [round_of(replays.game, course) for course in seen.unended]
-        yield from _rounds(compiled, replays, [each for each in rounds if each is not None])
+        yield from _rounds(compiled, replays, [one for one in rounds if one is not None])
         yield from _limits(program, seen, open_=None in rounds)
     yield from _not_reached(program, looks)
     yield from _open_loops(program, all_played=all(seen.all_played for seen in looks))
@@ -68,8 +68,8 @@ def _faults(
         for played in (shrink(player, course), course):
             shown = replays.of(played)
             if shown is not None:
-                found = _fault(shown[1], shown[0], played, where[signature])
-                yield replace(found, example=_example(compiled, replays, played, *shown))
+                finding = _fault(shown[1], shown[0], played, where[signature])
+                yield replace(finding, example=_example(compiled, replays, played, *shown))
                 break
         else:
             yield _not_replayed(course)
@@ -109,23 +109,23 @@ def _not_replayed(course: Course) -> Diagnostic:
 def _rounds(compiled: Compiled, replays: Replays, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
     """A finding for each set of choices that lead back to where they began: the shortest game."""
     program = replays.program
-    told: set[tuple[str, ...]] = set()
-    for each in sorted(rounds, key=lambda each: (each.answers, len(each.course.answers))):
-        names = tuple(sorted(choices_of(program, each)))
-        replay = replays.going_on(each.course)
-        if names in told or replay is None:
+    reported: set[tuple[str, ...]] = set()
+    for circle in sorted(rounds, key=lambda circle: (circle.answers, len(circle.course.answers))):
+        names = tuple(sorted(choices_of(program, circle)))
+        replay = replays.going_on(circle.course)
+        if names in reported or replay is None:
             continue
-        told.add(names)
+        reported.add(names)
         asked = ", ".join(f"`{name}`" for name in names)
-        begun = len(each.course.answers) - each.answers
-        one = each.answers == 1
-        lead = f"{each.answers} answer{'' if one else 's'} to {asked} lead{'s' if one else ''} back"
+        begun = len(circle.course.answers) - circle.answers
+        one = circle.answers == 1
+        lead = f"{circle.answers} answer{'' if one else 's'} to {asked} lead{'s' if one else ''} back"
         message = f"a game can go on forever: {lead} to the same position; for example, after answer {begun}"
-        first = program.choices[each.course.answers[begun].key[0]]
+        first = program.choices[circle.course.answers[begun].key[0]]
         span, key = _place(program.sites[first.site]), ("play", *names)
         hint = "change something that ends the game, or do not ask again after a refusal"
-        said = example_lines(replays.game, each.course, replay, first.name)
-        example = verified_example(compiled.rule_set, f"{program.entry} leads back to {first.name}", said)
+        lines = example_lines(replays.game, circle.course, replay, first.name)
+        example = verified_example(compiled.rule_set, f"{program.entry} leads back to {first.name}", lines)
         yield Diagnostic(
             kinds.ENDLESS_PLAY, message, span, hint=hint, key=key, example=example, replay=replay
         )

@@ -109,14 +109,14 @@ class Keyed:
         return value if value in options and value is not None else self.default(options)
 
 
-def keyed(answers: Sequence[CourseAnswer]) -> dict[tuple[Key, int], int]:
+def answers_by_question(answers: Sequence[CourseAnswer]) -> dict[tuple[Key, int], int]:
     """Answers by what was asked for the how-manieth time."""
     asked: Counter[Key] = Counter()
-    found = {}
+    by_question = {}
     for answer in answers:
-        found[answer.key, asked[answer.key]] = answer.value
+        by_question[answer.key, asked[answer.key]] = answer.value
         asked[answer.key] += 1
-    return found
+    return by_question
 
 
 def first(options: Sequence[int]) -> int:

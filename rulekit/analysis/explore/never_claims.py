@@ -39,7 +39,7 @@ def play_for_breach(
     """
     promise = ir.Invariant(name, ir.Op("not", (breach,), breach.type), site)
     whole = replace(program, invariants=(promise,))
-    alone = [each.name for each in program.procedures if not each.params and ":" not in each.name]
+    alone = [item.name for item in program.procedures if not item.params and ":" not in item.name]
     verdicts: list[Proved | Undecided] = [] if program.entry else [_NOT_ALL]
     for entry in [program.entry] if program.entry else alone:
         verdict = _play(
@@ -68,10 +68,10 @@ def _play(program: ir.Program, prefix: str, *, procedure: str) -> Proved | Refut
             shown = replays.of(short)
             if shown is not None:
                 example = example_lines(replays.game, short, *shown)
-                told, log = shown[0].told, shown[0].log
+                words, log = shown[0].told, shown[0].log
                 if procedure:  # nobody can play that: it is no game
-                    told, log = (f"procedure `{procedure}` is done", *told), ""
-                return Refuted(BreachGame(Replay(told, log), shown[1].site, example))
+                    words, log = (f"procedure `{procedure}` is done", *words), ""
+                return Refuted(BreachGame(Replay(words, log), shown[1].site, example))
     return Proved() if all(map(_without_fault, searches)) else _NOT_ALL
 
 

@@ -40,19 +40,19 @@ class Replays:
 
     def of(self, course: Course) -> tuple[Replay, Fault] | None:
         """The game with what it ended in; None if it goes another way here."""
-        found = self._played(course)
-        if found is None or found[1] is None or course.fault is None or found[1].code != course.fault.code:
+        played = self._replay(course)
+        if played is None or played[1] is None or course.fault is None or played[1].code != course.fault.code:
             return None
-        return found[0], found[1]
+        return played[0], played[1]
 
     def going_on(self, course: Course) -> Replay | None:
         """A game that does not end; None if it does here."""
-        found = self._played(course)
-        return None if found is None or found[1] is not None else found[0]
+        played = self._replay(course)
+        return None if played is None or played[1] is not None else played[0]
 
-    def _played(self, course: Course) -> tuple[Replay, Fault | None] | None:
+    def _replay(self, course: Course) -> tuple[Replay, Fault | None] | None:
         entries: list[Entry] = []
-        told = list(self._dice(course))
+        words = list(self._dice(course))
         ended: Fault | None = None
         try:
             session = self.game.start(course.seed, course.scenario, dice=course.faces)
@@ -66,11 +66,11 @@ class Replays:
                     return None
                 shown = self.game.answer_codec.to_json(*answer.key, answer.value)
                 entries.append({"kind": "answer", "side": decision.side, **shown})
-                told.append(self._said(session, decision, legal.name))
+                words.append(self._answer_words(session, decision, legal.name))
                 session.choose(legal)
         except Fault as fault:
             ended = fault
-        return Replay(tuple(_few(told)), self._log(course, entries)), ended
+        return Replay(tuple(_few(words)), self._log(course, entries)), ended
 
     def _dice(self, course: Course) -> Iterator[str]:
         if course.scenario is not None:
@@ -80,10 +80,10 @@ class Replays:
             more = f" and {len(faces) - MOST_TOLD} more" if len(faces) > MOST_TOLD else ""
             yield f"dice of `{name}`: {shown}{more}"
 
-    def _said(self, session: Session, decision: Decision, option: str) -> str:
+    def _answer_words(self, session: Session, decision: Decision, option: str) -> str:
         asked = about(self.program, decision, self.words).text
         where = self.words.name(decision.part) if decision.part is not None else ""
-        of = ", ".join(each for each in (asked, where) if each)
+        of = ", ".join(word for word in (asked, where) if word)
         return f"{decision.side}: `{decision.choice}`{f' of {of}' if of else ''}: {self.words.name(option)}"
 
     def _log(self, course: Course, entries: list[Entry]) -> str:
@@ -104,18 +104,18 @@ class Replays:
 
 def _few(told: list[str]) -> list[str]:
     """Lines without what is said over and over, and of many the beginning and the end."""
-    found: list[str] = []
+    kept: list[str] = []
     at = 0
     while at < len(told):
         block, times = _round(told, at)
-        found += block
+        kept += block
         if times > 1:
-            found.append(f"{times} times in all: {'this' if len(block) == 1 else f'these {len(block)}'}")
+            kept.append(f"{times} times in all: {'this' if len(block) == 1 else f'these {len(block)}'}")
         at += len(block) * times
-    if len(found) <= MOST_TOLD:
-        return found
+    if len(kept) <= MOST_TOLD:
+        return kept
     half = MOST_TOLD // 2
-    return [*found[:half], f"and {len(found) - 2 * half} more", *found[-half:]]
+    return [*kept[:half], f"and {len(kept) - 2 * half} more", *kept[-half:]]
 
 
 def _round(told: list[str], at: int) -> tuple[list[str], int]:
@@ -144,21 +144,21 @@ def example_lines(game: Game, course: Course, replay: Replay, end: Fault | str) 
     Args:
         end: The fault that it comes to, or the choice that is asked in the end.
     """
-    answers, drawn = _answers_by_choice(replay), _drawn(game, course)
+    answers, drawn = _answers_by_choice(replay), _draws(game, course)
     given = (*course.faces.values(), *drawn.values(), *answers.values())
     if sum(map(len, given)) > MOST_WRITTEN:
         return ()
     if not isinstance(end, Fault):
-        end = f"then asks {_dotted(end)}"
+        end = f"then asks {_dotted_name(end)}"
     elif end.name == "broken-invariant":
         end = f"then breaks {quoted(promise_of(end))}"
     else:
         end = "then fault"
     return (
         *_run(game, course),
-        *_listed("dice", course.faces),
-        *_listed("draws", drawn),
-        *_listed("answers", answers),
+        *_lines_of("dice", course.faces),
+        *_lines_of("draws", drawn),
+        *_lines_of("answers", answers),
         end,
     )
 
@@ -183,7 +183,7 @@ def _answers_by_choice(replay: Replay) -> dict[str, list[str]]:
     return parts
 
 
-def _drawn(game: Game, course: Course) -> dict[str, list[str]]:
+def _draws(game: Game, course: Course) -> dict[str, list[str]]:
     """What each point gave, by name, up to what is asked after the last answer."""
     kinds, last = dict(_kinds(game)) if course.drawn else {}, len(course.answers)
     return {
@@ -213,10 +213,10 @@ def _kinds(game: Game) -> Iterator[tuple[str, Type]]:
                 yield point, kind.of
 
 
-def _listed(word: str, given: Mapping[str, Iterable[Any]]) -> Iterator[str]:
+def _lines_of(word: str, given: Mapping[str, Iterable[Any]]) -> Iterator[str]:
     """A line for each name, or several where one would be long."""
     for name, values in given.items():
-        head = f"{word} {_dotted(name)}:"
+        head = f"{word} {_dotted_name(name)}:"
         row = head
         for value in map(str, values):
             if row != head and len(row) + 2 + len(value) > ROOM:
@@ -227,7 +227,7 @@ def _listed(word: str, given: Mapping[str, Iterable[Any]]) -> Iterator[str]:
             yield row
 
 
-def _dotted(name: str) -> str:
+def _dotted_name(name: str) -> str:
     """The name of a point or a choice, perhaps that of a statement in a procedure."""
     return ".".join(map(quoted, name.split(".")))
 

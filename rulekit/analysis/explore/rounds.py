@@ -35,7 +35,7 @@ def round_of(game: Game, course: Course) -> Round | None:
         session = game.start(course.seed, course.scenario, dice=course.faces)
         seen = {_situation(session): 0}
         for number, answer in enumerate(course.answers, 1):
-            if not _given(session, answer):
+            if not _give(session, answer):
                 return None
             situation = _situation(session)
             if situation in seen:
@@ -49,7 +49,7 @@ def round_of(game: Game, course: Course) -> Round | None:
 def _again(session: Session, course: Course, first: int, last: int) -> Round | None:
     """The round between two numbers of answers, if it can be gone once more."""
     before = _situation(session)
-    if not all(_given(session, answer) for answer in course.answers[first:last]):
+    if not all(_give(session, answer) for answer in course.answers[first:last]):
         return None
     if _situation(session) != before:
         return None
@@ -62,7 +62,7 @@ def _again(session: Session, course: Course, first: int, last: int) -> Round | N
     return Round(replace(course, answers=course.answers[:last], faces=faces), last - first)
 
 
-def _given(session: Session, answer: CourseAnswer) -> bool:
+def _give(session: Session, answer: CourseAnswer) -> bool:
     """Give an answer, if it is one to what is asked."""
     asked = session.machine.asked
     if asked is None or (asked[0], asked[2]) != answer.key or answer.value not in asked[3]:
@@ -83,7 +83,7 @@ def _without_runs(session: Session, frame: Frame) -> list[Any]:
     """What a frame holds, but for how often its loops have run: that is counted for the fault of one."""
     place = session.label(frame)
     kept = () if place is None else place.kept
-    counts = {slot for slot, each in kept if each.type == COUNT and each.name.startswith(RUNS)}
+    counts = {slot for slot, local in kept if local.type == COUNT and local.name.startswith(RUNS)}
     return [value for slot, value in enumerate(frame) if slot not in counts]
 
 

@@ -61,7 +61,7 @@ class ScenarioSearch:
 
 def scenarios(program: Program) -> Sequence[str | None]:
     """The names of all scenarios; none where the set has none."""
-    return [each.name for each in program.scenarios] or [None]
+    return [scenario.name for scenario in program.scenarios] or [None]
 
 
 def sign(fault: Fault) -> Signature:
@@ -78,15 +78,15 @@ def size(course: Course) -> tuple[int, int]:
 
 def search_scenario(player: Player, scenario: str | None, games: int, seed: str) -> ScenarioSearch:
     """Play games of one scenario: every course there is if there are few, else so many games."""
-    found = ScenarioSearch(scenario)
-    if _all_courses(player, found, seed, min(MOST_COURSES, 40 * games)):
-        found.all_played = True
-        return found
+    search = ScenarioSearch(scenario)
+    if _all_courses(player, search, seed, min(MOST_COURSES, 40 * games)):
+        search.all_played = True
+        return search
     memory = HabitMemory()
-    found.games = found.ended = found.left = 0  # what was tried was no search; its faults are kept
+    search.games = search.ended = search.left = 0  # what was tried was no search; its faults are kept
     for number in range(games):
         if player.tired:
-            found.tired = True
+            search.tired = True
             break
         own = f"{seed}.{number}"
         answers, before = habit(WAYS[number % len(WAYS)], own, memory, number)
@@ -94,11 +94,11 @@ def search_scenario(player: Player, scenario: str | None, games: int, seed: str)
         if before is not None:
             luck, own = GivenDice(before.faces), before.seed
         course = player.play(scenario, own, answers, luck)
-        found.note(course)
+        search.note(course)
         memory.note(course)
-        if found.wanting and not course.answers:
+        if search.wanting and not course.answers:
             break
-    return found
+    return search
 
 
 class _Branches:

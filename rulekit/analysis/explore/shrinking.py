@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulekit.analysis.explore.course import Course, GivenDice, Habit, Key, Player
-from rulekit.analysis.explore.habits import Keyed, first, keyed, last, least
+from rulekit.analysis.explore.habits import Keyed, answers_by_question, first, last, least
 from rulekit.analysis.explore.search import sign, size
 
 TRIALS = 300
@@ -51,7 +51,7 @@ def shrink(player: Player, course: Course) -> Course:
 
 def _fewer(trials: _Trials, default: Callable[[Sequence[int]], int]) -> None:
     """Leave answers out, in ever smaller pieces."""
-    answers = keyed(trials.best.answers)
+    answers = answers_by_question(trials.best.answers)
     width = len(answers)
     while width and trials.left > 0:
         shorter = False
@@ -76,7 +76,7 @@ def _another_way(trials: _Trials) -> bool:
         for value in answer.options:
             if value == answer.value or trials.left <= 0:
                 continue
-            changed = keyed((*answers[:number], *answers[number:]))
+            changed = answers_by_question((*answers[:number], *answers[number:]))
             place = list(changed)[number]
             changed[place] = value
             course = trials.holds(Keyed(changed, first))

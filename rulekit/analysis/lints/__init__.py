@@ -64,7 +64,7 @@ def all_lints() -> tuple[Lint, ...]:
     """Return the modules in the folders of this package, by name."""
     import pkgutil  # only where lints run: a check that is known must start quickly
 
-    packages = [found.name for found in pkgutil.iter_modules(__path__, f"{__name__}.") if found.ispkg]
+    packages = [package.name for package in pkgutil.iter_modules(__path__, f"{__name__}.") if package.ispkg]
     names = [
         module.name
         for package in packages

@@ -42,26 +42,28 @@ class Reach:
             for name in getattr(names, space):
                 self._by_name.setdefault(name, []).append((space, name))
         self._needs: dict[Key, frozenset[Key]] = {}
-        self._always = self._mentioned(names.events.values()) | self._mentioned(names.calendars.values())
+        self._always = self._mentions(names.events.values()) | self._mentions(names.calendars.values())
 
-    def kept(self, roots: Collection[Key], examples: Collection[str]) -> Names:
+    def restrict(self, roots: Collection[Key], examples: Collection[str]) -> Names:
         """The declarations with what these items and examples need, directly or not; no promises."""
         chosen = {title: self.names.examples[title] for title in examples}
-        waiting = [*roots, *self._always, *self._mentioned(chosen.values())]
+        waiting = [*roots, *self._always, *self._mentions(chosen.values())]
         waiting += [
             ("procedures", given.name.text)
             for example in chosen.values()
             for given in example.given
             if given.kind == "scenario" and given.name is not None
         ]
-        found: set[Key] = set()
+        reached: set[Key] = set()
         while waiting:
             key = waiting.pop()
-            if key not in found and key[1] in getattr(self.names, key[0]):
-                found.add(key)
+            if key not in reached and key[1] in getattr(self.names, key[0]):
+                reached.add(key)
                 waiting += self.needs(key)
         kept: dict[str, Any] = {
-            space: {name: item for name, item in getattr(self.names, space).items() if (space, name) in found}
+            space: {
+                name: item for name, item in getattr(self.names, space).items() if (space, name) in reached
+            }
             for space in _PRUNED
         }
         return replace(self.names, **kept, examples=chosen, promises={})
@@ -70,31 +72,31 @@ class Reach:
         """What an item mentions, and what belongs to it: modifiers, tables that stand in for it."""
         if key not in self._needs:
             space, name = key
-            found = self._mentioned([getattr(self.names, space)[name]])
+            needed = self._mentions([getattr(self.names, space)[name]])
             if space in ("rolls", "defines"):
                 word = "roll" if space == "rolls" else "define"
-                found |= {
-                    ("modifiers", each.name.text)
-                    for each in self.names.modifiers.values()
-                    if each.on == word and each.target.text == name
+                needed |= {
+                    ("modifiers", modifier.name.text)
+                    for modifier in self.names.modifiers.values()
+                    if modifier.on == word and modifier.target.text == name
                 }
             if space == "tables":
                 for clause, other in self.names.alternatives.get(name, ()):
-                    found |= {("tables", other)} | self._mentioned([clause])
-            self._needs[key] = found
+                    needed |= {("tables", other)} | self._mentions([clause])
+            self._needs[key] = needed
         return self._needs[key]
 
     def typed_after(self, key: Key) -> frozenset[Key]:
         """The item, and those whose types may depend on its own: they are asked whether it is sound."""
-        found: set[Key] = set()
+        after: set[Key] = set()
         waiting = [key]
         while waiting:
             one = waiting.pop()
-            if one not in found:
-                found.add(one)
+            if one not in after:
+                after.add(one)
                 if not self._declares_its_type(one):
                     waiting += self._users.get(one, ())
-        return frozenset(found)
+        return frozenset(after)
 
     def _declares_its_type(self, key: Key) -> bool:
         item = getattr(self.names, key[0]).get(key[1])
@@ -104,17 +106,17 @@ class Reach:
 
     @cached_property
     def _users(self) -> Mapping[Key, list[Key]]:
-        made: dict[Key, list[Key]] = {}
+        users: dict[Key, list[Key]] = {}
         for space in _PRUNED:
             for name in getattr(self.names, space):
                 for needed in self.needs((space, name)):
-                    made.setdefault(needed, []).append((space, name))
+                    users.setdefault(needed, []).append((space, name))
         for modifier in self.names.modifiers.values():
             space = "rolls" if modifier.on == "roll" else "defines"
-            made.setdefault(("modifiers", modifier.name.text), []).append((space, modifier.target.text))
-        return made
+            users.setdefault(("modifiers", modifier.name.text), []).append((space, modifier.target.text))
+        return users
 
-    def _mentioned(self, trees: Iterable[object]) -> frozenset[Key]:
+    def _mentions(self, trees: Iterable[object]) -> frozenset[Key]:
         return frozenset(
             key for tree in trees for name in _names(tree) for key in self._by_name.get(name, ())
         )
@@ -139,34 +141,34 @@ class MutantCompiler:
 
     def whole(self, mutant: Mutant | None, examples: Collection[str] = ()) -> ir.Program | None:
         """The program with a change and some of its examples; None where it is no rule set any more."""
-        names = self._amended(mutant)
+        names = self._amend(mutant)
         if names is None:
             return None
         kept = {title: names.examples[title] for title in examples}
-        return self._lowered(replace(names, examples=kept), mutant)
+        return self._lower(replace(names, examples=kept), mutant)
 
     def part(self, mutant: Mutant, examples: Collection[str]) -> ir.Program | None:
         """As much of the program as the change is in, or typed after, and as these examples need."""
-        names = self._amended(mutant)
+        names = self._amend(mutant)
         if names is None:
             return None
         key: Key = (mutant.space, mutant.name)
         if mutant.space == "variants":
             return self.whole(mutant, examples)
         reach = Reach(names)
-        found = self._lowered(reach.kept(self._base.typed_after(key), examples), mutant)
-        return found or self.whole(mutant, examples)
+        program = self._lower(reach.restrict(self._base.typed_after(key), examples), mutant)
+        return program or self.whole(mutant, examples)
 
-    def _amended(self, mutant: Mutant | None) -> Names | None:
+    def _amend(self, mutant: Mutant | None) -> Names | None:
         report = Report()
         try:
-            amended = amend(self.names if mutant is None else mutant.applied(self.names), report)
+            amended = amend(self.names if mutant is None else mutant.apply(self.names), report)
             report.stop_on_error()
         except RulesError:
             return None
         return amended
 
-    def _lowered(self, names: Names, mutant: Mutant | None) -> ir.Program | None:
+    def _lower(self, names: Names, mutant: Mutant | None) -> ir.Program | None:
         compiled, base = self._compiled, self._compiled.program
         world, report = compiled.model.world, Report()
         try:

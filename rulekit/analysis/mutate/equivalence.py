@@ -21,7 +21,7 @@ from rulekit.ir.semantics.facts import Facts
 from rulekit.ir.types import Flag, Int, Member, Month, Optional, SetOf
 
 
-def tidied(program: ir.Program) -> ir.Program:
+def tidy(program: ir.Program) -> ir.Program:
     """The program without sites, and without what does nothing.
 
     That is a `return` where the procedure ends anyway, and procedures, steps and blocks with nothing in them;
@@ -30,8 +30,8 @@ def tidied(program: ir.Program) -> ir.Program:
     facts = Facts(program)
     idle: frozenset[str] = frozenset()
     while True:
-        procedures = tuple(_procedure(each, facts, idle) for each in program.procedures)
-        more = frozenset(each.name for each in procedures if not each.body)
+        procedures = tuple(_procedure(item, facts, idle) for item in program.procedures)
+        more = frozenset(item.name for item in procedures if not item.body)
         if more == idle:
             break
         idle = more
@@ -39,12 +39,12 @@ def tidied(program: ir.Program) -> ir.Program:
         program,
         sites=(),
         procedures=procedures,
-        functions=tuple(replace(each, site=0) for each in program.functions),
-        choices=tuple(_choice(each) for each in program.choices),
-        points=tuple(replace(each, site=0) for each in program.points),
-        states=tuple(replace(each, site=0) for each in program.states),
-        invariants=tuple(replace(each, site=0) for each in program.invariants),
-        modifiers=tuple(replace(each, site=0, clauses=()) for each in program.modifiers),
+        functions=tuple(replace(item, site=0) for item in program.functions),
+        choices=tuple(_choice(item) for item in program.choices),
+        points=tuple(replace(item, site=0) for item in program.points),
+        states=tuple(replace(item, site=0) for item in program.states),
+        invariants=tuple(replace(item, site=0) for item in program.invariants),
+        modifiers=tuple(replace(item, site=0, clauses=()) for item in program.modifiers),
     )
 
 
@@ -54,7 +54,7 @@ def _choice(choice: ir.Choice) -> ir.Choice:
 
 
 def _procedure(item: ir.Procedure, facts: Facts, idle: frozenset[str]) -> ir.Procedure:
-    return replace(item, site=0, body=_ended(_block(item.body, facts, idle)))
+    return replace(item, site=0, body=_without_last_return(_block(item.body, facts, idle)))
 
 
 def _block(block: ir.Block, facts: Facts, idle: frozenset[str]) -> ir.Block:
@@ -63,8 +63,8 @@ def _block(block: ir.Block, facts: Facts, idle: frozenset[str]) -> ir.Block:
     def inner(part: ir.Block) -> ir.Block:
         return _block(part, facts, idle)
 
-    made = (replace(walk.mapped(stmt, _same, inner), site=0) for stmt in block)
-    return tuple(stmt for stmt in made if not _does_nothing(stmt, facts, idle))
+    tidy = (replace(walk.mapped(stmt, _same, inner), site=0) for stmt in block)
+    return tuple(stmt for stmt in tidy if not _does_nothing(stmt, facts, idle))
 
 
 def _same(e: ir.Expr) -> ir.Expr:
@@ -81,13 +81,13 @@ def _does_nothing(stmt: ir.Stmt, facts: Facts, idle: frozenset[str]) -> bool:
     return nothing and not any(facts.fallible(e) for e in walk.expressions(stmt))
 
 
-def _ended(block: ir.Block) -> ir.Block:
+def _without_last_return(block: ir.Block) -> ir.Block:
     """The block without a plain `return` where the procedure ends behind it."""
     while block and isinstance(block[-1], ir.Return) and block[-1].value is None:
         block = block[:-1]
     if block and isinstance(block[-1], ir.When):
         last = block[-1]
-        then, otherwise = _ended(last.then), _ended(last.otherwise)
+        then, otherwise = _without_last_return(last.then), _without_last_return(last.otherwise)
         if then or otherwise:
             block = (*block[:-1], replace(last, then=then, otherwise=otherwise))
     return block
@@ -112,10 +112,10 @@ class _Pair:
 
 def shown_same(before: ir.Program, after: ir.Program) -> str:
     """How it is known that a changed program does what a tidied one does; empty if it is not."""
-    other = tidied(after)
+    other = tidy(after)
     if before == other:
         return "the program does the same"
-    changed = list(_changed(before, other))
+    changed = list(_changes(before, other))
     if len(changed) != 1 or not isinstance(changed[0], _Pair):
         return ""
     # What both programs have in common is asked of the first: a change elsewhere would be a second one.
@@ -125,12 +125,12 @@ def shown_same(before: ir.Program, after: ir.Program) -> str:
         if facts.fallible(pair.before) or facts.fallible(pair.after):
             return ""
         differs = ir.Op("ne", (pair.before, pair.after), Flag())
-        if isinstance(prover.prove_never(parameters(differs), differs, BUDGET, told=False), Proved):
+        if isinstance(prover.prove_never(parameters(differs), differs, BUDGET, shown=False), Proved):
             return "it has the same value in every state that the types allow"
     return ""
 
 
-def _changed(one: Any, other: Any) -> Iterator[_Pair | None]:
+def _changes(one: Any, other: Any) -> Iterator[_Pair | None]:
     """The outermost expressions that differ; None for anything else that does."""
     if one == other:
         return
@@ -138,26 +138,26 @@ def _changed(one: Any, other: Any) -> Iterator[_Pair | None]:
         yield _Pair(one, other)
     elif isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
         for a, b in zip(one, other, strict=True):
-            yield from _changed(a, b)
+            yield from _changes(a, b)
     elif type(one) is type(other) and is_dataclass(one) and not isinstance(one, type):
         for field in fields(one):
-            yield from _changed(getattr(one, field.name), getattr(other, field.name))
+            yield from _changes(getattr(one, field.name), getattr(other, field.name))
     else:
         yield None
 
 
 def _around(pair: _Pair) -> Sequence[_Pair]:
     """The pair and the only pairs in it that differ, the outermost first."""
-    found = [pair]
+    pairs = [pair]
     while True:
-        before, after = found[-1].before, found[-1].after
+        before, after = pairs[-1].before, pairs[-1].after
         parts, others = walk.children(before), walk.children(after)
         if type(before) is not type(after) or len(parts) != len(others):
-            return found
+            return pairs
         unlike = [(a, b) for a, b in zip(parts, others, strict=True) if a != b]
         if len(unlike) != 1 or replace(walk.rebuild(after, parts), type=before.type) != before:
-            return found
-        found.append(_Pair(*unlike[0]))
+            return pairs
+        pairs.append(_Pair(*unlike[0]))
 
 
 def _comparable(pair: _Pair) -> bool:

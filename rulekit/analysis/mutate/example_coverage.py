@@ -35,7 +35,7 @@ class ExampleCoverage:
     def __init__(self, program: ir.Program, results: Iterable[ExampleResult], prefix: str) -> None:
         self._prefix = prefix
         self._noting = _noting(program)
-        self._rolled = _rolled(program)
+        self._rolled = _places_of_rolls(program)
         self.ran: dict[str, ExampleRun] = {}
         self._at: Mapping[Place, list[str]] = defaultdict(list)
         by_name = program.by_name.examples
@@ -49,13 +49,13 @@ class ExampleCoverage:
     def noticing(self, mutant: Mutant) -> list[str]:
         """The examples that come to what is changed, those first that are most about it."""
         places = self.where(mutant)
-        found = set(self.ran) if places is None else {name for at in places for name in self._at.get(at, ())}
+        names = set(self.ran) if places is None else {name for at in places for name in self._at.get(at, ())}
         own = {f"{self._prefix}.{rule}" for rule in mutant.rules}
 
         def order(ran: ExampleRun) -> tuple[bool, int]:
             return not own.intersection(ran.rules), ran.places
 
-        return [ran.name for ran in sorted((self.ran[name] for name in self.ran if name in found), key=order)]
+        return [ran.name for ran in sorted((self.ran[name] for name in self.ran if name in names), key=order)]
 
     def where(self, mutant: Mutant) -> tuple[Place, ...] | None:
         """Where a run is noted that comes to what is changed; None where it might be anywhere."""
@@ -77,18 +77,18 @@ def places_of(program: ir.Program, sites: Iterable[int]) -> frozenset[Place]:
 
 def _noting(program: ir.Program) -> frozenset[Place]:
     """Where a build that counts coverage surely notes each run; what only explains a roll never runs."""
-    told = {name for modifier in program.modifiers for name in (modifier.acts, modifier.number)}
-    numbers: set[int] = {item.site for item in program.functions if item.name not in told}
+    explaining = {name for modifier in program.modifiers for name in (modifier.acts, modifier.number)}
+    numbers: set[int] = {item.site for item in program.functions if item.name not in explaining}
     numbers |= {item.site for item in program.choices}
     numbers |= {stmt.site for procedure in program.procedures for stmt in statements(procedure.body)}
     return places_of(program, numbers)
 
 
-def _rolled(program: ir.Program) -> dict[str, list[Place]]:
+def _places_of_rolls(program: ir.Program) -> dict[str, list[Place]]:
     """Where each point of chance is rolled."""
-    found: dict[str, list[Place]] = {}
+    places: dict[str, list[Place]] = {}
     for procedure in program.procedures:
         for stmt in statements(procedure.body):
             if isinstance(stmt, ir.Roll):
-                found.setdefault(stmt.point, []).extend(places_of(program, [stmt.site]))
-    return found
+                places.setdefault(stmt.point, []).extend(places_of(program, [stmt.site]))
+    return places

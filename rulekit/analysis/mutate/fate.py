@@ -8,12 +8,14 @@ the mutants again that it reaches, and no others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
-from typing import Any, Literal, get_args
+from dataclasses import fields
+from functools import partial
+from typing import Literal, get_args
 
 from rulekit.analysis.mutate.example_coverage import ExampleCoverage
 from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.base import cache
+from rulekit.base.codec import from_plain, to_plain
 from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.compiler.driver import Compiled
@@ -69,7 +71,7 @@ class Score:
 
 def score(judged: Iterable[JudgedMutant]) -> Score:
     """The score of some mutants."""
-    fates: Sequence[str] = [each.verdict.fate for each in judged]
+    fates: Sequence[str] = [one.verdict.fate for one in judged]
     return Score(*(fates.count(fate) for fate in FATES))
 
 
@@ -86,19 +88,15 @@ class FateCache:
 
     def recall(self, mutant: Mutant) -> MutantFate | None:
         """Return what became of a mutant, if that is known."""
-        names = self._exercise.noticing(mutant)
-        known = _FATES.get(self._key(mutant, names))
-        return (
-            replace(known, unaware=tuple(names)) if known is not None and known.fate == "survived" else known
-        )
+        return _FATES.get(self._key(mutant, self._exercise.noticing(mutant)))
 
     def keep(self, mutant: Mutant, verdict: MutantFate) -> None:
         """Keep what became of a mutant."""
         _FATES.put(self._key(mutant, self._exercise.noticing(mutant)), verdict)
 
     def _key(self, mutant: Mutant, names: list[str]) -> str:
-        told = [part for name in names for part in (name, self._examples.get(name, ""))]
-        return cache.key_of(self._rules, mutant.id, repr(mutant.path), mutant.now, *told)
+        texts = [part for name in names for part in (name, self._examples.get(name, ""))]
+        return cache.key_of(self._rules, mutant.id, repr(mutant.path), mutant.now, *texts)
 
 
 def _content(compiled: Compiled) -> list[str]:
@@ -116,15 +114,4 @@ def _content(compiled: Compiled) -> list[str]:
     return [*kept, *data, manifest, *compiled.rule_set.options]
 
 
-def _to_plain(verdict: MutantFate) -> list[str]:
-    return [verdict.fate, verdict.by, verdict.reason]
-
-
-def _from_plain(plain: Any) -> MutantFate:
-    fate, by, reason = plain
-    if fate not in FATES or not isinstance(by, str) or not isinstance(reason, str):
-        raise ValueError("not the fate of a mutant")
-    return MutantFate(fate, by, reason)
-
-
-_FATES = ResultStore("mutant", _to_plain, _from_plain)
+_FATES = ResultStore("mutant", to_plain, partial(from_plain, MutantFate))

@@ -46,11 +46,11 @@ def mutants(names: Names, sources: Iterable[Source]) -> Iterator[Mutant]:
     items.sort(key=lambda each: (each[2].span, each[0]))
     for space, name, item in items:
         owner = f"{getattr(item, 'word', None) or getattr(item, 'sort', SPACES[space])} {name_of(item)}"
-        made: Counter[str] = Counter()
+        numbers: Counter[str] = Counter()
         for operator, visit, change in _changes(item, text):
-            made[operator] += 1
+            numbers[operator] += 1
             yield Mutant(
-                id=f"{operator}:{owner}:{made[operator]}",
+                id=f"{operator}:{owner}:{numbers[operator]}",
                 operator=operator,
                 owner=owner,
                 rules=_rules(visit, change.span),
@@ -67,14 +67,14 @@ def mutants(names: Names, sources: Iterable[Source]) -> Iterator[Mutant]:
 
 def _changes(item: Any, text: Text) -> Iterator[tuple[str, Visit, Mutation]]:
     """The changes of an item by their operators, sorted by place."""
-    found = [
+    changes = [
         (name, visit, change)
         for visit in visits(item)
         for name, operator in OPERATORS.items()
         for change in operator(visit, text)
     ]
-    found.sort(key=lambda each: (each[2].span.line, each[2].span.column))
-    return iter(found)
+    changes.sort(key=lambda each: (each[2].span.line, each[2].span.column))
+    return iter(changes)
 
 
 def _around(visit: Visit, span: Span) -> Iterator[Span]:
@@ -97,7 +97,7 @@ def _rules(visit: Visit, span: Span) -> tuple[str, ...]:
 
 def _cited_inside(node: Any, span: Span) -> Iterator[Any]:
     """What stands at the changed place itself, where only a part of the node is meant."""
-    return (each for each in nodes(node) if getattr(each, "span", None) == span)
+    return (inner for inner in nodes(node) if getattr(inner, "span", None) == span)
 
 
 def _reader(sources: Iterable[Source]) -> Text:
@@ -127,14 +127,14 @@ def choose_mutants(
         sample: At most so many, by lot; a lot depends on a mutant's id and the seed alone, so that an edit
             elsewhere leaves the others in.
     """
-    found = [each for each in mutants if not operators or each.operator in operators]
+    chosen = [mutant for mutant in mutants if not operators or mutant.operator in operators]
     if only is not None:
-        found = [each for each in found if _is_meant(each, only)]
-    if sample is not None and len(found) > sample:
-        by_lot = sorted(found, key=lambda each: key_of(seed, each.id))
-        drawn = {each.id for each in by_lot[:sample]}
-        found = [each for each in found if each.id in drawn]
-    return tuple(found)
+        chosen = [mutant for mutant in chosen if _is_meant(mutant, only)]
+    if sample is not None and len(chosen) > sample:
+        by_lot = sorted(chosen, key=lambda mutant: key_of(seed, mutant.id))
+        drawn = {mutant.id for mutant in by_lot[:sample]}
+        chosen = [mutant for mutant in chosen if mutant.id in drawn]
+    return tuple(chosen)
 
 
 def _is_meant(mutant: Mutant, only: str) -> bool:

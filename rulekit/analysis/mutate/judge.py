@@ -8,7 +8,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.analysis.mutate.compile_mutant import MutantCompiler
-from rulekit.analysis.mutate.equivalence import shown_same, tidied
+from rulekit.analysis.mutate.equivalence import shown_same, tidy
 from rulekit.analysis.mutate.example_coverage import ExampleCoverage, places_of
 from rulekit.analysis.mutate.fate import MutantFate
 from rulekit.analysis.mutate.mutant import Mutant
@@ -55,8 +55,8 @@ def play_games(program: ir.Program, most: Mapping[int, int]) -> tuple[Played, ..
     """
     if not program.entry:
         return ()
-    made = for_play(program)
-    module = GeneratedModule(made, BUILD)
+    playable = for_play(program)
+    module = GeneratedModule(playable, BUILD)
     return tuple(_game(module, seed, limit) for seed, limit in most.items())
 
 
@@ -125,7 +125,7 @@ class Judge:
         self.exercise = ExampleCoverage(base, results, compiled.rule_set.manifest.prefix)
         bare = self._builder.whole(None)
         assert bare is not None
-        self._tidied = tidied(bare)
+        self._tidied = tidy(bare)
         played = play_games(bare, dict.fromkeys(SEEDS, MOST_ANSWERS))
         self._games = [game for game in played if not game.fault]
         self._visited = {game.seed: places_of(bare, game.sites) for game in self._games}
@@ -133,26 +133,26 @@ class Judge:
     def judge(self, mutant: Mutant) -> MutantFate:
         """What becomes of it; one that rulekit itself trips over is refused, and says so."""
         try:
-            return self._judged(mutant)
+            return self._judge(mutant)
         except Exception as error:
             return MutantFate("refused", reason=f"internal: {type(error).__name__}: {error}")
 
-    def _judged(self, mutant: Mutant) -> MutantFate:
+    def _judge(self, mutant: Mutant) -> MutantFate:
         names = self.exercise.noticing(mutant)
         for part in (names[:FIRST], names[FIRST:SECOND], names[SECOND:]):
-            verdict = self._asked(mutant, part) if part else None
+            verdict = self._run_examples(mutant, part) if part else None
             if verdict is not None:
                 return verdict
         plain = self._builder.whole(mutant)
         if plain is None:
             return MutantFate("refused")
-        played = self._played(mutant, plain)
+        played = self._play(mutant, plain)
         if played is not None:
             return played
         same = shown_same(self._tidied, plain)
         return MutantFate("same", reason=same) if same else MutantFate("survived", unaware=tuple(names))
 
-    def _asked(self, mutant: Mutant, names: Sequence[str]) -> MutantFate | None:
+    def _run_examples(self, mutant: Mutant, names: Sequence[str]) -> MutantFate | None:
         """What some examples make of it; None if all of them hold."""
         program = self._builder.part(mutant, names)
         if program is None:
@@ -174,7 +174,7 @@ class Judge:
                 return MutantFate("noticed", name, _stable(result.reason))
         return None
 
-    def _played(self, mutant: Mutant, program: ir.Program) -> MutantFate | None:
+    def _play(self, mutant: Mutant, program: ir.Program) -> MutantFate | None:
         """What games that come to the change find, if anything."""
         places = self.exercise.where(mutant)
         met = [

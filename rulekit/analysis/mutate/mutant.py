@@ -36,16 +36,16 @@ def visits(item: object) -> Iterator[Visit]:
         visit = waiting.pop()
         yield visit
         around = (*visit.around, visit.node)
-        found: list[Visit] = []
+        parts: list[Visit] = []
         for field in fields(visit.node):
-            found += _parts(getattr(visit.node, field.name), (*visit.path, field.name), around)
-        waiting += reversed(found)
+            parts += _parts(getattr(visit.node, field.name), (*visit.path, field.name), around)
+        waiting += reversed(parts)
 
 
 def _parts(value: object, path: Path, around: tuple[Any, ...]) -> list[Visit]:
     """The nodes that a field holds, whatever tuples they stand in."""
     if isinstance(value, tuple):
-        return [visit for place, each in enumerate(value) for visit in _parts(each, (*path, place), around)]
+        return [visit for place, part in enumerate(value) for visit in _parts(part, (*path, place), around)]
     if is_dataclass(value) and not isinstance(value, (*_LEFT_OUT, type)):
         return [Visit(value, path, around)]
     return []
@@ -106,7 +106,7 @@ class Mutant:
     node: object | None
     within: tuple[Span, ...]
 
-    def applied(self, names: Names) -> Names:
+    def apply(self, names: Names) -> Names:
         """The declarations with this change."""
         space: Any = dict(getattr(names, self.space))
         if self.node is None:

@@ -37,8 +37,8 @@ def run(
             left.append(mutant)
         else:
             yield JudgedMutant(mutant, known)
-    found = _together(compiled, left, jobs) if jobs > 1 and len(left) > BATCH else _alone(judge, left)
-    for mutant, verdict in found:
+    judged = _together(compiled, left, jobs) if jobs > 1 and len(left) > BATCH else _alone(judge, left)
+    for mutant, verdict in judged:
         if memory is not None:
             memory.keep(mutant, verdict)
         yield JudgedMutant(mutant, verdict)
@@ -69,7 +69,7 @@ def _together(compiled: Compiled, left: Sequence[Mutant], jobs: int) -> Iterator
     by_id = {mutant.id: mutant for mutant in left}
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, begin) as pool:
         waiting: set[Future[list[tuple[str, MutantFate]]]] = {
-            pool.submit(_judged, [mutant.id for mutant in left[start : start + BATCH]])
+            pool.submit(_judge_batch, [mutant.id for mutant in left[start : start + BATCH]])
             for start in range(0, len(left), BATCH)
         }
         try:
@@ -95,8 +95,8 @@ def _begin(folder: Path, options: Sequence[str], overlays: Sequence[Path]) -> No
     compiled = compile_rule_set(folder, Report(), options=options, overlays=overlays)
     _Worker.judge = Judge(compiled)
     _collect_seldom()
-    _Worker.mutants = {each.id: each for each in mutants(compiled.declared, compiled.rule_set.sources)}
+    _Worker.mutants = {mutant.id: mutant for mutant in mutants(compiled.declared, compiled.rule_set.sources)}
 
 
-def _judged(ids: Sequence[str]) -> list[tuple[str, MutantFate]]:
+def _judge_batch(ids: Sequence[str]) -> list[tuple[str, MutantFate]]:
     return [(name, _Worker.judge.judge(_Worker.mutants[name])) for name in ids]

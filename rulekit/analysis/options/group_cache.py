@@ -15,12 +15,13 @@ from typing import Any, Final
 
 from rulekit.analysis.check_inputs import CheckMode, Files
 from rulekit.base import cache
+from rulekit.base.codec import from_plain, to_plain
 from rulekit.base.results import ResultStore, ResultTable
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.manifest_check import words_of_options
 from rulekit.compiler.options.combinations import Group
 from rulekit.compiler.options.relations import variants_in_options
-from rulekit.diagnostics import Diagnostic, Report, serial
+from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ruleset import read_manifest
 
 MOST: Final = 2_000
@@ -85,7 +86,7 @@ class GroupCache:
     def _outside(self) -> str:
         """A digest of what options declare that others can name without needing them."""
         words = words_of_options(self._manifest, self._workspace.parse) if self._manifest is not None else ()
-        return cache.key_of(*("\0".join(sorted(each)) for each in words))
+        return cache.key_of(*("\0".join(sorted(names)) for names in words))
 
 
 def _files_of(finding: Diagnostic) -> Iterator[str]:
@@ -102,11 +103,11 @@ def _to_plain(groups: Mapping[str, GroupFindings]) -> Any:
         name: [[numbers.setdefault(finding, len(numbers)) for finding in findings], outside]
         for name, (findings, outside) in groups.items()
     }
-    return {"found": [serial.to_plain(finding) for finding in numbers], "groups": listed}
+    return {"found": [to_plain(finding) for finding in numbers], "groups": listed}
 
 
 def _from_plain(plain: Any) -> Mapping[str, GroupFindings]:
-    findings = list(map(serial.from_plain, plain["found"]))
+    findings = [from_plain(Diagnostic, finding) for finding in plain["found"]]
     return {
         name: (tuple(findings[number] for number in numbers), str(outside))
         for name, (numbers, outside) in plain["groups"].items()

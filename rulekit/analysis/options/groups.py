@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rulekit.analysis.check_inputs import CheckMode
 from rulekit.analysis.compile import check_clashes
@@ -13,12 +13,13 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
 from rulekit.analysis.options.group_cache import GroupCache
 from rulekit.analysis.proofs.record import Proof
+from rulekit.base.codec import from_plain, to_plain
 from rulekit.base.forks import forks, shared
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental import BaseModel, Workspace
 from rulekit.compiler.options.combinations import Group
-from rulekit.diagnostics import Diagnostic, Report, RulesError, serial
+from rulekit.diagnostics import Diagnostic, Report, RulesError
 
 if TYPE_CHECKING:
     from rulekit.analysis.clashes import JudgedClash
@@ -57,17 +58,6 @@ class _GroupCompile:
     @property
     def sound(self) -> bool:
         return self.compiled is not None and not self.report.has_errors
-
-
-def _to_plain(result: GroupResult) -> Any:
-    proofs = None if result.proofs is None else [proof.to_plain() for proof in result.proofs]
-    return [[serial.to_plain(finding) for finding in result.findings], result.read_inactive, proofs]
-
-
-def _from_plain(plain: Any) -> GroupResult:
-    findings, read_inactive, proofs = plain
-    listed = None if proofs is None else tuple(map(Proof.from_plain, proofs))
-    return GroupResult(tuple(map(serial.from_plain, findings)), read_inactive, listed)
 
 
 class GroupChecker:
@@ -141,10 +131,10 @@ class GroupChecker:
         results, learned = shared(
             len(new),
             number,
-            lambda place: _to_plain(self._check(new[place])),
+            lambda place: to_plain(self._check(new[place])),
             lambda: dict(answers.new) if answers is not None else {},
         )
-        self._ahead = {group: _from_plain(results[place]) for place, group in enumerate(new)}
+        self._ahead = {group: from_plain(GroupResult, results[place]) for place, group in enumerate(new)}
         for plain in learned:
             if answers is not None:
                 answers.add(plain)
@@ -175,17 +165,17 @@ class GroupChecker:
         return _GroupCompile(compiled, clashes, report, workspace.read_inactive)
 
     def _check(self, group: Group) -> GroupResult:
-        made = self._base if not group and self._base is not None else self._compile(group)
-        report, mode, rules = made.report, self._mode, None
-        if made.compiled is not None and made.sound:
-            rules = self._inspection(made.compiled, group)
+        result = self._base if not group and self._base is not None else self._compile(group)
+        report, mode, rules = result.report, self._mode, None
+        if result.compiled is not None and result.sound:
+            rules = self._inspection(result.compiled, group)
             with contextlib.suppress(RulesError):
                 for finding in self._findings(rules, group):
                     report.add(finding)
-            if mode.as_printed and not group and AS_PRINTED in made.compiled.rule_set.manifest.presets:
+            if mode.as_printed and not group and AS_PRINTED in result.compiled.rule_set.manifest.presets:
                 for finding in self._check(frozenset((AS_PRINTED,))).findings:
                     report.add(finding)
-        return GroupResult(tuple(report), made.read_inactive, self._list_proofs(group, made, rules))
+        return GroupResult(tuple(report), result.read_inactive, self._list_proofs(group, result, rules))
 
     def _inspection(self, compiled: Compiled, group: Group) -> Inspection:
         offered = group != self._chosen and not self._mode.as_printed

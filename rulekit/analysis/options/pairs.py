@@ -66,7 +66,7 @@ def check_set(folder: Path, workspace: Workspace, find: GroupFindings, report: R
     find.ahead((BASE, *groups))
     known = tuple(find(BASE))
     _add(known, report)
-    if not any(found.kind.severity is Severity.ERROR for found in known):
+    if not any(finding.kind.severity is Severity.ERROR for finding in known):
         _add(check_options(options, groups, find, known), report)
 
 
@@ -82,8 +82,8 @@ def _groups(options: RuleOptions, find: GroupFindings, *, each: bool) -> tuple[G
 
 
 def _add(findings: Iterable[Diagnostic], report: Report) -> None:
-    for found in findings:
-        report.add(found)
+    for finding in findings:
+        report.add(finding)
 
 
 def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
@@ -108,15 +108,15 @@ def check_listed(folder: Path, manifest: Manifest, report: Report) -> None:
 def check_presets(options: RuleOptions, report: Report) -> None:
     """The options of a preset do not exclude each other, and what each needs is there."""
     for preset, listed in options.manifest.in_presets.items():
-        chosen = {each.name: each for each in listed if each.name in options.all}
-        for name, each in chosen.items():
+        chosen = {entry.name: entry for entry in listed if entry.name in options.all}
+        for name, entry in chosen.items():
             for other in options.named(name, "needs"):
                 if other not in chosen:
                     message = f"preset `{preset}` has `{name}`, which needs `{other}`"
                     label = _label(options.all[name], "needs", f"needs `{other}`")
                     hint, key = f"add `{other}` to it", (f"preset {preset}", name, other)
                     report.add(
-                        Diagnostic(kinds.IMPOSSIBLE_PRESET, message, each.span, (label,), hint, key=key)
+                        Diagnostic(kinds.IMPOSSIBLE_PRESET, message, entry.span, (label,), hint, key=key)
                     )
             for other in options.named(name, "excludes"):
                 if other in chosen and not (other < name and name in options.named(other, "excludes")):
@@ -128,11 +128,13 @@ def check_presets(options: RuleOptions, report: Report) -> None:
                         _label(options.all[name], "excludes", f"excludes `{other}`"),
                     )
                     hint, key = "remove one of them", (f"preset {preset}", name, other)
-                    report.add(Diagnostic(kinds.IMPOSSIBLE_PRESET, message, each.span, labels, hint, key=key))
+                    report.add(
+                        Diagnostic(kinds.IMPOSSIBLE_PRESET, message, entry.span, labels, hint, key=key)
+                    )
 
 
 def _label(option: RuleOption, which: str, text: str) -> Label:
-    spans = [made.name.span for made in option.variants if getattr(made, which)]
+    spans = [variant.name.span for variant in option.variants if getattr(variant, which)]
     return Label(spans[0], text)
 
 
@@ -141,32 +143,32 @@ def check_options(
 ) -> Iterator[Diagnostic]:
     """What is found of options together that is not known of the base."""
     if options.untried:
-        yield _untried(options)
+        yield _untried_pairs(options)
     search = _Search(options, find, frozenset(map(_sign, known)))
-    told: set[Sign] = set()
+    reported: set[Sign] = set()
     for group in groups:
-        for found, around in search.at(group):
-            if found.kind in _OF_ONE and not (
-                _its_own(found, around, options)
-                and all(search.has(other, found) for other in groups if _homes(found, options) <= other)
+        for finding, around in search.at(group):
+            if finding.kind in _OF_ONE and not (
+                _its_own(finding, around, options)
+                and all(search.has(other, finding) for other in groups if _homes(finding, options) <= other)
             ):
                 continue  # another option takes its work away, or gives it some
-            if _sign(found) not in told:
-                told.add(_sign(found))
-                yield _with_presets(search.explained(found, around), options)
+            if _sign(finding) not in reported:
+                reported.add(_sign(finding))
+                yield _with_presets(search.explain(finding, around), options)
 
 
-def _its_own(found: Diagnostic, group: Group, options: RuleOptions) -> bool:
+def _its_own(finding: Diagnostic, group: Group, options: RuleOptions) -> bool:
     """Whether a finding is of one option, with what that needs."""
-    return any(group <= options.around[name] for name in _homes(found, options))
+    return any(group <= options.around[name] for name in _homes(finding, options))
 
 
-def _homes(found: Diagnostic, options: RuleOptions) -> Group:
+def _homes(finding: Diagnostic, options: RuleOptions) -> Group:
     """The option in whose file a finding is."""
-    return frozenset(name for name, each in options.all.items() if each.source.file == found.span.file)
+    return frozenset(name for name, option in options.all.items() if option.source.file == finding.span.file)
 
 
-def _untried(options: RuleOptions) -> Diagnostic:
+def _untried_pairs(options: RuleOptions) -> Diagnostic:
     """What is not known of options because no more groups are tried."""
     message = (
         f"{options.untried:,} of {options.pairs:,} pairs of options were not looked at together: no more than"
@@ -181,9 +183,9 @@ def _untried(options: RuleOptions) -> Diagnostic:
 Sign = tuple[str, tuple[str, ...], Span]
 
 
-def _sign(found: Diagnostic) -> Sign:
+def _sign(finding: Diagnostic) -> Sign:
     """What makes two findings of different groups the same, whatever situation they tell."""
-    return (found.kind.code, found.key or (found.message,), found.span)
+    return (finding.kind.code, finding.key or (finding.message,), finding.span)
 
 
 class _Search:
@@ -195,61 +197,63 @@ class _Search:
 
     def _new(self, group: Group) -> dict[Sign, Diagnostic]:
         if group not in self._found:
-            found = {_sign(each): each for each in self._find(group)}
-            self._found[group] = {sign: each for sign, each in found.items() if sign not in self._known}
+            findings = {_sign(finding): finding for finding in self._find(group)}
+            self._found[group] = {
+                sign: finding for sign, finding in findings.items() if sign not in self._known
+            }
         return self._found[group]
 
-    def has(self, group: Group, found: Diagnostic) -> bool:
+    def has(self, group: Group, finding: Diagnostic) -> bool:
         """Whether a finding is new in a group."""
-        return _sign(found) in self._new(group)
+        return _sign(finding) in self._new(group)
 
     def at(self, group: Group) -> Iterator[tuple[Diagnostic, Group]]:
         """What is new in a group: first of its halves, each finding with the part where it was found."""
         new = self._new(group)
-        if any(each.kind.severity is not Severity.NOTE for each in new.values()):
+        if any(finding.kind.severity is not Severity.NOTE for finding in new.values()):
             for part in self._halves(group):
                 yield from self.at(part)
-        yield from ((each, group) for each in new.values())
+        yield from ((finding, group) for finding in new.values())
 
     def _halves(self, group: Group) -> list[Group]:
         """Two smaller groups, each with what it needs; none where it cannot be made smaller."""
         around = self._options.around
-        tops = [name for name in sorted(group) if not any(name in around[each] for each in group - {name})]
+        tops = [name for name in sorted(group) if not any(name in around[other] for other in group - {name})]
         middle = len(tops) // 2
         parts = [
             frozenset().union(*(around[name] for name in half)) for half in (tops[:middle], tops[middle:])
         ]
         return parts if middle else []
 
-    def explained(self, found: Diagnostic, group: Group) -> Diagnostic:
+    def explain(self, finding: Diagnostic, group: Group) -> Diagnostic:
         """A finding with the options that it needs and does not show."""
-        around, files = self._options.around, _files(found)
+        around, files = self._options.around, _files(finding)
         shown = [name for name in sorted(group) if self._options.all[name].source.file in files]
         least: Group = frozenset().union(*(around[name] for name in shown))
-        if found.kind.severity is Severity.NOTE or least == group or _sign(found) in self._new(least):
-            return found
+        if finding.kind.severity is Severity.NOTE or least == group or _sign(finding) in self._new(least):
+            return finding
         for name in sorted(group - least):
-            without = frozenset(each for each in group if name not in around[each])
-            if without < group and least <= without and _sign(found) in self._new(without):
+            without = frozenset(other for other in group if name not in around[other])
+            if without < group and least <= without and _sign(finding) in self._new(without):
                 group = without
         variants = (self._options.all[name].variants[:1] for name in sorted(group - least))
-        spans = [made.name.span for found in variants for made in found]
+        spans = [variant.name.span for some in variants for variant in some]
         words = ("with this option", *("and this" for _ in spans))
         labels = tuple(Label(span, word) for span, word in zip(spans[:MOST_TOLD], words, strict=False))
-        return replace(found, labels=(*found.labels, *labels))
+        return replace(finding, labels=(*finding.labels, *labels))
 
 
-def _with_presets(found: Diagnostic, options: RuleOptions) -> Diagnostic:
+def _with_presets(finding: Diagnostic, options: RuleOptions) -> Diagnostic:
     """A finding of two options with the presets that have both."""
-    files = _files(found)
-    names = {name for name, each in options.all.items() if each.source.file in files}
+    files = _files(finding)
+    names = {name for name, option in options.all.items() if option.source.file in files}
     labels = [
         Label(listed[-1].span, f"preset `{preset}` has both")
         for preset, entries in options.manifest.in_presets.items()
-        if len(names) == 2 and len(listed := [each for each in entries if each.name in names]) == 2
+        if len(names) == 2 and len(listed := [entry for entry in entries if entry.name in names]) == 2
     ]
-    return replace(found, labels=(*found.labels, *labels[:MOST_TOLD]))
+    return replace(finding, labels=(*finding.labels, *labels[:MOST_TOLD]))
 
 
-def _files(found: Diagnostic) -> set[str]:
-    return {found.span.file, *(label.span.file for label in found.labels)}
+def _files(finding: Diagnostic) -> set[str]:
+    return {finding.span.file, *(label.span.file for label in finding.labels)}

@@ -34,13 +34,13 @@ def _choice(rules: Inspection, choice: ir.Choice) -> Proof:
     span = rules.compiled.program.sites[choice.site].span
     judged = rules.duties(choice)
     given = duties.promises(rules.solver, choice)
-    for each in judged:
-        if isinstance(each.verdict, Refuted):
-            words, code = each.verdict.evidence.situation.words, each.obligation.kind.code
-            return proof("choice", choice.name, span, each.verdict, code=code, reason=words, given=given)
-    for each in judged:
-        if isinstance(each.verdict, Undecided):
-            return proof("choice", choice.name, span, each.verdict, limit=duties.BUDGET, given=given)
+    for duty in judged:
+        if isinstance(duty.verdict, Refuted):
+            words, code = duty.verdict.evidence.situation.words, duty.obligation.kind.code
+            return proof("choice", choice.name, span, duty.verdict, code=code, reason=words, given=given)
+    for duty in judged:
+        if isinstance(duty.verdict, Undecided):
+            return proof("choice", choice.name, span, duty.verdict, limit=duties.BUDGET, given=given)
     if left := duties.left_out(choice):
         return proof("choice", choice.name, span, NotChecked(left))
     plainly = duties.plainly(choice)
@@ -63,17 +63,17 @@ def _tables(rules: Inspection) -> Iterator[Proof]:
 
 def _rolls(rules: Inspection) -> Iterator[Proof]:
     """Whether rolls stay within what they are given to."""
-    for each in rules.rolls:
-        subject, span, code = each.obligation.subject, each.obligation.span, each.obligation.kind.code
-        words = each.verdict.evidence[0].situation.words if isinstance(each.verdict, Refuted) else ""
-        yield proof("roll", subject, span, each.verdict, limit=roll_ranges.BUDGET, code=code, reason=words)
+    for judged in rules.rolls:
+        subject, span, code = judged.obligation.subject, judged.obligation.span, judged.obligation.kind.code
+        words = judged.verdict.evidence[0].situation.words if isinstance(judged.verdict, Refuted) else ""
+        yield proof("roll", subject, span, judged.verdict, limit=roll_ranges.BUDGET, code=code, reason=words)
 
 
 def _conditions(rules: Inspection) -> Iterator[Proof]:
     """Whether each condition holds somewhere."""
-    for each in rules.conditions:
-        subject, span, code = each.obligation.subject, each.obligation.span, each.obligation.kind.code
-        yield proof("condition", subject, span, each.verdict, limit=conditions.BUDGET, code=code)
+    for judged in rules.conditions:
+        subject, span, code = judged.obligation.subject, judged.obligation.span, judged.obligation.kind.code
+        yield proof("condition", subject, span, judged.verdict, limit=conditions.BUDGET, code=code)
 
 
 def _loops(rules: Inspection) -> Iterator[Proof]:
@@ -93,12 +93,12 @@ def _loops(rules: Inspection) -> Iterator[Proof]:
 
 def _claims(rules: Inspection) -> Iterator[Proof]:
     """Whether claims hold, including those that errata settle."""
-    for each in rules.claims:
-        claim = each.obligation.item
+    for judged in rules.claims:
+        claim = judged.obligation.item
         if claim.played is None:
             settled = f"the errata entry `{claim.settled}` settles it" if claim.settled else ""
-            span, code = each.obligation.span, each.obligation.kind.code
-            yield proof("claim", claim.name, span, each.verdict, code=code, reason=settled)
+            span, code = judged.obligation.span, judged.obligation.kind.code
+            yield proof("claim", claim.name, span, judged.verdict, code=code, reason=settled)
 
 
 def clash_proof(judged: JudgedClash) -> Proof:

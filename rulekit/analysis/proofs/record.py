@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from rulekit.analysis.verdicts import NotChecked, Proved, Question, Refuted, Undecided, Verdict
 from rulekit.base.frozen import frozen
@@ -49,19 +49,6 @@ class Proof:
     tried: int = 0
     code: str = ""
     given: tuple[str, ...] = ()
-
-    def to_plain(self) -> list[Any]:
-        """Return it as JSON, for a cache."""
-        span = self.span
-        place = [span.file, span.line, span.column, span.end_line, span.end_column]
-        rest = [self.reason, self.limit, self.tried, self.code, list(self.given)]
-        return [self.question, self.subject, self.answer, place, *rest]
-
-    @classmethod
-    def from_plain(cls, plain: list[Any]) -> Proof:
-        """Return the proof that `to_plain` has written."""
-        question, subject, answer, place, reason, limit, tried, code, given = plain
-        return cls(question, subject, answer, Span(*place), reason, limit, tried, code, tuple(given))
 
 
 def proof(

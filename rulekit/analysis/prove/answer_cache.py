@@ -2,8 +2,8 @@
 
 A question is the same as long as nothing has changed of what it can reach: its expressions, the definitions
 that they call, directly or not, the tables and states that those read, and the members of all domains.  So an
-edit of one rule costs the questions that it touches.  What was seen is kept without the situation: who wants
-to be told that asks again.
+edit of one rule costs the questions that it touches.  A situation is not kept: the search finds it again
+where it is to be shown.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class AnswerCache:
     def __init__(self, table: ResultTable[Any]) -> None:
         self._answers = table
 
-    def get(self, question: str, *, told: bool) -> Answer | None:
-        """What is known; None if that is nothing, or a situation that is to be told.
+    def get(self, question: str, *, shown: bool) -> Answer | None:
+        """What is known; None if that is nothing, or a situation that is to be shown.
 
         What has no name (is empty) is never known.
         """
         plain = self._answers.get(question) if question else None
-        if plain is None or (told and plain == _SEEN):
+        if plain is None or (shown and plain == _SEEN):
             return None
         try:
             return _answer(plain)
@@ -94,7 +94,7 @@ class QuestionKeys:
         self._parts: dict[str, str] = {}
         self._said: dict[int, tuple[ir.Expr, str, frozenset[str]]] = {}
         kinds = "".join(self._trees.of("said", kind, repr) for kind in program.kinds)
-        self._world = repr([(each.name, len(each.members)) for each in program.domains]) + kinds
+        self._world = repr([(domain.name, len(domain.members)) for domain in program.domains]) + kinds
         self._tables = program.by_name.statics
         self._states = program.by_name.states
 
@@ -113,8 +113,8 @@ class QuestionKeys:
         digest = hashlib.blake2b(repr((self._world, params, more)).encode(), digest_size=16)
         reached: set[str] = set()
         for test in tests:
-            said, parts = self._in_full(test)
-            digest.update(f"\n{said}".encode())
+            text, parts = self._in_full(test)
+            digest.update(f"\n{text}".encode())
             reached |= parts
         for part in sorted(self._around(reached)):
             digest.update(self._part(part).encode())
@@ -124,24 +124,24 @@ class QuestionKeys:
         """An expression in full, and what it reads and calls."""
         known = self._said.get(id(test))
         if known is None or known[0] is not test:
-            known = self._said[id(test)] = test, repr(test), frozenset(_reached(test))
+            known = self._said[id(test)] = test, repr(test), frozenset(_reach(test))
         return known[1], known[2]
 
     def _around(self, parts: Iterable[str]) -> set[str]:
         """The same parts with all that they reach in turn."""
-        found: set[str] = set()
+        around: set[str] = set()
         waiting = list(parts)
         while waiting:
             part = waiting.pop()
-            if part in found:
+            if part in around:
                 continue
-            found.add(part)
+            around.add(part)
             function = (
                 self._functions.get(part.removeprefix(_FUNCTION)) if part.startswith(_FUNCTION) else None
             )
             if function is not None:
                 waiting += self._trees.of("reached", function, _reached_by)
-        return found
+        return around
 
     def _part(self, part: str) -> str:
         """A definition, a table or a state, as a digest."""
@@ -156,25 +156,25 @@ class QuestionKeys:
 
 def _digest(of: object) -> str:
     """A definition, a table or a state in full, but for its place in the text."""
-    said: object = of
+    content: object = of
     match of:
         case ir.Function():
-            said = (of.name, of.params, of.result, of.body)
+            content = (of.name, of.params, of.result, of.body)
         case ir.State():
-            said = (of.name, of.keys, of.type, of.initial, of.initial_each, of.clamp)
+            content = (of.name, of.keys, of.type, of.initial, of.initial_each, of.clamp)
         case _:
             pass
-    return hashlib.blake2b(repr(said).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(repr(content).encode(), digest_size=16).hexdigest()
 
 
 def _reached_by(function: ir.Function) -> frozenset[str]:
-    return frozenset(_reached(function.body))
+    return frozenset(_reach(function.body))
 
 
 _FUNCTION: Final = "function "
 
 
-def _reached(test: ir.Expr) -> Iterator[str]:
+def _reach(test: ir.Expr) -> Iterator[str]:
     for node in walk.nodes(test):
         match node:
             case ir.Apply():

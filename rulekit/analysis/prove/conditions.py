@@ -106,7 +106,7 @@ def prove_never_together(prover: Prover, tests: Sequence[ir.Expr], budget: int =
     Situations that break an invariant or an assumption about nothing else do not count.
     """
     test = tests[0] if len(tests) == 1 else ir.Op("and", tuple(tests), Flag())
-    return prover.prove_never(parameters(test), test, budget, prover.promises(test, near=True), told=False)
+    return prover.prove_never(parameters(test), test, budget, prover.promises(test, near=True), shown=False)
 
 
 class _Offered:
@@ -140,9 +140,9 @@ def _by_place(conditions: Iterable[Condition]) -> Iterator[list[Condition]]:
 def parameters(test: ir.Expr) -> list[ir.Param]:
     """The locals of a test with their types: as declared, where some part reads them so."""
     wanted = walk.free(test)
-    found: dict[str, ir.Param] = {}
+    params: dict[str, ir.Param] = {}
     for node in walk.nodes(test):
         if isinstance(node, ir.Local) and node.name in wanted:
-            if node.declared is None or node.name not in found:
-                found[node.name] = ir.Param(node.name, node.type)
-    return list(found.values())
+            if node.declared is None or node.name not in params:
+                params[node.name] = ir.Param(node.name, node.type)
+    return list(params.values())

@@ -66,7 +66,7 @@ def left_out(choice: ir.Choice) -> str:
     bans = _bans(choice)
     if bans and _question(choice, None, bans) is None:
         return f"what `{choice.verb.replace('_', ' ')}` may be answered cannot be listed"
-    healing = [f"`{each.name}`" for each in choice.norms if not each.declining and each not in bans]
+    healing = [f"`{norm.name}`" for norm in choice.norms if not norm.declining and norm not in bans]
     return f"{', '.join(healing)} cannot be judged before the answer is finished" if healing else ""
 
 
@@ -81,8 +81,8 @@ def promises(prover: Prover, choice: ir.Choice) -> tuple[str, ...]:
     """The promises that bound what is asked of a choice."""
     bans = _bans(choice)
     questions = [_question(choice, duty, bans) for duty in _duties(choice) if bans]
-    kept = [body for each in questions if each is not None for body in prover.promises(each)]
-    return tuple(each.name for each in prover.program.invariants if each.body in kept)
+    kept = [body for question in questions if question is not None for body in prover.promises(question)]
+    return tuple(invariant.name for invariant in prover.program.invariants if invariant.body in kept)
 
 
 def _bans(choice: ir.Choice) -> list[ir.Norm]:
@@ -103,7 +103,7 @@ def _judge_duty(
         question = _question(choice, duty, bans)
         if question is None:
             return Proved()
-        return prover.prove_never(choice.params, question, budget, prover.promises(question), told=False)
+        return prover.prove_never(choice.params, question, budget, prover.promises(question), shown=False)
 
     answer = ask(bans)
     if not isinstance(answer, Refuted):
@@ -128,62 +128,62 @@ def _question(choice: ir.Choice, duty: ir.Norm | None, bans: Sequence[ir.Norm]) 
     """That one must answer, and norms leave nothing of what there is; None if that is not asked."""
     lets = walk.written_out(choice.lets)
 
-    def known(e: ir.Expr) -> ir.Expr:
+    def expand(e: ir.Expr) -> ir.Expr:
         return walk.substitute(e, lets)
 
-    broken = [known(ban.test) for ban in bans if ban.word != "permit"]
-    permits = [known(ban.test) for ban in bans if ban.word == "permit"]
+    broken = [expand(ban.test) for ban in bans if ban.word != "permit"]
+    permits = [expand(ban.test) for ban in bans if ban.word == "permit"]
     if permits:
-        broken.append(ir.Op("not", (_joined("or", permits),), FLAG))
+        broken.append(ir.Op("not", (_join("or", permits),), FLAG))
     # What does not read the option is asked once, and before it is known what there is to choose from.
     of_each = [test for test in broken if choice.option.name in walk.free(test)]
     of_all = [test for test in broken if choice.option.name not in walk.free(test)]
-    parts = _nothing_left(choice, of_each, of_all, known)
+    parts = _nothing_left(choice, of_each, of_all, expand)
     if not parts:
         return None
     if duty is not None:
-        parts.insert(0, known(duty.test))
-    made = _joined("and", parts)
+        parts.insert(0, expand(duty.test))
+    whole = _join("and", parts)
     if choice.items is None or choice.item is None:
-        return made
-    return ir.Fold("any", known(choice.items), choice.item, made, FLAG)
+        return whole
+    return ir.Fold("any", expand(choice.items), choice.item, whole, FLAG)
 
 
 def _nothing_left(
     choice: ir.Choice,
     of_each: Sequence[ir.Expr],
     of_all: Sequence[ir.Expr],
-    known: Callable[[ir.Expr], ir.Expr],
+    expand: Callable[[ir.Expr], ir.Expr],
 ) -> list[ir.Expr]:
     """What holds where norms leave nothing, in a good order; empty for verbs that are not asked."""
     match choice:
         case ir.Choice(verb="pick_one" | "assign", candidates=candidates) if candidates is not None:
-            candidates = known(candidates)
+            candidates = expand(candidates)
             some = ir.Op("not", (ir.Op("is_empty", (candidates,), FLAG),), FLAG)
             if not of_each:
-                return [_joined("or", of_all), some]
-            every = ir.Fold("all", candidates, choice.option, _joined("or", of_each), FLAG)
-            return [some, _joined("or", [*of_all, every])]
+                return [_join("or", of_all), some]
+            every = ir.Fold("all", candidates, choice.option, _join("or", of_each), FLAG)
+            return [some, _join("or", [*of_all, every])]
         case ir.Choice(verb="pick_set", candidates=candidates, low=low) if candidates and low and of_each:
-            candidates, low = known(candidates), known(low)
-            legal = ir.If(_joined("or", of_each), _number(0), _number(1), COUNT)
+            candidates, low = expand(candidates), expand(low)
+            legal = ir.If(_join("or", of_each), _number(0), _number(1), COUNT)
             few = ir.Op("lt", (ir.Fold("total", candidates, choice.option, legal, COUNT), low), FLAG)
             enough = ir.Op("le", (low, ir.Op("count", (candidates,), COUNT)), FLAG)
-            return [enough, _joined("or", [*of_all, few])]
+            return [enough, _join("or", [*of_all, few])]
         case ir.Choice(verb="decide"):
             answers = [ir.Const(value, FLAG) for value in (False, True)]
-            return [_joined("or", [*of_all, _all_broken(choice, of_each, answers)])] if of_each else []
+            return [_join("or", [*of_all, _all_broken(choice, of_each, answers)])] if of_each else []
         case ir.Choice(verb="number", low=low, high=high, answer=Int() as kind) if low and high and of_each:
             if kind.high - kind.low >= MOST_NUMBERS:
                 return []
-            low, high = known(low), known(high)
+            low, high = expand(low), expand(high)
             numbers = [_number(value, kind) for value in range(kind.low, kind.high + 1)]
             outside = [
                 ir.Op("or", (ir.Op("lt", (n, low), FLAG), ir.Op("gt", (n, high), FLAG)), FLAG)
                 for n in numbers
             ]
             all_broken = _all_broken(choice, of_each, numbers, outside)
-            return [ir.Op("le", (low, high), FLAG), _joined("or", [*of_all, all_broken])]
+            return [ir.Op("le", (low, high), FLAG), _join("or", [*of_all, all_broken])]
     return []
 
 
@@ -191,15 +191,15 @@ def _all_broken(
     choice: ir.Choice, tests: Sequence[ir.Expr], answers: Sequence[ir.Expr], outside: Sequence[ir.Expr] = ()
 ) -> ir.Expr:
     """That each answer breaks one of some norms, or is none of those that may be given."""
-    broken = [walk.substitute(_joined("or", tests), {choice.option.name: answer}) for answer in answers]
+    broken = [walk.substitute(_join("or", tests), {choice.option.name: answer}) for answer in answers]
     if outside:
-        broken = [_joined("or", pair) for pair in zip(outside, broken, strict=True)]
-    return _joined("and", broken)
+        broken = [_join("or", pair) for pair in zip(outside, broken, strict=True)]
+    return _join("and", broken)
 
 
 def _number(value: int, kind: Int | None = None) -> ir.Const:
     return ir.Const(value, kind or Int(value, value))
 
 
-def _joined(op: str, parts: Sequence[ir.Expr]) -> ir.Expr:
+def _join(op: str, parts: Sequence[ir.Expr]) -> ir.Expr:
     return parts[0] if len(parts) == 1 else ir.Op(op, tuple(parts), FLAG)  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ class Closures:
         self._sizes = program.by_name.sizes
         self._bodies: dict[str, Made] = {}
 
-    def made(self, e: Expr) -> Made:
+    def closure(self, e: Expr) -> Made:
         """An expression as a closure; sets come as `Members`."""
         match e:
             case ir.Const():
@@ -53,31 +53,31 @@ class Closures:
             case ir.Read():
                 return self._read(e)
             case ir.Flagged():
-                return self._flagged(e)
+                return self._flag_set(e)
             case ir.At():
                 return self._at(e)
             case ir.Apply():
                 return self._apply(e)
             case ir.If():
-                test, then, other = self.made(e.condition), self.made(e.then), self.made(e.otherwise)
+                test, then, other = self.closure(e.condition), self.closure(e.then), self.closure(e.otherwise)
                 return lambda env: then(env) if test(env) else other(env)
             case ir.Op():
                 return self._op(e)
             case ir.Filter():
-                over, name, body = self.made(e.over), e.var.name, self.made(e.body)
+                over, name, body = self.closure(e.over), e.var.name, self.closure(e.body)
                 return lambda env: FilteredSet(_set(over(env)), _tester(env, name, body), self._why)
             case ir.Fold():
                 return self._fold(e)
             case ir.Best():
                 return self._best(e)
             case ir.Linked():
-                return self._linked(e)
+                return self._linked_set(e)
 
     # -- what is read
 
     def _static(self, e: ir.Static) -> Made:
         table = self._tables[e.table]
-        keys = [self.made(key) for key in e.keys]
+        keys = [self.closure(key) for key in e.keys]
         spans = [span_of(key, self._sizes) for key in table.keys]
         values, reading, is_set = table.values, self.reading, isinstance(e.type, SetOf)
 
@@ -98,7 +98,7 @@ class Closures:
         return look_up
 
     def _read(self, e: ir.Read) -> Made:
-        keys, read = [self.made(key) for key in e.keys], self.reading.state(e.state)
+        keys, read = [self.closure(key) for key in e.keys], self.reading.state(e.state)
         if not keys:
             return lambda env: read(())
         if len(keys) == 1:
@@ -106,18 +106,18 @@ class Closures:
             return lambda env: read((int(only(env)),))
         return lambda env: read(tuple([int(key(env)) for key in keys]))
 
-    def _flagged(self, e: ir.Flagged) -> Made:
-        keys, read = [self.made(key) for key in e.keys], self.reading.state(e.state)
+    def _flag_set(self, e: ir.Flagged) -> Made:
+        keys, read = [self.closure(key) for key in e.keys], self.reading.state(e.state)
         everyone = KnownSet(self.reading.last_keys(e.state))
 
-        def flagged(env: Env) -> LazySet:
+        def flag_set(env: Env) -> LazySet:
             first = tuple([int(key(env)) for key in keys])
             return FilteredSet(everyone, lambda member: read((*first, member)), self._why)
 
-        return flagged
+        return flag_set
 
     def _at(self, e: ir.At) -> Made:
-        space, place = self.made(e.space), self.reading.state("place")
+        space, place = self.closure(e.space), self.reading.state("place")
         everyone = KnownSet(self.reading.last_keys("place"))
         if e.many:
 
@@ -138,21 +138,21 @@ class Closures:
 
     def _apply(self, e: ir.Apply) -> Made:
         function = self._functions[e.function]
-        arguments = [self.made(part) for part in e.arguments]
+        arguments = [self.closure(part) for part in e.arguments]
         names = [param.name for param in function.params]
         if e.function not in self._bodies:
-            self._bodies[e.function] = self.made(function.body)
+            self._bodies[e.function] = self.closure(function.body)
         body = self._bodies[e.function]
         return lambda env: body({name: part(env) for name, part in zip(names, arguments, strict=True)})
 
     # -- operations
 
     def _op(self, e: ir.Op) -> Made:
-        parts = [self.made(part) for part in e.operands]
+        parts = [self.closure(part) for part in e.operands]
         form = IN_PART.get(e.op)
         return self._eager(e, parts) if form is None else form(self, *parts)
 
-    def decided(self, parts: Sequence[Made], env: Env, *, by: bool) -> bool:
+    def decide(self, parts: Sequence[Made], env: Env, *, by: bool) -> bool:
         """Of `and` and `or`: the first part that is `by` decides, and then nothing else mattered."""
         why = self._why
         start = len(why)
@@ -172,7 +172,7 @@ class Closures:
         start = len(why)
         if not isinstance(over, LazySet):
             return self._some_item(_each(over), test)
-        for member in over.bound():
+        for member in over.superset():
             begun = len(why)
             self.reading.step()
             if not over.has(member):
@@ -203,16 +203,16 @@ class Closures:
             a, b = parts
             return lambda env: work(_whole(a(env)), _whole(b(env)))
 
-        def done(env: Env) -> Any:
+        def apply(env: Env) -> Any:
             value = work(*[_whole(part(env)) for part in parts])
             return KnownSet(value) if is_set else value
 
-        return done
+        return apply
 
     # -- over members
 
     def _fold(self, e: ir.Fold) -> Made:
-        over, name, body = self.made(e.over), e.var.name, self.made(e.body)
+        over, name, body = self.closure(e.over), e.var.name, self.closure(e.body)
 
         def values(env: Env) -> Iterator[Any]:
             for one in _each(over(env)):
@@ -234,7 +234,7 @@ class Closures:
                 return lambda env: pick(values(env), default=NONE)
 
     def _best(self, e: ir.Best) -> Made:
-        over, name, key = self.made(e.over), e.var.name, self.made(e.key)
+        over, name, key = self.closure(e.over), e.var.name, self.closure(e.key)
         pick: Any = min if e.kind == "lowest" else max
 
         def best(env: Env) -> LazySet:
@@ -248,14 +248,14 @@ class Closures:
 
         return best
 
-    def _linked(self, e: ir.Linked) -> Made:
-        over, start, relation = self.made(e.over), self.made(e.start), self.made(e.relation)
-        within = self.made(e.within) if e.within is not None else None
+    def _linked_set(self, e: ir.Linked) -> Made:
+        over, start, relation = self.closure(e.over), self.closure(e.start), self.closure(e.relation)
+        within = self.closure(e.within) if e.within is not None else None
         name = e.var.name
 
-        def linked(env: Env) -> LazySet:
+        def linked_set(env: Env) -> LazySet:
             inside = _set(over(env))
-            found = edge = set(_set(start(env)).members())
+            reached = edge = set(_set(start(env)).members())
             steps = MOST_STEPS if within is None else within(env)
             while edge and steps > 0:
                 steps -= 1
@@ -264,11 +264,11 @@ class Closures:
                     self.reading.step()
                     env[name] = at
                     touched.update(_set(relation(env)).members())
-                edge = {one for one in touched - found if inside.has(one)}
-                found = found | edge
-            return KnownSet(sum(1 << one for one in found if inside.has(one)))
+                edge = {one for one in touched - reached if inside.has(one)}
+                reached = reached | edge
+            return KnownSet(sum(1 << one for one in reached if inside.has(one)))
 
-        return linked
+        return linked_set
 
 
 def _tester(env: Env, name: str, body: Made) -> Callable[[int], bool]:
@@ -346,8 +346,8 @@ def _diff(of: Closures, a: Made, b: Made) -> Made:
 
 
 IN_PART: Final[Mapping[OpName, Callable[..., Made]]] = {
-    "and": lambda of, *parts: lambda env: of.decided(parts, env, by=False),
-    "or": lambda of, *parts: lambda env: of.decided(parts, env, by=True),
+    "and": lambda of, *parts: lambda env: of.decide(parts, env, by=False),
+    "or": lambda of, *parts: lambda env: of.decide(parts, env, by=True),
     "not": _not,
     "or_else": _or_else,
     "has": _has,

@@ -23,12 +23,12 @@ class LazySet:
         """Whether a number belongs to it."""
 
     @abstractmethod
-    def bound(self) -> Iterable[int]:
+    def superset(self) -> Iterable[int]:
         """Numbers, in order, among which are all that belong; nothing is read to tell them."""
 
     def members(self) -> Iterator[int]:
         """Those that belong, in id order."""
-        return (member for member in self.bound() if self.has(member))
+        return (member for member in self.superset() if self.has(member))
 
     def mask(self) -> int:
         """All of it, as a mask."""
@@ -44,7 +44,7 @@ class KnownSet(LazySet):
     def has(self, member: int) -> bool:
         return member >= 0 and bool(self.bits >> member & 1)
 
-    def bound(self) -> Iterable[int]:
+    def superset(self) -> Iterable[int]:
         return listed(self.bits)
 
     def mask(self) -> int:
@@ -69,8 +69,8 @@ class FilteredSet(LazySet):
         del self.why[start:middle]
         return False
 
-    def bound(self) -> Iterable[int]:
-        return self.candidates.bound()
+    def superset(self) -> Iterable[int]:
+        return self.candidates.superset()
 
 
 @frozen
@@ -89,8 +89,8 @@ class UnionSet(LazySet):
                 return True
         return False
 
-    def bound(self) -> Iterable[int]:
-        return sorted({member for part in self.parts for member in part.bound()})
+    def superset(self) -> Iterable[int]:
+        return sorted({member for part in self.parts for member in part.superset()})
 
 
 @frozen
@@ -112,5 +112,5 @@ class DifferenceSet(LazySet):
         del self.why[start:middle]
         return False
 
-    def bound(self) -> Iterable[int]:
-        return self.part.bound()
+    def superset(self) -> Iterable[int]:
+        return self.part.superset()

@@ -57,31 +57,31 @@ class Prover:
         budget: int = BUDGET,
         promises: Sequence[ir.Expr] = (),
         *,
-        told: bool = True,
+        shown: bool = True,
     ) -> Answer:
         """Whether there is a state, and values of the parameters, for which a test and some promises hold.
 
         States are any that their types allow.  A test that faults does not hold.  A situation that is to be
-        told is made plain: of each thing the first value that will do.
+        shown is made plain: of each thing the first value that will do.
         """
         if self._kept is None:
-            return self._found(params, test, budget, promises, told=told)
+            return self._find(params, test, budget, promises, shown=shown)
         answers, names = self._kept
         name = names.of(params, (test, *promises), budget, self._solver)
-        found = answers.get(name, told=told)
-        if found is None:
-            found = self._found(params, test, budget, promises, told=told)
-            answers.put(name, found)
-        return found
+        answer = answers.get(name, shown=shown)
+        if answer is None:
+            answer = self._find(params, test, budget, promises, shown=shown)
+            answers.put(name, answer)
+        return answer
 
-    def _found(
+    def _find(
         self,
         params: Sequence[ir.Param],
         test: ir.Expr,
         budget: int,
         promises: Sequence[ir.Expr],
         *,
-        told: bool,
+        shown: bool,
     ) -> Answer:
         asked = self._in_line(test)
         whole = ir.Op("and", (asked, *promises), Flag()) if promises else asked
@@ -89,32 +89,32 @@ class Prover:
         search = Search(budget)
         reading = StateReader(self.program, classes, search)
         closures = Closures(self.program, reading)
-        holds, kept = closures.made(asked), [closures.made(promise) for promise in promises]
+        holds, kept = closures.closure(asked), [closures.closure(promise) for promise in promises]
         wanted = walk.free(asked)
         read = [param for param in params if param.name in wanted]
 
         def worked_out() -> bool:
             arguments = _Arguments(reading, read)
-            return bool(holds(arguments)) and search.kept(kept, arguments)
+            return bool(holds(arguments)) and search.keeps(kept, arguments)
 
-        found = search.answer(worked_out, reading.forget, told=told)
-        if isinstance(found, Refuted) and reading.lacking:
+        answer = search.answer(worked_out, reading.forget, shown=shown)
+        if isinstance(answer, Refuted) and reading.lacking:
             return Undecided(f"missing-data {min(reading.lacking)}", search.tried)
-        if isinstance(found, Proved) and reading.sampled:
-            found = Undecided(f"range {min(reading.sampled)}", search.tried)
-        if not isinstance(found, Undecided) or not self._solver:
-            return found
+        if isinstance(answer, Proved) and reading.sampled:
+            answer = Undecided(f"range {min(reading.sampled)}", search.tried)
+        if not isinstance(answer, Undecided) or not self._solver:
+            return answer
         from rulekit.analysis.prove.smt import (
-            proposed,  # z3 is slow to load, and few questions come so far
+            propose,  # z3 is slow to load, and few questions come so far
         )
 
-        looked = proposed(self.program, read, (asked, *promises))
+        looked = propose(self.program, read, (asked, *promises))
         if looked == "never":
             return Proved(search.tried)
         if looked == "open":
-            return found
-        seen = search.looked_at(worked_out, reading.forget, looked, told=told)
-        return seen if seen is not None and not reading.lacking else found
+            return answer
+        seen = search.looked_at(worked_out, reading.forget, looked, shown=shown)
+        return seen if seen is not None and not reading.lacking else answer
 
     def promises(self, test: ir.Expr, *, near: bool = False) -> tuple[ir.Expr, ...]:
         """Every invariant and assumption that speaks of what a test reads, directly or not.
@@ -126,15 +126,15 @@ class Prover:
         """
         read = self._facts.reads(test)
         if near:
-            kept_so = (each.body for each in self.program.invariants)
+            kept_so = (invariant.body for invariant in self.program.invariants)
             return tuple(body for body in kept_so if self._facts.reads(body) <= read)
         kept: list[ir.Invariant] = []
         waiting = list(self.program.invariants)
-        while found := [each for each in waiting if self._facts.reads(each.body) & read]:
-            kept += found
-            read = read.union(*(self._facts.reads(each.body) for each in found))
-            waiting = [each for each in waiting if each not in found]
-        return tuple(each.body for each in kept)
+        while near_by := [invariant for invariant in waiting if self._facts.reads(invariant.body) & read]:
+            kept += near_by
+            read = read.union(*(self._facts.reads(invariant.body) for invariant in near_by))
+            waiting = [invariant for invariant in waiting if invariant not in near_by]
+        return tuple(invariant.body for invariant in kept)
 
     def _in_line(self, e: ir.Expr) -> ir.Expr:
         """The expression with small calls put in line, so that what they compare is seen."""
@@ -147,8 +147,8 @@ class Prover:
             return e
         body = walk.renamed(function.body, self._name)
         values = {param.name: part for param, part in zip(function.params, e.arguments, strict=True)}
-        made = self._in_line(walk.substitute(body, values))
-        return made if walk.size(made) <= MOST_NODES else e
+        inlined = self._in_line(walk.substitute(body, values))
+        return inlined if walk.size(inlined) <= MOST_NODES else e
 
     def _name(self, name: str) -> str:
         return f"{name}'{next(self._fresh)}"

@@ -103,7 +103,7 @@ class StateReader:
         if not isinstance(kind, MapOf):
             of = self._of(name, kind, None)
             return lambda keys: of((name, keys))
-        allowed, value = self._classes.allowed(kind.key), self._of(name, kind.value, None)
+        allowed, value = self._classes.mask_of(kind.key), self._of(name, kind.value, None)
 
         def holds(key: int) -> bool:
             return bool(allowed >> key & 1 and self._cell((f"{name} has", (key,)), _likely))
@@ -125,7 +125,7 @@ class StateReader:
 
     def _everyone(self, kind: SetOf) -> KnownSet:
         of = kind.of
-        return KnownSet(self._classes.allowed(of) if isinstance(of, Member) else (1 << of.high + 1) - 1)
+        return KnownSet(self._classes.mask_of(of) if isinstance(of, Member) else (1 << of.high + 1) - 1)
 
     def _set(self, cell: Cell, everyone: KnownSet) -> LazySet:
         """A set, of which each member is a reading of its own."""
@@ -146,25 +146,27 @@ class StateReader:
             case Int() | Month():
                 return self._number(name, kind, first if isinstance(first, int) else kind.low - 1)
             case Member():
-                return lambda: _begun(self._classes.members(kind, self._known(kind.domain)), first)
+                return lambda: _first_in_front(
+                    self._classes.members(kind, self._named_members(kind.domain)), first
+                )
             case Optional():
                 some = self._values(name, kind.of, first)
-                return lambda: _begun([*some(), NONE], first)
+                return lambda: _first_in_front([*some(), NONE], first)
             case ListOf() if not isinstance(kind.of, SetOf):
                 return self._list(name, kind)
             case _:
                 return lambda: _opaque(name)
 
     def _number(self, name: str, kind: Int | Month, begun: int) -> Callable[[], Sequence[int]]:
-        found: list[int] = []
+        numbers: list[int] = []
 
         def values() -> Sequence[int]:
-            if not found:
+            if not numbers:
                 some, complete = self._classes.numbers(name, kind, begun)
-                found.extend(some)
+                numbers.extend(some)
                 if not complete:
                     self.sampled.add(name)
-            return found
+            return numbers
 
         return values
 
@@ -174,7 +176,7 @@ class StateReader:
         def values() -> Sequence[Any]:
             self.sampled.add(name)
             items = one()[:MOST_ITEMS]
-            return ((), *((each,) for each in items), tuple(items[: kind.most]))
+            return ((), *((item,) for item in items), tuple(items[: kind.most]))
 
         return values
 
@@ -204,7 +206,7 @@ class StateReader:
         if 0 <= number < self._most:
             self._numbers |= 1 << number
 
-    def _known(self, domain: str) -> int:
+    def _named_members(self, domain: str) -> int:
         """The members of a domain that the situation names so far, as a mask."""
         return self._numbers | self._named.get(domain, 0)
 
@@ -225,7 +227,7 @@ def _first(state: ir.State) -> Any:
     return state.initial if state.initial_each is None else None
 
 
-def _begun(values: Sequence[Any], first: Any) -> Sequence[Any]:
+def _first_in_front(values: Sequence[Any], first: Any) -> Sequence[Any]:
     """The same values with the declared one in front."""
     return [first, *(value for value in values if value != first)] if first in values else values
 

@@ -59,7 +59,7 @@ def judge_uses(prover: Prover, rolled: Rolled, procedure: ir.Procedure) -> Itera
 def _judge_use(
     prover: Prover, rolled: Rolled, procedure: ir.Procedure, use: Use
 ) -> Verdict[tuple[OutOfRange, ...]]:
-    known = use.given if use.plain else _given(rolled, procedure, use)
+    known = use.given if use.plain else _conditions_at(rolled, procedure, use)
     if known is None:
         return NotChecked("it depends on more than the roll and the parameters of the procedure")
     ends = [_beyond(prover, procedure, replace(use, given=known), above=above) for above in (False, True)]
@@ -69,7 +69,7 @@ def _judge_use(
     return next((end for end in ends if isinstance(end, Undecided)), Proved())
 
 
-def _given(rolled: Rolled, procedure: ir.Procedure, use: Use) -> tuple[ir.Expr, ...] | None:
+def _conditions_at(rolled: Rolled, procedure: ir.Procedure, use: Use) -> tuple[ir.Expr, ...] | None:
     """What is known where a use is that reads more than the roll; None: too little to ask."""
     known = list(use.given)
     read = frozenset().union(*map(walk.free, (use.value.operands[0], *known)))
@@ -101,7 +101,7 @@ def _beyond(
     if use.given:
         test = ir.Op("and", (*use.given, test), FLAG)
     test = walk.substitute(test, {use.name: roll.modified or roll.raw})
-    modifiers = tuple(each for each in prover.program.modifiers if each.point == roll.point)
+    modifiers = tuple(modifier for modifier in prover.program.modifiers if modifier.point == roll.point)
     for alone in modifiers:
         idle = [_idle(other, roll) for other in modifiers if other is not alone]
         answer = _situation(prover, ir.Op("and", (*idle, test), FLAG) if idle else test, roll)
@@ -128,12 +128,12 @@ def _idle(modifier: ir.Modifier, roll: ir.Roll) -> ir.Expr:
 
 
 def _situation(prover: Prover, test: ir.Expr, roll: ir.Roll) -> Refuted[Situation] | Proved | Undecided:
-    params = [_renamed(ir.Param(name, type_), roll) for name, type_ in _locals(test).items()]
+    params = [_rename(ir.Param(name, type_), roll) for name, type_ in _locals(test).items()]
     test = walk.substitute(test, {roll.raw.name: ir.Local("rolled", roll.raw.type)})
     return find_situation(prover, params, test, BUDGET)
 
 
-def _renamed(param: ir.Param, roll: ir.Roll) -> ir.Param:
+def _rename(param: ir.Param, roll: ir.Roll) -> ir.Param:
     return ir.Param("rolled", param.type) if param.name == roll.raw.name else param
 
 

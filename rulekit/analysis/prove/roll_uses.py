@@ -79,13 +79,13 @@ class Rolled:
             uses = tuple(self._uses(procedure))
             known = tuple(self._met.items()), uses
             self._trees.put("uses", procedure, known)
-        found: Sequence[Use] = known[1]
-        return found
+        result: Sequence[Use] = known[1]
+        return result
 
     def _uses(self, procedure: ir.Procedure) -> Iterator[Use]:
         bound = [stmt for stmt in walk.statements(procedure.body) if isinstance(stmt, ir.Roll)]
-        names = [_bound(stmt) for stmt in bound]
-        rolls = {_bound(stmt): stmt for stmt in bound if names.count(_bound(stmt)) == 1}
+        names = [_result_name(stmt) for stmt in bound]
+        rolls = {_result_name(stmt): stmt for stmt in bound if names.count(_result_name(stmt)) == 1}
         if rolls:
             params = frozenset(param.name for param in procedure.params)
             way = _Way(rolls, params, inside=(procedure.name,))
@@ -102,15 +102,15 @@ class Rolled:
                     way = way.unless(stmt.condition)
                 elif _leaves(stmt.otherwise):
                     way = way.when(stmt.condition)
-                elif any(_leaves((each,)) for each in walk.statements((*stmt.then, *stmt.otherwise))):
+                elif any(_leaves((part,)) for part in walk.statements((*stmt.then, *stmt.otherwise))):
                     way = replace(way, certain=False)
                 continue
             for inner in walk.blocks(stmt):
                 yield from self._block(inner, way)
             if isinstance(stmt, ir.Do):
-                yield from self._handed(stmt, way)
+                yield from self._uses_in_call(stmt, way)
 
-    def _handed(self, stmt: ir.Do, way: _Way) -> Iterator[Use]:
+    def _uses_in_call(self, stmt: ir.Do, way: _Way) -> Iterator[Use]:
         """The uses in a procedure that gets a result as it is."""
         callee = self._met[stmt.procedure] = self._procedures.get(stmt.procedure)
         if callee is None or callee.name in way.inside:
@@ -119,7 +119,7 @@ class Rolled:
         for param, argument in zip(callee.params, stmt.arguments, strict=True):
             if isinstance(argument, ir.Local) and argument.name in way.rolls:
                 rolls[param.name] = way.rolls[argument.name]
-        rebound = {each.local.name for each in walk.statements(callee.body) if isinstance(each, ir.Let)}
+        rebound = {inner.local.name for inner in walk.statements(callee.body) if isinstance(inner, ir.Let)}
         if not rolls or rebound & set(rolls):
             return
         there = _Way(rolls, frozenset(), (), way.certain and not way.given, (*way.inside, callee.name))
@@ -131,40 +131,42 @@ class Rolled:
         None: that depends on more than is looked at.
         """
         number = next(n for n, param in enumerate(procedure.params) if param.name == name)
-        found, called = 0, False
+        members, called = 0, False
         for what, argument in self._arguments.get(procedure.name, {}).get(number, ()):
             called = True
             if what is None:
                 return None
-            found |= what if argument is None else 1 << argument
-        return found if called else -1
+            members |= what if argument is None else 1 << argument
+        return members if called else -1
 
     @cached_property
     def _arguments(self) -> Mapping[str, Mapping[int, list[tuple[int | None, int | None]]]]:
         """For each procedure and parameter what it gets: members, or one, or (None) nobody knows."""
-        found: dict[str, dict[int, list[tuple[int | None, int | None]]]] = {}
+        gets: dict[str, dict[int, list[tuple[int | None, int | None]]]] = {}
 
         def look(block: ir.Block, loops: Mapping[str, int], *, sure: bool) -> None:
             for stmt in block:
                 if isinstance(stmt, ir.Do):
-                    own = found.setdefault(stmt.procedure, {})
+                    own = gets.setdefault(stmt.procedure, {})
                     for number, argument in enumerate(stmt.arguments):
-                        own.setdefault(number, []).append(_known(argument, loops) if sure else (None, None))
+                        own.setdefault(number, []).append(
+                            _argument_value(argument, loops) if sure else (None, None)
+                        )
                 inner = dict(loops)
                 if isinstance(stmt, ir.ForEach) and isinstance(stmt.over, ir.Const):
                     if isinstance(stmt.over.value, int) and stmt.alternating is None:
                         inner[stmt.var.name] = stmt.over.value
                 for part in walk.blocks(stmt):
                     look(part, inner, sure=sure and not isinstance(stmt, ir.When))
-                sure = sure and not any(_leaves((each,)) for each in walk.statements((stmt,)))
+                sure = sure and not any(_leaves((inside,)) for inside in walk.statements((stmt,)))
 
         for procedure in self._procedures.values():
             if not procedure.name.startswith("example:"):
                 look(procedure.body, {}, sure=True)
-        return found
+        return gets
 
 
-def _known(argument: ir.Expr, loops: Mapping[str, int]) -> tuple[int | None, int | None]:
+def _argument_value(argument: ir.Expr, loops: Mapping[str, int]) -> tuple[int | None, int | None]:
     if isinstance(argument, ir.Const) and isinstance(argument.value, int):
         return 0, argument.value
     if isinstance(argument, ir.Local) and argument.name in loops:
@@ -172,7 +174,7 @@ def _known(argument: ir.Expr, loops: Mapping[str, int]) -> tuple[int | None, int
     return None, None
 
 
-def _bound(stmt: ir.Roll) -> str:
+def _result_name(stmt: ir.Roll) -> str:
     return stmt.raw.name if stmt.local is None else stmt.local.name
 
 

@@ -130,25 +130,25 @@ class Search:
         met(cell, value)
         return value
 
-    def answer(self, holds: Callable[[], bool], restart: Callable[[], None], *, told: bool) -> Answer:
+    def answer(self, holds: Callable[[], bool], restart: Callable[[], None], *, shown: bool) -> Answer:
         """Whether a condition can hold.
 
         Args:
             holds: Works the condition out by `read`; where it faults it does not hold.
             restart: Called before each new situation.
-            told: Whether a situation that is seen is to be told: then it is made as plain as can be.
+            shown: Whether somebody will see the situation: then it is made as plain as can be.
         """
         situations = _Situations(holds, restart)
         whole = self.left
         try:
             if self._by_lot(situations, walks=GUESSES, steps=1):
-                return self._seen(situations, told=told)
+                return self._refute(situations, shown=shown)
             for share, walks in ((AT_FIRST, WALKS), (1.0, 0)):
-                found = self._in_order(situations, whole * (1 - share))
-                if found is not None:
-                    return found
+                answer = self._in_order(situations, whole * (1 - share))
+                if answer is not None:
+                    return answer
                 if walks and self._by_lot(situations, walks, STEPS, whole * (1 - BY_LOT)):
-                    return self._seen(situations, told=told)
+                    return self._refute(situations, shown=shown)
             raise AssertionError("a search ends when its budget does")
         except BudgetSpent:
             return Undecided("budget", self.tried)
@@ -156,39 +156,44 @@ class Search:
             return Undecided(opaque.reason, self.tried)
 
     def looked_at(
-        self, holds: Callable[[], bool], restart: Callable[[], None], cells: Mapping[Cell, Any], *, told: bool
+        self,
+        holds: Callable[[], bool],
+        restart: Callable[[], None],
+        cells: Mapping[Cell, Any],
+        *,
+        shown: bool,
     ) -> Refuted[CellValues] | None:
         """The situation that somebody proposes, if the condition holds in it; see `answer`."""
         situations = _Situations(holds, restart)
         self._guess = _Guess(Random(0), 1.0, cells)
         self.left = max(self.left, LEAST)
         try:
-            return self._seen(situations, told=told) if self._try(situations) else None
+            return self._refute(situations, shown=shown) if self._try(situations) else None
         except (BudgetSpent, Opaque):
             return None
 
-    def _seen(self, situations: _Situations, *, told: bool) -> Refuted[CellValues]:
-        """The situation that was drawn by lot; if it is to be told, with the first values that will do."""
-        found = dict(self.known)
-        if not told or self._guess is None:
-            return Refuted(found)
+    def _refute(self, situations: _Situations, *, shown: bool) -> Refuted[CellValues]:
+        """The situation that was drawn by lot; if it is to be shown, with the first values that will do."""
+        cells = dict(self.known)
+        if not shown or self._guess is None:
+            return Refuted(cells)
         values, tries = dict(self._guess.values), 0
-        for cell in list(found):
+        for cell in list(cells):
             for value in values[cell]:
-                if cell not in found or value == found[cell] or tries == PLAINER:
+                if cell not in cells or value == cells[cell] or tries == PLAINER:
                     break
                 tries += 1
-                self._guess = _Guess(Random(0), 1.0, {**found, cell: value})
+                self._guess = _Guess(Random(0), 1.0, {**cells, cell: value})
                 self.left = max(self.left, LEAST)
                 try:
                     plainer = self._try(situations)
                 except BudgetSpent:
                     plainer = False
                 if plainer:
-                    found = dict(self.known)
+                    cells = dict(self.known)
                     values.update(self._guess.values)
                     break
-        return Refuted(found)
+        return Refuted(cells)
 
     def _in_order(self, situations: _Situations, least: float) -> Proved | Refuted[CellValues] | None:
         """The answer by trying one situation after the other; None if the budget runs short first."""
@@ -236,7 +241,7 @@ class Search:
             self.why[:] = self.known  # whatever was read may have led there
             return False
 
-    def kept(self, promises: Sequence[Callable[[Any], bool]], arguments: Any) -> bool:
+    def keeps(self, promises: Sequence[Callable[[Any], bool]], arguments: Any) -> bool:
         """Whether promises hold too; what only they read has its first value where the rest was guessed."""
         self._plainly = True
         start = len(self.why)

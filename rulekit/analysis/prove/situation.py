@@ -23,7 +23,7 @@ from rulekit.runtime.support.layout import FUEL, Cells
 
 _TEST: Final = "situation'"
 MOST_TOLD: Final = 6
-"""Values that a situation is told by."""
+"""Conditions that the words for a situation name."""
 RUNS: Final = 1_000_000
 """Runs of loops that one evaluation may take."""
 FEW: Final = 12
@@ -40,21 +40,21 @@ class Situation:
     """A situation that the interpreter itself has found a test to hold in.
 
     `arguments` are the question's parameters as they would be written, `values` as they are; `departures` is
-    what differs from the states as declared, as the lines of an example would give it; `told` is what the
-    test depends on.
+    what differs from the states as declared, as the lines of an example would give it; `depends_on` are the
+    conditions that the test depends on.
     """
 
     arguments: Mapping[str, str]
     values: Mapping[str, Any]
     departures: tuple[str, ...]
-    told: tuple[str, ...]
+    depends_on: tuple[str, ...]
 
     @property
     def words(self) -> str:
         """The situation in a few words."""
-        said = self.told
-        more = len(said) - MOST_TOLD
-        return ", ".join(said[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
+        words = self.depends_on
+        more = len(words) - MOST_TOLD
+        return ", ".join(words[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
 def replay(
@@ -110,7 +110,9 @@ class _Replay:
             if self._true(without, arguments):
                 departures = without
         written = {p.name: self._value(p.type, arguments[p.name]) for p in self._params}
-        return Situation(written, arguments, self._given(departures), self._told(seen, departures, arguments))
+        return Situation(
+            written, arguments, self._given_lines(departures), self._phrases(seen, departures, arguments)
+        )
 
     def _true(self, departures: _Departures, arguments: Arguments) -> bool:
         state = self._state(departures)
@@ -130,15 +132,15 @@ class _Replay:
     # -- from what was read
 
     def _arguments(self, seen: Refuted[CellValues]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         for param in self._params:
             name = f"parameter {param.name}"
             if isinstance(param.type, SetOf):
                 held = [k[0] for (cell, k), value in seen.evidence.items() if cell == f"{name} has" and value]
-                found[param.name] = sum(1 << member for member in held)
+                arguments[param.name] = sum(1 << member for member in held)
             else:
-                found[param.name] = seen.evidence.get((name, ()), self._any(param.type))
-        return found
+                arguments[param.name] = seen.evidence.get((name, ()), self._any(param.type))
+        return arguments
 
     def _any(self, kind: Type) -> Any:
         """Some value of a type, for a parameter that was not read."""
@@ -155,48 +157,48 @@ class _Replay:
     def _departures(self, seen: Refuted[CellValues]) -> dict[_Place, Any]:
         """Cells (and bits of them) with values that are not the declared ones."""
         state = self._layout.initial()
-        found: dict[_Place, Any] = {}
+        departures: dict[_Place, Any] = {}
         for (address, bit), value in self._places(seen).items():
             now = state[address] if bit is None else bool(state[address] >> bit & 1)
             if now != value:
-                found[address, bit] = value
-        return found
+                departures[address, bit] = value
+        return departures
 
     def _places(self, seen: Refuted[CellValues]) -> dict[_Place, Any]:
         """The cells of the state that were read."""
-        found: dict[_Place, Any] = {}
+        places: dict[_Place, Any] = {}
         for (cell, keys), value in seen.evidence.items():
             name = cell.removesuffix(" has")
             slots = self._layout.slots.get(name)
             if slots is None:
                 continue
             if cell != name:
-                found[slots.address(keys[:-1]), keys[-1]] = value
+                places[slots.address(keys[:-1]), keys[-1]] = value
             elif slots.bits is not None:
-                found[slots.address(keys[:-1]), keys[-1] - slots.bits.low] = value
+                places[slots.address(keys[:-1]), keys[-1] - slots.bits.low] = value
             else:
-                found[slots.address(keys), None] = value
-        return found
+                places[slots.address(keys), None] = value
+        return places
 
     # -- words
 
-    def _told(
+    def _phrases(
         self, seen: Refuted[CellValues], departures: _Departures, arguments: Arguments
     ) -> tuple[str, ...]:
         """The parameters and cells that have to be as they are; of many cells, those that are changed."""
-        said = [
+        words = [
             _condition(param.name, param.type, self._value(param.type, arguments[param.name]))
             for param in self._params
-            if self._needed(departures, arguments, param)
+            if self._is_needed(departures, arguments, param)
         ]
         places = list(departures)
         if len(seen.evidence) <= FEW:
             places = [place for place in self._places(seen) if self._counts(departures, arguments, place)]
         state = self._state(departures)
-        said += [self._phrase(state, *place) for place in sorted(places, key=_declared)]
-        return tuple(dict.fromkeys(said))
+        words += [self._phrase(state, *place) for place in sorted(places, key=_declaration_order)]
+        return tuple(dict.fromkeys(words))
 
-    def _needed(self, departures: _Departures, arguments: Arguments, param: ir.Param) -> bool:
+    def _is_needed(self, departures: _Departures, arguments: Arguments, param: ir.Param) -> bool:
         others = (value for value in self._values(param.type) if value != arguments[param.name])
         return any(
             not self._true(departures, {**arguments, param.name: other})
@@ -220,7 +222,7 @@ class _Replay:
             return [NONE, *self._values(kind.of)]
         return [] if tabulate.domain(kind) is None else sorted(tabulate.values_of(self._context, kind))
 
-    def _given(self, departures: _Departures) -> tuple[str, ...]:
+    def _given_lines(self, departures: _Departures) -> tuple[str, ...]:
         """Departures as the lines of an example give them."""
         state = self._state(departures)
         return tuple(dict.fromkeys(self._line(state, *place) for place in departures))
@@ -243,7 +245,7 @@ class _Replay:
             return f"{shown[0]} is {'' if value else 'not '}{field}"
         if declared.name == "place" and value != NONE:
             return f"{shown[0]} at {self._value(declared.type, value)}"
-        return f"{_called(declared.name, shown)} = {self._value(declared.type, value)}"
+        return f"{_state_name(declared.name, shown)} = {self._value(declared.type, value)}"
 
     def _phrase(self, state: Cells, address: int, bit: int | None) -> str:
         """`Alpha at North`, `Alpha.damage = 3`, `Alpha is firing`, `not night`."""
@@ -253,25 +255,25 @@ class _Replay:
         own = isinstance(declared.type, Flag) and "." in declared.name and len(shown) == 1
         if declared.name == "place" or own:
             return self._line(state, address, bit)
-        return _condition(_called(declared.name, shown), declared.type, self._value(declared.type, value))
+        return _condition(_state_name(declared.name, shown), declared.type, self._value(declared.type, value))
 
     def _value(self, kind: Type, value: Any) -> str:
         if isinstance(kind, Optional):
             return "none" if value == NONE else self._value(kind.of, value)
         shown = self._naming.shown(kind, value)
         if isinstance(shown, list) and isinstance(kind, SetOf | ListOf):
-            return "{" + ", ".join(_written(kind.of, each) for each in shown) + "}"
+            return "{" + ", ".join(_spelling(kind.of, item) for item in shown) + "}"
         if isinstance(shown, bool):
             return "true" if shown else "false"
-        return "none" if shown is None else _written(kind, shown)
+        return "none" if shown is None else _spelling(kind, shown)
 
 
-def _written(kind: Type, shown: object) -> str:
+def _spelling(kind: Type, shown: object) -> str:
     """A name or number as rules write it."""
     return quoted(str(shown)) if isinstance(kind, Member) else str(shown)
 
 
-def _declared(place: _Place) -> tuple[int, int]:
+def _declaration_order(place: _Place) -> tuple[int, int]:
     """The order in which states are declared."""
     return place[0], -1 if place[1] is None else place[1]
 
@@ -293,7 +295,7 @@ def _set(state: Cells, address: int, bit: int | None, value: Any) -> None:
         state[address] &= ~(1 << bit)
 
 
-def _called(name: str, keys: Sequence[object]) -> str:
+def _state_name(name: str, keys: Sequence[object]) -> str:
     """A state for its keys as it is written: `Alpha.damage`, `turn`, `Alpha.spotted(Red)`."""
     owner, _, field = name.rpartition(".")
     if owner and keys:

@@ -47,7 +47,7 @@ class Endings:
             elif isinstance(stmt, ir.Do) and stmt.procedure not in inside:
                 body = self._procedures[stmt.procedure].body
                 yield from self._steps(body, (*inside, stmt.procedure))
-            if any(isinstance(each, _SKIPPING) for each in walk.statements((stmt,))):
+            if any(isinstance(inner, _SKIPPING) for inner in walk.statements((stmt,))):
                 return  # what follows may be passed over
 
 

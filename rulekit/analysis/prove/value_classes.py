@@ -89,14 +89,14 @@ class ValueClasses:
             self._note(part, own, alone=not compared and not tested)
 
     def _whole(self, e: Expr, own: bool) -> None:
-        name = _named(e, own)
+        name = _name_of(e, own)
         if name:
             self._cuts.setdefault(name, _Cuts()).whole = True
 
     def _compare(self, e: Op, own: bool) -> bool:
         """Note a comparison of something read with a constant; false if it is none."""
         for left, right in (e.operands, e.operands[::-1]):
-            name = _named(left, own)
+            name = _name_of(left, own)
             if not name:
                 continue
             cuts = self._cuts.setdefault(name, _Cuts())
@@ -139,49 +139,49 @@ class ValueClasses:
         cuts = self._cuts.get(name, _Cuts())
         complete = True
         if cuts.whole and kind.high - kind.low < MOST_VALUES:
-            found = list(range(kind.low, kind.high + 1))
+            numbers = list(range(kind.low, kind.high + 1))
         elif cuts.whole:
             complete = False
             step = (kind.high - kind.low) // SOME_VALUES
             some = {*range(kind.low, kind.low + SOME_VALUES), *range(kind.low, kind.high, step), kind.high}
-            found = sorted(some | {at for at in cuts.at if kind.low <= at <= kind.high})
+            numbers = sorted(some | {at for at in cuts.at if kind.low <= at <= kind.high})
         else:
             ends = {kind.low, kind.high}
             for at in cuts.at:
                 ends.update((at - 1, at, at + 1))
-            found = sorted(one for one in ends if kind.low <= one <= kind.high)
+            numbers = sorted(one for one in ends if kind.low <= one <= kind.high)
         if kind.low <= first <= kind.high:
-            found = [first, *(one for one in found if one != first)]
-        return found, complete
+            numbers = [first, *(one for one in numbers if one != first)]
+        return numbers, complete
 
     def members(self, kind: Member, named: int) -> Sequence[int]:
         """The members to try where some (a mask) are named: those, and one of each class of the others."""
-        grouped = self._grouped(kind)
-        allowed = self.allowed(kind)
+        grouped = self._groups_of(kind)
+        allowed = self.mask_of(kind)
         if grouped is None:
             named = allowed
         key = kind.domain, kind.name, named
         if key not in self._tried:
-            found = named & allowed
+            members = named & allowed
             for alike in grouped or ():
                 others = alike & ~named
-                found |= others & -others
-            self._tried[key] = listed(found)
+                members |= others & -others
+            self._tried[key] = listed(members)
         return self._tried[key]
 
-    def _grouped(self, kind: Member) -> list[int] | None:
+    def _groups_of(self, kind: Member) -> list[int] | None:
         """The members of a kind by class, as masks; None if each is a class of its own."""
         key = kind.domain, kind.name
         if key not in self._groups:
             classes = self._classes_of(kind.domain)
             groups: dict[int, int] = {}
-            for member in listed(self.allowed(kind)) if classes is not None else ():
+            for member in listed(self.mask_of(kind)) if classes is not None else ():
                 number = classes[member] if classes else 0
                 groups[number] = groups.get(number, 0) | 1 << member
             self._groups[key] = None if classes is None else list(groups.values())
         return self._groups[key]
 
-    def allowed(self, kind: Member) -> int:
+    def mask_of(self, kind: Member) -> int:
         """The members of a kind, as a mask."""
         whole = (1 << self._sizes[kind.domain]) - 1
         return self._kinds.get((kind.domain, kind.name), whole)
@@ -189,11 +189,11 @@ class ValueClasses:
     def _classes_of(self, domain: str) -> list[int] | None:
         """For each member of a domain the number of its class; None if each is a class of its own."""
         if domain not in self._classes:
-            classes = self._classed(domain)
+            classes = self._classify(domain)
             self._classes[domain] = classes if len(set(classes)) < len(classes) else None
         return self._classes[domain]
 
-    def _classed(self, domain: str) -> list[int]:
+    def _classify(self, domain: str) -> list[int]:
         size = self._sizes[domain]
         tables = [self._tables[name] for name in sorted(self._read)]
         pinned = domain in self._pinned or any(self._pins(table, domain) for table in tables)
@@ -232,7 +232,7 @@ class ValueClasses:
         return self._found.slices[key]
 
 
-def _named(e: Expr, own: bool) -> str:
+def _name_of(e: Expr, own: bool) -> str:
     """The state that is read there, or the question's own parameter; empty for anything else."""
     if isinstance(e, Read):
         return e.state

@@ -89,7 +89,7 @@ class Check:
 
     def outcome(self, folder: Path) -> CheckOutcome:
         """Check a rule set and compare it with the baseline."""
-        from rulekit.analysis.check import located
+        from rulekit.analysis.check import relocate
         from rulekit.diagnostics.baseline import compared
 
         checked = self._checked(folder)
@@ -97,9 +97,9 @@ class Check:
         new, known = (self._selected(findings, checked) for findings in (parts.new, parts.known))
         return CheckOutcome(
             checked.name,
-            located(new, folder),
+            relocate(new, folder),
             tuple(finding for finding in known if finding.kind.severity is not Severity.NOTE),
-            located(checked.accepted, folder),
+            relocate(checked.accepted, folder),
             parts.gone,
             any(map(_stops, checked.diagnostics)),
             checked.proofs,

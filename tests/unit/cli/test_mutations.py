@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulekit.analysis.check import located
+from rulekit.analysis.check import relocate
 from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
@@ -89,7 +89,7 @@ def findings(folder: Path) -> tuple[Diagnostic, ...]:
 
 def misplaced(found: tuple[Diagnostic, ...], folder: Path) -> Iterator[Span]:
     """Places that are not there."""
-    for each in located(found, folder):
+    for each in relocate(found, folder):
         for span in (each.span, *(label.span for label in each.labels)):
             path = Path(span.file)
             if not path.is_file():

@@ -81,7 +81,7 @@ def by_prover(e: ir.Expr, known: Known) -> Outcome:
     """The prover's closures."""
     reading: Any = Given(oracle.Oracle(PROGRAM, 0, lambda *_: 0))
     try:
-        value = evaluate.Closures(PROGRAM, reading).made(e)(dict(known))
+        value = evaluate.Closures(PROGRAM, reading).closure(e)(dict(known))
         return "value", plain(value.mask() if isinstance(value, LazySet) else value)
     except Fault as fault:
         return "fault", fault.name
@@ -182,10 +182,10 @@ def check_solver(e: ir.Expr) -> None:
     given_ = [op("eq", ir.Local(name, part.type), part) for name, part in locals_.items()]
     params = tuple(ir.Param(name, part.type) for name, part in locals_.items())
     result = ir.Const(bool(value) if isinstance(e.type, t.Flag) else value, e.type)
-    assert "never" != smt.proposed(PROGRAM, (), (op("eq", e, result),))
+    assert "never" != smt.propose(PROGRAM, (), (op("eq", e, result),))
     if given_:
         test = op("and", *given_, op("eq", open_, result))
-        assert "never" != smt.proposed(PROGRAM, params, (test,))
+        assert "never" != smt.propose(PROGRAM, params, (test,))
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=QUIET, phases=[Phase.generate])

@@ -59,15 +59,15 @@ def _findings(rules: Inspection) -> Iterator[tuple[Diagnostic, Examples]]:
             case Proved() | NotChecked():
                 pass
             case Undecided() as verdict:
-                yield _undecided(claim, verdict), ()
+                yield _undecided_claim(claim, verdict), ()
             case Refuted() if claim.played:
                 yield _not_played(claim, places), ()
             case Refuted(evidence=contradiction):
-                yield _broken(judged.obligation, contradiction, places), contradiction.examples
+                yield _broken_claim(judged.obligation, contradiction, places), contradiction.examples
     yield from ((finding, ()) for finding in _stale(rules))
 
 
-def _undecided(claim: ClaimModel, verdict: Undecided) -> Diagnostic:
+def _undecided_claim(claim: ClaimModel, verdict: Undecided) -> Diagnostic:
     message = f"could not decide the claim `{claim.name}`: {verdict.words}"
     hint = advice("narrow it: limit its parameters, add a `when`, or use an example")
     key = (f"claim {claim.name}",)
@@ -81,9 +81,9 @@ def _not_played(claim: ClaimModel, places: Places) -> Diagnostic:
     return Diagnostic(kinds.READING_NOT_PLAYED, message, places.of(claim), hint=hint, key=key)
 
 
-def _broken(obligation: Obligation[ClaimModel], found: Contradiction, places: Places) -> Diagnostic:
+def _broken_claim(obligation: Obligation[ClaimModel], found: Contradiction, places: Places) -> Diagnostic:
     claim = obligation.item
-    own, other = places.cited(claim), places.against(claim)
+    own, other = places.citations_of(claim), places.against(claim)
     labels = [Label(found.place, "as the rules have it")] if found.place else []
     if not labels and (there := places.citing(other)) is not None:
         labels = [Label(there, "the other place")]
@@ -153,4 +153,4 @@ def _stale(rules: Inspection) -> Iterator[Diagnostic]:
 
 
 def _conditions_only(errata: i.Errata) -> bool:
-    return bool(errata.printed) and not any(isinstance(said, str) for said, _ in errata.printed)
+    return bool(errata.printed) and not any(isinstance(reading, str) for reading, _ in errata.printed)

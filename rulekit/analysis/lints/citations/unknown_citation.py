@@ -18,12 +18,12 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     known = {rule.id for rules in compiled.printed for rule in rules.rules}
     if not known:
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for site in compiled.model.sites:
         for rule in site.rules:
-            if rule in known or rule in told:
+            if rule in known or rule in reported:
                 continue
-            told.add(rule)
+            reported.add(rule)
             near = nearest(rule, known, cutoff=0.8)
             hint = (
                 f"did you mean `{near[0].split('.', 1)[-1]}`?"

@@ -47,12 +47,12 @@ def _relates(compiled: Compiled, field: FieldInfo) -> bool:
 
 def _pairs(compiled: Compiled, field: FieldInfo) -> set[tuple[int, int]]:
     values = compiled.model.world.values.get(field.store, ())
-    found: set[tuple[int, int]] = set()
+    pairs: set[tuple[int, int]] = set()
     for member in compiled.model.world.kind_members(field.kind):
         mask = values[member] if member < len(values) else None
         if isinstance(mask, int):
-            found |= {(member, other) for other in members(mask)}
-    return {(a, b) for a, b in found if a != b}
+            pairs |= {(member, other) for other in members(mask)}
+    return {(a, b) for a, b in pairs if a != b}
 
 
 def _finding(

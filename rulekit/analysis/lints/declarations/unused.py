@@ -104,12 +104,12 @@ def _empty_classes(rules: Inspection) -> Iterator[Diagnostic]:
     """Classes of modifiers without a modifier."""
     compiled = rules.compiled
     rolls = [roll for roll in compiled.declared.rolls.values() if in_scope(compiled, roll.span)]
-    classes = {each: roll for roll in rolls for each in roll.stacking}
-    for each in never_used(compiled, rules.uses, classes, lambda each: (each.name.text,), _has_modifiers):
-        name, roll = each.name.text, classes[each].name.text
+    classes = {stack: roll for roll in rolls for stack in roll.stacking}
+    for stack in never_used(compiled, rules.uses, classes, lambda stack: (stack.name.text,), _has_modifiers):
+        name, roll = stack.name.text, classes[stack].name.text
         message = f"no modifier of `{roll}` stacks as `{name}`"
         hint = f"add `stacks as {name}` to its modifiers, or remove the class"
-        yield Diagnostic(kinds.EMPTY_CLASS, message, each.name.span, hint=hint, key=(f"roll {roll}", name))
+        yield Diagnostic(kinds.EMPTY_CLASS, message, stack.name.span, hint=hint, key=(f"roll {roll}", name))
 
 
 def _has_modifiers(stack: i.Stacking, used: Uses) -> bool:

@@ -36,7 +36,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
             if isinstance(verdict, Refuted) and not (rules.offered and duty.norm is None):
                 refuted.append((duty, verdict.evidence, judged.obligation.kind))
             elif isinstance(verdict, Undecided) and not rules.offered:
-                yield _undecided(duty, judged.obligation.span, verdict)
+                yield _undecided_duty(duty, judged.obligation.span, verdict)
     yield from _with_examples(compiled, refuted)
 
 
@@ -79,7 +79,7 @@ def _lines(duty: Duty, left: NothingLeft) -> tuple[str, ...]:
     return (*(f"given {line}" for line in situation.departures), f"when choose {call}", "then fault")
 
 
-def _undecided(duty: Duty, span: Span, verdict: Undecided) -> Diagnostic:
+def _undecided_duty(duty: Duty, span: Span, verdict: Undecided) -> Diagnostic:
     choice, norm = duty.choice, duty.norm
     what = f"`{norm.name}` of `{choice.name}`" if norm else f"`{choice.name}`"
     message = f"could not decide whether {what} always has a legal answer ({verdict.reason})"
@@ -101,5 +101,5 @@ def _by(compiled: Compiled, norm: ir.Norm) -> str:
         for variant in compiled.names.variants.values()
         if variant.author and variant.span.file == site.file and variant.word != "exception"
     ]
-    said = f"[{cited}]" if cited else f"`{norm.name}`"
-    return f"{said} by {authors[0]}" if authors else said
+    words = f"[{cited}]" if cited else f"`{norm.name}`"
+    return f"{words} by {authors[0]}" if authors else words

@@ -40,7 +40,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
 
 
 def _signs(compiled: Compiled) -> Iterator[Diagnostic]:
-    numbers = {each.name: each.result for each in compiled.program.functions}
+    numbers = {function.name: function.result for function in compiled.program.functions}
     for modifier in compiled.names.modifiers.values():
         value = modifier.value
         if value is None or not in_scope(compiled, modifier.span):
@@ -62,12 +62,12 @@ def _own(compiled: Compiled, module: i.Module) -> bool:
 
 def _changes(item: i.Item) -> Iterator[Diagnostic]:
     for node in nodes(item):
-        value = _taken(node)
+        value = _amount_taken(node)
         if value is not None and _minus(value):
             yield _sign("subtract", "this", value, (f"change {_home(item)}",))
 
 
-def _taken(node: object) -> x.Expr | None:
+def _amount_taken(node: object) -> x.Expr | None:
     """What a statement or an expression takes away."""
     if isinstance(node, s.Change):
         return node.value if node.op == "take" else None
@@ -97,13 +97,12 @@ def _sign(effect: str, who: str, value: x.Expr, key: tuple[str, ...]) -> Diagnos
 
 def _beyond(compiled: Compiled, roll: i.Roll, stack: i.Stacking) -> Iterator[Diagnostic]:
     """Modifiers of a class that would do the same with a number nearer to nothing."""
-    numbers = {each.name: each.result for each in compiled.program.functions}
+    numbers = {function.name: function.result for function in compiled.program.functions}
     members: dict[str, t.Int] = {}
-    for each in compiled.program.modifiers:
-        kind = numbers.get(each.number)
-        if each.point != roll.name.text or each.stack != stack.name.text or not isinstance(kind, t.Int):
-            continue
-        members[each.name] = kind  # of what is added, whichever sign it is written with
+    for lowered in compiled.program.modifiers:
+        kind = numbers.get(lowered.number)
+        if (lowered.point, lowered.stack) == (roll.name.text, stack.name.text) and isinstance(kind, t.Int):
+            members[lowered.name] = kind  # of what is added, whichever sign it is written with
     for above, bound in ((True, stack.most), (False, stack.least)):
         cap = _number(bound)
         if bound is None or cap is None:
@@ -114,7 +113,7 @@ def _beyond(compiled: Compiled, roll: i.Roll, stack: i.Stacking) -> Iterator[Dia
                 continue
             modifier = compiled.names.modifiers[name]
             if in_scope(compiled, modifier.span) and not _later(bound, modifier):
-                yield _capped(modifier, stack, bound, cap, above=above)
+                yield _cap_finding(modifier, stack, bound, cap, above=above)
 
 
 def _later(bound: x.Expr, modifier: i.Modifier) -> bool:
@@ -125,15 +124,17 @@ def _later(bound: x.Expr, modifier: i.Modifier) -> bool:
 def _never_counts(of: t.Int, others: Sequence[t.Int], cap: int, *, above: bool) -> bool:
     """Whether one less (above: of what is added) always comes to the same, whatever else acts."""
     if above:
-        return of.low > 0 and of.low - 1 + sum(min(0, each.low) for each in others) >= cap
-    return of.high < 0 and of.high + 1 + sum(max(0, each.high) for each in others) <= cap
+        return of.low > 0 and of.low - 1 + sum(min(0, other.low) for other in others) >= cap
+    return of.high < 0 and of.high + 1 + sum(max(0, other.high) for other in others) <= cap
 
 
 def _number(e: x.Expr | None) -> int | None:
     return e.value if isinstance(e, x.Integer) else None
 
 
-def _capped(modifier: i.Modifier, stack: i.Stacking, bound: x.Expr, cap: int, *, above: bool) -> Diagnostic:
+def _cap_finding(
+    modifier: i.Modifier, stack: i.Stacking, bound: x.Expr, cap: int, *, above: bool
+) -> Diagnostic:
     name, class_ = modifier.name.text, stack.name.text
     ends = "at most" if above else "at least"
     message = f"`{name}` always exceeds its stacking limit: `{class_}` allows {ends} {cap}"
@@ -154,12 +155,14 @@ def _twice(rules: Inspection) -> Iterator[Diagnostic]:
     """
     compiled = rules.compiled
     groups: dict[tuple[str, ...], list[i.Modifier]] = {}
-    for each in sorted(compiled.names.modifiers.values(), key=lambda each: each.span):
-        stacked = any(isinstance(clause, i.StacksClause) for clause in each.clauses)
-        counts = each.cite and _conditions(each) and each.effect in ("add", "subtract") and not stacked
-        if counts and in_scope(compiled, each.span):
-            home = each.span.file if each.span.file.startswith("options/") else ""
-            groups.setdefault((home, each.on, each.target.text, each.effect), []).append(each)
+    for modifier in sorted(compiled.names.modifiers.values(), key=lambda modifier: modifier.span):
+        stacked = any(isinstance(clause, i.StacksClause) for clause in modifier.clauses)
+        counts = (
+            modifier.cite and _conditions(modifier) and modifier.effect in ("add", "subtract") and not stacked
+        )
+        if counts and in_scope(compiled, modifier.span):
+            home = modifier.span.file if modifier.span.file.startswith("options/") else ""
+            groups.setdefault((home, modifier.on, modifier.target.text, modifier.effect), []).append(modifier)
     for one, other in (pair for group in groups.values() for pair in combinations(group, 2)):
         assert one.cite and other.cite
         if set(one.cite.ids) == set(other.cite.ids) or not same(one.value, other.value):
@@ -175,22 +178,22 @@ def _conditions(modifier: i.Modifier) -> tuple[i.Clause, ...]:
 def _same_situations(rules: Inspection, one: i.Modifier, other: i.Modifier) -> bool:
     """Whether it is proved that one acts wherever the other does, and the reverse."""
     functions = rules.compiled.program.by_name.functions
-    acts = [functions.get(f"acts:{each.name.text}") for each in (one, other)]
+    acts = [functions.get(f"acts:{modifier.name.text}") for modifier in (one, other)]
     if acts[0] is None or acts[1] is None:
         return False
     flag = t.Flag()
     params = acts[0].params
     arguments = tuple(ir.Local(param.name, param.type) for param in params)
     idle = [
-        ir.Op("ne", (ir.Apply(each.name, arguments, each.result), ir.Const(0, each.result)), flag)
-        for each in acts
-        if each is not None
+        ir.Op("ne", (ir.Apply(function.name, arguments, function.result), ir.Const(0, function.result)), flag)
+        for function in acts
+        if function is not None
     ]
     differ = ir.Op("ne", (idle[0], idle[1]), flag)
-    if not isinstance(rules.prover.prove_never(params, differ, BUDGET, told=False), Proved):
+    if not isinstance(rules.prover.prove_never(params, differ, BUDGET, shown=False), Proved):
         return False
     acting = ir.Op("not", (idle[0],), flag)
-    return not isinstance(rules.prover.prove_never(params, acting, BUDGET, told=False), Proved)
+    return not isinstance(rules.prover.prove_never(params, acting, BUDGET, shown=False), Proved)
 
 
 def _both(one: i.Modifier, other: i.Modifier) -> Diagnostic:

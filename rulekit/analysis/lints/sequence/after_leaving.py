@@ -62,10 +62,10 @@ def _leaves(stmt: s.Statement) -> bool:
 
 
 def _finding(owner: str, before: s.Statement, after: s.Statement) -> Diagnostic:
-    said = _word(before)
-    label = Label(before.span, f"`{said}` here" if said else "every way through this leaves")
+    word = _word(before)
+    label = Label(before.span, f"`{word}` here" if word else "every way through this leaves")
     message = "unreachable: " + (
-        f"it follows `{said}`" if said else "every way through the statement before it leaves"
+        f"it follows `{word}`" if word else "every way through the statement before it leaves"
     )
     return Diagnostic(
         kinds.AFTER_LEAVING,
@@ -73,7 +73,7 @@ def _finding(owner: str, before: s.Statement, after: s.Statement) -> Diagnostic:
         after.span,
         (label,),
         "move it up, or remove it",
-        key=(f"procedure {owner}", said or "when"),
+        key=(f"procedure {owner}", word or "when"),
     )
 
 

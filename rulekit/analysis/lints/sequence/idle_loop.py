@@ -36,16 +36,16 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     if not written:
         return
     facts = Facts(compiled.program)
-    told: set[int] = set()
+    reported: set[int] = set()
     for procedure in compiled.program.procedures:
         for stmt in walk.statements(procedure.body):
-            if not isinstance(stmt, ir.Repeat) or stmt.kind == "times" or stmt.site in told:
+            if not isinstance(stmt, ir.Repeat) or stmt.kind == "times" or stmt.site in reported:
                 continue
             site = compiled.program.sites[stmt.site]
             node = written.get((site.file, site.line, site.column))
             if node is None or not in_scope(compiled, node.span) or not _idle(stmt, facts):
                 continue
-            told.add(stmt.site)
+            reported.add(stmt.site)
             yield _finding(procedure.name, stmt, node, facts)
 
 
@@ -53,12 +53,12 @@ def _idle(loop: ir.Repeat, facts: Facts) -> bool:
     inside = list(facts.reached(loop.body))
     if any(isinstance(stmt, ir.Leave | ir.Return | ir.Finish | ir.Fail) for stmt in inside):
         return False
-    bound = {local.name for stmt in inside for local in _bound(stmt)}
+    bound = {local.name for stmt in inside for local in _bound_locals(stmt)}
     reads = facts.reads(loop.control)
     return not (reads & facts.written(loop.body)) and not (walk.free(loop.control) & bound)
 
 
-def _bound(stmt: ir.Stmt) -> Iterator[ir.Local]:
+def _bound_locals(stmt: ir.Stmt) -> Iterator[ir.Local]:
     for name in ("local", "raw", "var"):
         local = getattr(stmt, name, None)
         if isinstance(local, ir.Local):

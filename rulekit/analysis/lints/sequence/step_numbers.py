@@ -27,7 +27,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
             if isinstance(item, i.Procedure) and in_scope(compiled, item.span):
                 for node in (item, *nodes(item.body, expressions=False)):
                     if isinstance(node, i.Procedure | s.Step | s.Repeat | s.ForEach):
-                        yield from _outline([each for each in node.body if isinstance(each, s.Step)])
+                        yield from _outline([stmt for stmt in node.body if isinstance(stmt, s.Step)])
 
 
 def _outline(steps: list[s.Step]) -> Iterator[Diagnostic]:

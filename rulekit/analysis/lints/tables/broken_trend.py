@@ -50,7 +50,7 @@ def _values(compiled: Compiled, name: str, table: TableModel) -> Mapping[int, in
     if static is None or not isinstance(static.type, t.Int):
         return {}
     sizes = [inside.bit_length() for inside in table.wanted]
-    found: dict[int, int] = {}
+    values: dict[int, int] = {}
     for number, (_, box) in enumerate(table.rows):
         at = 0
         for key, part, size in zip(table.keys, box, sizes, strict=True):
@@ -61,8 +61,8 @@ def _values(compiled: Compiled, name: str, table: TableModel) -> Mapping[int, in
             at = at * whole + (part & -part).bit_length() - 1
         value = static.values[at] if at < len(static.values) else t.GAP
         if isinstance(value, int) and value != t.GAP:
-            found[number] = value
-    return found
+            values[number] = value
+    return values
 
 
 def _suspects(table: TableModel, values: Mapping[int, int]) -> list[int]:
@@ -84,10 +84,10 @@ def _suspects(table: TableModel, values: Mapping[int, int]) -> list[int]:
     if not broken:
         return []
     common = set.intersection(*({a, b} for a, b in broken))
-    return sorted(cell for cell in common if _mended(cell, with_trend, values))
+    return sorted(cell for cell in common if _can_fit(cell, with_trend, values))
 
 
-def _mended(cell: int, steps: list[Step], values: Mapping[int, int]) -> bool:
+def _can_fit(cell: int, steps: list[Step], values: Mapping[int, int]) -> bool:
     """Whether some value of the cell fits between all its neighbours."""
     above = [values[b] for a, b in steps if a == cell]
     below = [values[a] for a, b in steps if b == cell]
@@ -103,12 +103,12 @@ def _steps(table: TableModel, values: Mapping[int, int]) -> Iterator[set[Step]]:
     for axis, ordered in enumerate(table.ordered):
         if not ordered:
             continue
-        found: set[Step] = set()
+        steps: set[Step] = set()
         others = [slabs[other] for other in range(len(slabs)) if other != axis]
         for combination in product(*others):
             active = (1 << len(table.rows)) - 1
             for _, rows in combination:
                 active &= rows
             line = [(active & rows).bit_length() - 1 for _, rows in slabs[axis] if active & rows]
-            found |= {(a, b) for a, b in pairwise(line) if a != b and {a, b} <= values.keys()}
-        yield found
+            steps |= {(a, b) for a, b in pairwise(line) if a != b and {a, b} <= values.keys()}
+        yield steps

@@ -36,7 +36,7 @@ def _finding(compiled: Compiled, found: OutOfRange) -> Diagnostic:
     )
     hint = "give the table an open end, or limit the roll with `at most N` or `at least N`"
     use = sites[found.site]
-    first, *more = [sites[each.site] for each in found.because] or [use]
+    first, *more = [sites[modifier.site] for modifier in found.because] or [use]
     given = [] if first is use else [Label(use.span, "given on here")]
     labels = (*given, *(Label(site.span, "") for site in more))
     key = (f"roll {point}", found.use.strip("`"), side)

@@ -35,15 +35,15 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
             continue
         for key, group in _groups(table):
             rows = [row for row, _ in group]
-            found = _stray([value for _, value in group])
-            if found is None:
+            stray = _stray([value for _, value in group])
+            if stray is None:
                 continue
-            at, place = found
+            at, place = stray
             before = rows[at - 1] if at else rows[1]
             message = f"this row of `{name}` is out of order: the others are sorted by `{key}`"
             label = Label(before.span, "after this" if at else "before this")
             hint = "move it, or check its number for a misprint"
-            fix = _moved(compiled, rows, at, place)
+            fix = _move(compiled, rows, at, place)
             yield Diagnostic(
                 kinds.ROW_OUT_OF_ORDER,
                 message,
@@ -56,7 +56,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
             break
 
 
-def _moved(compiled: Compiled, rows: Sequence[i.TableRow], at: int, place: int) -> Fix | None:
+def _move(compiled: Compiled, rows: Sequence[i.TableRow], at: int, place: int) -> Fix | None:
     """The row's line taken out, and put in again before the row that is at `place` without it.
 
     Certain, for rows that leave no gap and do not overlap (the stages before tell both) mean the same in any
@@ -86,13 +86,13 @@ def _groups(table: TableModel) -> Iterator[tuple[str, list[tuple[i.TableRow, Val
         groups: dict[tuple[object, ...], list[tuple[i.TableRow, Value]]] = {}
         for row in rows:
             value = _begins(row.cells[place])
-            others = tuple(_said(row.cells[other]) for _, other in columns if other != place)
+            others = tuple(_content(row.cells[other]) for _, other in columns if other != place)
             if value is not None:
                 groups.setdefault(others, []).append((row, value))
         yield from ((param.name, group) for group in groups.values() if len(group) >= FEWEST)
 
 
-def _said(cell: i.Cell) -> tuple[object, ...]:
+def _content(cell: i.Cell) -> tuple[object, ...]:
     return cell.kind, cell.low, cell.high, tuple(name.text for name in cell.names)
 
 

@@ -29,7 +29,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     for name, table in compiled.model.tables.items():
         if not table.asked or not in_scope(compiled, table.decl.span):
             continue
-        looked_up = [_asked(compiled, table, arguments, numbers=numbers) for arguments in table.asked]
+        looked_up = [_lookup(compiled, table, arguments, numbers=numbers) for arguments in table.asked]
         unreached = [
             row
             for row, box in table.rows
@@ -38,16 +38,16 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
         if unreached and name not in elsewhere(compiled, [name]).read:
             more = f", nor {len(unreached) - 1} more" if len(unreached) > 1 else ""
             message = f"no lookup of `{name}` can reach this row{more}"
-            said = ", ".join(
+            words = ", ".join(
                 f"`{table.params[key].name}` is {_words(compiled, table, place, looked_up)}"
                 for place, key in enumerate(table.keys)
                 if any(call[place] != table.wanted[place] for call in looked_up)
             )
-            hint = f"every lookup asks for {said}: correct the row, or the lookups" if said else None
+            hint = f"every lookup asks for {words}: correct the row, or the lookups" if words else None
             yield Diagnostic(kinds.UNREACHED_ROW, message, unreached[0], hint=hint, key=(f"table {name}",))
 
 
-def _asked(
+def _lookup(
     compiled: Compiled, table: TableModel, arguments: tuple[ir.Expr, ...], *, numbers: bool
 ) -> tuple[int, ...]:
     """The positions that an argument can have, key by key."""
@@ -83,5 +83,5 @@ def _words(compiled: Compiled, table: TableModel, place: int, calls: list[tuple[
         ends = dict.fromkeys(compiled.model.world.text(type_, type_.low + end) for end in (low, high))
         return (" to " if isinstance(type_, t.Month) else "..").join(ends)
     plain = t.Flag() if isinstance(type_, t.Flag) else type_
-    said = [compiled.model.world.text(plain, n) for n in members(reached)]
-    return " or ".join(said[:4]) + (" or others" if len(said) > 4 else "")
+    words = [compiled.model.world.text(plain, n) for n in members(reached)]
+    return " or ".join(words[:4]) + (" or others" if len(words) > 4 else "")

@@ -29,12 +29,12 @@ def comparison_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
             now = f"not ({text(node.span)})"
             yield Mutation(node.span, now, replace(node, negated=not node.negated))
         case x.Quantified() as node if node.test is not None:
-            yield _quantified(node, _OTHERS[node.quantifier], text)
+            yield _other_quantifier(node, _OTHERS[node.quantifier], text)
         case x.Quantified() as node:
-            yield _quantified(node, "some" if node.quantifier == "no" else "no", text)
+            yield _other_quantifier(node, "some" if node.quantifier == "no" else "no", text)
 
 
-def _quantified(node: x.Quantified, now: Any, text: Text) -> Mutation:
+def _other_quantifier(node: x.Quantified, now: Any, text: Text) -> Mutation:
     words = text(node.span).replace(node.quantifier, now, 1)
     return Mutation(node.span, words, replace(node, quantifier=now))
 

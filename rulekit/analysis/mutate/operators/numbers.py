@@ -45,10 +45,10 @@ def _stretch_changes(node: DateSpan) -> Iterator[Mutation]:
             continue
         for month in (value + 1, value - 1):
             ends: dict[str, Any] = {end: month}
-            made = replace(node, **ends)
-            if made.first is None or made.last is None or made.first <= made.last:
+            moved = replace(node, **ends)
+            if moved.first is None or moved.last is None or moved.first <= moved.last:
                 yield Mutation(
-                    node.span, f"{'from' if end == 'first' else 'until'} {month_text(month)}", made
+                    node.span, f"{'from' if end == 'first' else 'until'} {month_text(month)}", moved
                 )
 
 
@@ -87,18 +87,18 @@ def sign_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
             yield Mutation(node.span, now, replace(node, op=op))
         case x.Divide() as node:
             way = _WAYS[node.way]
-            yield Mutation(node.span, _swapped(text(node.span), node.way, way), replace(node, way=way))
+            yield Mutation(node.span, _swap(text(node.span), node.way, way), replace(node, way=way))
         case x.Negative() as node:
             yield Mutation(node.span, text(node.value.span), node.value)
         case x.Call() as node if node.name.text in _CALLS:
             now = _CALLS[node.name.text]
-            words = _swapped(text(node.span), node.name.text, now)
+            words = _swap(text(node.span), node.name.text, now)
             yield Mutation(node.span, words, replace(node, name=replace(node.name, text=now)))
         case x.Aggregate() | x.With() as node if node.kind in ENDS:
-            words = _swapped(text(node.span), node.kind, ENDS[node.kind])
+            words = _swap(text(node.span), node.kind, ENDS[node.kind])
             yield Mutation(node.span, words, replace(node, kind=ENDS[node.kind]))
         case Modifier() as node if node.effect in _EFFECTS:
-            words = _swapped(text(node.span), *_WORDS[node.effect])
+            words = _swap(text(node.span), *_WORDS[node.effect])
             yield Mutation(node.span, words, replace(node, effect=_EFFECTS[node.effect]))
         case s.Change(op="add" | "take") as node:
             target, value = text(node.target.span), text(node.value.span)
@@ -106,7 +106,7 @@ def sign_changes(visit: Visit, text: Text) -> Iterator[Mutation]:
             yield Mutation(node.span, now, replace(node, op="take" if node.op == "add" else "add"))
 
 
-def _swapped(text: str, was: str, now: str) -> str:
+def _swap(text: str, was: str, now: str) -> str:
     """The text with the last occurrence of a word replaced, as rounding stands behind what is rounded."""
-    head, found, tail = text.rpartition(was)
-    return f"{head}{now}{tail}" if found else f"({now}) {text}"
+    head, word, tail = text.rpartition(was)
+    return f"{head}{now}{tail}" if word else f"({now}) {text}"

@@ -56,9 +56,9 @@ def _others(table: Table, place: int, column: int, cell: Cell, text: Text) -> It
     for other in near:
         cells = table.rows[other].cells
         if column < len(cells) and _value(cells[column]) != _value(cell):
-            found = cells[column]
-            if found.kind not in _KEPT:
-                yield replace(found, span=cell.span, mark=cell.mark), text(found.span)
+            nearest = cells[column]
+            if nearest.kind not in _KEPT:
+                yield replace(nearest, span=cell.span, mark=cell.mark), text(nearest.span)
             return
 
 
@@ -81,7 +81,7 @@ def _border(table: Table, place: int, column: int, keys: frozenset[int], text: T
             first = _stretch(upper.cells[column], above[0], end)
             second = _stretch(lower.cells[column], end + 1, below[1])
             moved = _with(_with(table, place, column, first), place + 1, column, second)
-            yield Mutation(upper.cells[column].span, _told(above[0], end), moved)
+            yield Mutation(upper.cells[column].span, _range_words(above[0], end), moved)
 
 
 def _alike(one: TableRow, other: TableRow, keys: frozenset[int]) -> bool:
@@ -101,6 +101,6 @@ def _stretch(cell: Cell, low: int | None, high: int | None) -> Cell:
     return replace(cell, kind="range", low=low, high=high)
 
 
-def _told(low: int | None, high: int | None) -> str:
+def _range_words(low: int | None, high: int | None) -> str:
     ends = ("" if low is None else str(low), "" if high is None else str(high))
     return ends[0] if low == high else "..".join(ends)

@@ -20,7 +20,7 @@ EFFORT: Final = 8_000_000
 Proposed = Mapping[Cell, Any] | Literal["never", "open"]
 
 
-def proposed(
+def propose(
     program: ir.Program, params: Sequence[ir.Param], tests: Sequence[ir.Expr], effort: int = EFFORT
 ) -> Proposed:
     """The cells of a situation in which some tests may hold together; `never` if there is none.

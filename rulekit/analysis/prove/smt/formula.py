@@ -21,10 +21,10 @@ from rulekit.analysis.prove.smt.values import (
     Value,
     belongs,
     both,
-    chosen,
+    choose,
     either,
-    known,
-    negated,
+    is_known,
+    negation,
     of_mask,
     total,
 )
@@ -60,13 +60,13 @@ class Formula:
 
     def of(self, test: Expr, params: Sequence[ir.Param]) -> Any:
         """A test of some parameters, as a formula that is implied by it."""
-        made = self._made(test, {param.name: self._parameter(param) for param in params})
-        return self._scalar(made, Flag())
+        formula = self._value(test, {param.name: self._parameter(param) for param in params})
+        return self._scalar(formula, Flag())
 
     def _parameter(self, param: ir.Param) -> Value:
         if isinstance(param.type, MapOf):
             return ANYTHING
-        return self.cells.kept(f"parameter {param.name}", (), param.type)
+        return self.cells.state_cell(f"parameter {param.name}", (), param.type)
 
     # -- expressions
 
@@ -75,21 +75,21 @@ class Formula:
         return self.cells.any_of(kind) if isinstance(value, Anything | Many) else value
 
     def _flag(self, e: Expr, env: Env) -> Any:
-        return self._scalar(self._made(e, env), Flag())
+        return self._scalar(self._value(e, env), Flag())
 
     def _set(self, e: Expr, env: Env) -> Many:
-        value = self._made(e, env)
+        value = self._value(e, env)
         if isinstance(value, Many):
             return value
-        if isinstance(e.type, SetOf) and known(value):
+        if isinstance(e.type, SetOf) and is_known(value):
             return of_mask(int(value))
         if isinstance(e.type, SetOf):
-            made = self.cells.any_of(e.type)
-            assert isinstance(made, Many)
-            return made
+            value = self.cells.any_of(e.type)
+            assert isinstance(value, Many)
+            return value
         raise FormulaTooLarge
 
-    def _made(self, e: Expr, env: Env) -> Value:
+    def _value(self, e: Expr, env: Env) -> Value:
         """The value of an expression; that of one that reads the same is the same."""
         if isinstance(e, ir.Local):
             return env[e.name]
@@ -119,7 +119,7 @@ class Formula:
             case ir.Read():
                 return self._read(e, env)
             case ir.Flagged():
-                return self._flagged(e, env)
+                return self._flag_set(e, env)
             case ir.At():
                 return self._at(e, env)
             case ir.Apply():
@@ -127,10 +127,10 @@ class Formula:
             case ir.If():
                 test = self._flag(e.condition, env)
                 if isinstance(test, bool):
-                    return self._made(e.then if test else e.otherwise, env)
-                both_ways = self._made(e.then, env), self._made(e.otherwise, env)
-                made = chosen(test, *both_ways)
-                return self.cells.any_of(e.type) if isinstance(made, Anything) else made
+                    return self._value(e.then if test else e.otherwise, env)
+                both_ways = self._value(e.then, env), self._value(e.otherwise, env)
+                value = choose(test, *both_ways)
+                return self.cells.any_of(e.type) if isinstance(value, Anything) else value
             case ir.Op():
                 return self._op(e, env)
             case ir.Filter():
@@ -141,8 +141,8 @@ class Formula:
                 return self._fold(e, env)
             case ir.Best():
                 over, name, key = self._set(e.over, env), e.var.name, e.key
-                valued = list(self._valued(over, name, key, env))
-                best = _extreme(e.kind, (each[1:] for each in valued))
+                valued = list(self._values_of(over, name, key, env))
+                best = _extreme(e.kind, (item[1:] for item in valued))
                 return Many({m: both((inside, value == best)) for m, inside, value in valued})
             case ir.Linked():
                 return self.cells.any_of(e.type)
@@ -152,7 +152,7 @@ class Formula:
             return of_mask(e.value)
         return e.value if isinstance(e.value, int) else ANYTHING
 
-    def _keyed(
+    def _keys_of(
         self, keys: Sequence[Expr], domains: Sequence[Key], env: Env
     ) -> Iterator[tuple[Any, tuple[int, ...]]]:
         """Every combination of keys that there may be, with when it is that.
@@ -162,9 +162,9 @@ class Formula:
         """
         choices: list[list[tuple[Any, int]]] = []
         for key, domain in zip(keys, domains, strict=True):
-            value = self._scalar(self._made(key, env), key.type)
+            value = self._scalar(self._value(key, env), key.type)
             low, high = span_of(domain, self._sizes)
-            if known(value):
+            if is_known(value):
                 choices.append([(True, int(value))] if low <= value <= high else [])
                 continue
             of = key.type.of if isinstance(key.type, Optional) else key.type
@@ -180,15 +180,15 @@ class Formula:
         self, e: ir.Static | ir.Read, domains: Sequence[Key], of: Callable[..., Value], env: Env
     ) -> Value:
         """What stands under keys; anything where there is nothing."""
-        found: Value | None = None
-        for when, keys in self._keyed(e.keys, domains, env):
+        result: Value | None = None
+        for when, keys in self._keys_of(e.keys, domains, env):
             value = of(keys)
             if when is True:
                 return value
-            found = chosen(when, value, self.cells.any_of(e.type) if found is None else found)
-            if isinstance(found, Anything):
+            result = choose(when, value, self.cells.any_of(e.type) if result is None else result)
+            if isinstance(result, Anything):
                 break
-        return self.cells.any_of(e.type) if found is None or isinstance(found, Anything) else found
+        return self.cells.any_of(e.type) if result is None or isinstance(result, Anything) else result
 
     def _static(self, e: ir.Static, env: Env) -> Value:
         table = self._tables[e.table]
@@ -207,34 +207,36 @@ class Formula:
 
     def _read(self, e: ir.Read, env: Env) -> Value:
         state = self._states[e.state]
-        return self._looked_up(e, state.keys, lambda keys: self.cells.kept(e.state, keys, state.type), env)
+        return self._looked_up(
+            e, state.keys, lambda keys: self.cells.state_cell(e.state, keys, state.type), env
+        )
 
-    def _flagged(self, e: ir.Flagged, env: Env) -> Value:
+    def _flag_set(self, e: ir.Flagged, env: Env) -> Value:
         state = self._states[e.state]
         last = state.keys[-1]
         low, high = span_of(last, self._sizes)
-        found: dict[int, Any] = {}
-        for when, keys in self._keyed(e.keys, state.keys[:-1], env):
+        members: dict[int, Any] = {}
+        for when, keys in self._keys_of(e.keys, state.keys[:-1], env):
             for member in range(max(low, 0), high + 1):
                 flag = both((when, self.cells.cell((e.state, (*keys, member)), state.type)))
-                found[member] = either((found.get(member, False), flag))
-        return Many(found)
+                members[member] = either((members.get(member, False), flag))
+        return Many(members)
 
     def _at(self, e: ir.At, env: Env) -> Value:
         place = self._states["place"]
         assert isinstance(place.keys[0], str)
-        where = self._set(e.space, env) if e.many else self._scalar(self._made(e.space, env), e.space.type)
-        found = {}
+        where = self._set(e.space, env) if e.many else self._scalar(self._value(e.space, env), e.space.type)
+        members = {}
         for piece in range(self._sizes[place.keys[0]]):
             here = self.cells.cell(("place", (piece,)), place.type)
-            found[piece] = belongs(here, where) if isinstance(where, Many) else here == where
-        return Many(found)
+            members[piece] = belongs(here, where) if isinstance(where, Many) else here == where
+        return Many(members)
 
     def _apply(self, e: ir.Apply, env: Env) -> Value:
         function = self._functions[e.function]
-        arguments = [self._made(part, env) for part in e.arguments]
+        arguments = [self._value(part, env) for part in e.arguments]
         names = [param.name for param in function.params]
-        return self._made(function.body, dict(zip(names, arguments, strict=True)))
+        return self._value(function.body, dict(zip(names, arguments, strict=True)))
 
     def _op(self, e: ir.Op, env: Env) -> Value:
         match e.op:
@@ -243,21 +245,21 @@ class Formula:
             case "or":
                 return either(self._lazily(e.operands, env, stop=True))
             case "not":
-                return negated(self._flag(e.operands[0], env))
+                return negation(self._flag(e.operands[0], env))
             case "single":
                 return self._single(e.operands[0], env)
             case _:
                 parts: list[Any] = [
-                    self._set(part, env) if isinstance(part.type, SetOf) else self._made(part, env)
+                    self._set(part, env) if isinstance(part.type, SetOf) else self._value(part, env)
                     for part in e.operands
                 ]
                 self._spend(sum(len(part.members) for part in parts if isinstance(part, Many)))
-                made = operations.operation_value(e, parts, self._sizes)
-                return self.cells.any_of(e.type) if isinstance(made, Anything) else made
+                value = operations.operation_value(e, parts, self._sizes)
+                return self.cells.any_of(e.type) if isinstance(value, Anything) else value
 
     def _single(self, of: Expr, env: Env) -> Value:
-        value = self._scalar(self._made(of, env), of.type)
-        if known(value):
+        value = self._scalar(self._value(of, env), of.type)
+        if is_known(value):
             return Many({int(value): True})
         kind = of.type.of if isinstance(of.type, Optional) else of.type
         numbers = self.cells.numbers(kind) if isinstance(kind, Member | Int) else ()
@@ -285,24 +287,24 @@ class Formula:
         over, name = self._set(e.over, env), e.var.name
         match e.kind:
             case "any" | "no":
-                found = either(
+                some = either(
                     flag for _, flag in self._passing(over, name, lambda env: self._flag(e.body, env), env)
                 )
-                return found if e.kind == "any" else negated(found)
+                return some if e.kind == "any" else negation(some)
             case "all":
-                failing = self._passing(over, name, lambda env: negated(self._flag(e.body, env)), env)
-                return negated(either(flag for _, flag in failing))
+                failing = self._passing(over, name, lambda env: negation(self._flag(e.body, env)), env)
+                return negation(either(flag for _, flag in failing))
             case "total":
-                valued = self._valued(over, name, e.body, env)
-                return total(chosen(inside, value, 0) for _, inside, value in valued)
+                valued = self._values_of(over, name, e.body, env)
+                return total(choose(inside, value, 0) for _, inside, value in valued)
             case "lowest" | "highest":
-                return _extreme(e.kind, (each[1:] for each in self._valued(over, name, e.body, env)))
+                return _extreme(e.kind, (item[1:] for item in self._values_of(over, name, e.body, env)))
 
-    def _valued(self, over: Many, name: str, body: Expr, env: Env) -> Iterator[tuple[int, Any, Any]]:
+    def _values_of(self, over: Many, name: str, body: Expr, env: Env) -> Iterator[tuple[int, Any, Any]]:
         """The members that may belong to a set, with whether they do, and the body's value for each."""
         for member, inside in over.members.items():
             if inside is not False:
-                value = self._made(body, {**env, name: member})
+                value = self._value(body, {**env, name: member})
                 yield member, inside, self._scalar(value, body.type)
 
 
@@ -311,7 +313,7 @@ def _extreme(kind: str, valued: Iterable[tuple[Any, Any]]) -> Any:
     best: Any = NONE
     for inside, value in valued:
         beats = either((best == NONE, value < best if kind == "lowest" else value > best))
-        best = chosen(both((inside, beats)), value, best)
+        best = choose(both((inside, beats)), value, best)
     return best
 
 
@@ -319,6 +321,6 @@ def _sign(value: Value) -> object:
     """What is the same for the same argument."""
     if isinstance(value, Many):
         return "many", id(value)
-    if known(value):
+    if is_known(value):
         return type(value), value
     return "anything" if isinstance(value, Anything) else ("formula", value.get_id())

@@ -13,10 +13,10 @@ from rulekit.analysis.prove.smt.values import (
     Value,
     belongs,
     both,
-    chosen,
+    choose,
     either,
-    known,
-    negated,
+    is_known,
+    negation,
     total,
 )
 from rulekit.ir.expr import OpName
@@ -37,7 +37,7 @@ def operation_value(e: ir.Op, parts: Sequence[Value], sizes: Mapping[str, int]) 
         return form(*sets) if form is not None and len(sets) == len(parts) else ANYTHING
     if not all(isinstance(part.type, Flag | Int | Month | Member | Optional) for part in e.operands):
         return ANYTHING
-    if all(map(known, parts)):
+    if all(map(is_known, parts)):
         return _plain(e, parts, sizes)
     form = SCALARS.get(e.op)
     if form is None or len(parts) > len(OPERATIONS[e.op].takes):
@@ -51,7 +51,7 @@ def _plain(e: ir.Op, parts: Sequence[Value], sizes: Mapping[str, int]) -> Value:
         value = meaning_of(e, sizes)(*parts)
     except Fault:
         return ANYTHING
-    return value if known(value) and not isinstance(e.type, SetOf) else ANYTHING
+    return value if is_known(value) and not isinstance(e.type, SetOf) else ANYTHING
 
 
 # -- of sets
@@ -62,27 +62,27 @@ def _holds(each: Many, member: int) -> Any:
 
 
 def _names(sets: Sequence[Many]) -> list[int]:
-    return list(dict.fromkeys(member for each in sets for member in each.members))
+    return list(dict.fromkeys(member for one in sets for member in one.members))
 
 
 def _union(*sets: Many) -> Value:
-    return Many({m: either(_holds(each, m) for each in sets) for m in _names(sets)})
+    return Many({m: either(_holds(one, m) for one in sets) for m in _names(sets)})
 
 
 def _inter(*sets: Many) -> Value:
-    return Many({m: both(_holds(each, m) for each in sets) for m in _names(sets)})
+    return Many({m: both(_holds(one, m) for one in sets) for m in _names(sets)})
 
 
 def _diff(first: Many, last: Many) -> Value:
-    return Many({m: both((_holds(first, m), negated(_holds(last, m)))) for m in _names((first, last))})
+    return Many({m: both((_holds(first, m), negation(_holds(last, m)))) for m in _names((first, last))})
 
 
 def _count(one: Many) -> Value:
-    return total(chosen(holds, 1, 0) for holds in one.members.values())
+    return total(choose(holds, 1, 0) for holds in one.members.values())
 
 
 def _within(first: Many, last: Many) -> Value:
-    return both(either((negated(_holds(first, m)), _holds(last, m))) for m in _names((first, last)))
+    return both(either((negation(_holds(first, m)), _holds(last, m))) for m in _names((first, last)))
 
 
 def _same_set(first: Many, last: Many) -> Value:
@@ -93,7 +93,7 @@ def _only(one: Many) -> Value:
     """The member of a set that has one; anything for another set, which faults."""
     value: Value = ANYTHING
     for member, holds in one.members.items():
-        value = member if isinstance(value, Anything) else chosen(holds, member, value)
+        value = member if isinstance(value, Anything) else choose(holds, member, value)
     return value
 
 
@@ -102,10 +102,10 @@ SETS: Final[Mapping[OpName, Callable[..., Value]]] = {
     "inter": _inter,
     "diff": _diff,
     "count": _count,
-    "is_empty": lambda one: negated(either(one.members.values())),
+    "is_empty": lambda one: negation(either(one.members.values())),
     "within": _within,
     "eq": _same_set,
-    "ne": lambda first, last: negated(_same_set(first, last)),
+    "ne": lambda first, last: negation(_same_set(first, last)),
     "only": _only,
 }
 """Operations on sets alone."""
@@ -116,9 +116,9 @@ SETS: Final[Mapping[OpName, Callable[..., Value]]] = {
 
 def _same(a: Any, b: Any) -> Any:
     if isinstance(a, bool):
-        return b if a else negated(b)
+        return b if a else negation(b)
     if isinstance(b, bool):
-        return a if b else negated(a)
+        return a if b else negation(a)
     return a == b
 
 
@@ -129,12 +129,12 @@ def _beside(e: ir.Op, sizes: Mapping[str, int], value: Any) -> Value:
         return value + step
     beyond = value == (sizes[kind.domain] - 1 if step == 1 else 0)
     # Where nothing is beyond the last, to ask for it faults, and anything may come of it.
-    return chosen(beyond, NONE, value + step) if isinstance(e.type, Optional) else value + step
+    return choose(beyond, NONE, value + step) if isinstance(e.type, Optional) else value + step
 
 
 def _quotient(e: ir.Op, sizes: Mapping[str, int], a: Any, b: Any) -> Value:
     """A quotient or remainder; z3's `/` rounds down where what divides is positive."""
-    if not known(b) or b <= 0:
+    if not is_known(b) or b <= 0:
         return ANYTHING
     match e.op:
         case "mod":
@@ -150,24 +150,24 @@ def _quotient(e: ir.Op, sizes: Mapping[str, int], a: Any, b: Any) -> Value:
 SCALARS: Final[Mapping[OpName, Callable[..., Value]]] = {
     "add": lambda e, sizes, *parts: total(parts),
     "sub": lambda e, sizes, a, b: a - b,
-    "mul": lambda e, sizes, a, b: a * b if known(a) or known(b) else ANYTHING,
+    "mul": lambda e, sizes, a, b: a * b if is_known(a) or is_known(b) else ANYTHING,
     "neg": lambda e, sizes, a: -a,
-    "abs": lambda e, sizes, a: chosen(a < 0, -a, a),
-    "smaller": lambda e, sizes, a, b: chosen(a < b, a, b),
-    "larger": lambda e, sizes, a, b: chosen(a > b, a, b),
+    "abs": lambda e, sizes, a: choose(a < 0, -a, a),
+    "smaller": lambda e, sizes, a, b: choose(a < b, a, b),
+    "larger": lambda e, sizes, a, b: choose(a > b, a, b),
     "ranged": lambda e, sizes, a, low, high: a,
     "div_down": _quotient,
     "div_up": _quotient,
     "div_nearest": _quotient,
     "mod": _quotient,
     "eq": lambda e, sizes, a, b: _same(a, b),
-    "ne": lambda e, sizes, a, b: negated(_same(a, b)),
+    "ne": lambda e, sizes, a, b: negation(_same(a, b)),
     "lt": lambda e, sizes, a, b: a < b,
     "le": lambda e, sizes, a, b: a <= b,
     "gt": lambda e, sizes, a, b: a > b,
     "ge": lambda e, sizes, a, b: a >= b,
     "is_none": lambda e, sizes, a: a == NONE,
-    "or_else": lambda e, sizes, a, b: chosen(a == NONE, b, a),
+    "or_else": lambda e, sizes, a, b: choose(a == NONE, b, a),
     "successor": _beside,
     "predecessor": _beside,
 }

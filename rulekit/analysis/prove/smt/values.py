@@ -31,22 +31,22 @@ ANYTHING: Final = Anything()
 Value = Scalar | Many | Anything
 
 
-def known(value: Value) -> TypeGuard[int]:
+def is_known(value: Value) -> TypeGuard[int]:
     """Whether a value is a plain number or flag."""
     return isinstance(value, int)
 
 
 def both(parts: Iterable[Scalar]) -> Scalar:
     """All of some flags."""
-    return _joined(parts, False, z3.And)
+    return _join(parts, False, z3.And)
 
 
 def either(parts: Iterable[Scalar]) -> Scalar:
     """Any of some flags."""
-    return _joined(parts, True, z3.Or)
+    return _join(parts, True, z3.Or)
 
 
-def _joined(parts: Iterable[Scalar], decides: bool, join: Callable[..., Scalar]) -> Scalar:
+def _join(parts: Iterable[Scalar], decides: bool, join: Callable[..., Scalar]) -> Scalar:
     """Flags as one; the first that `decides` is all that counts."""
     left = []
     for part in parts:
@@ -59,12 +59,12 @@ def _joined(parts: Iterable[Scalar], decides: bool, join: Callable[..., Scalar])
     return left[0] if len(left) == 1 else join(*left)
 
 
-def negated(flag: Scalar) -> Scalar:
+def negation(flag: Scalar) -> Scalar:
     """Not a flag."""
     return not flag if isinstance(flag, bool) else z3.Not(flag)
 
 
-def chosen(test: Scalar, then: Value, other: Value) -> Value:
+def choose(test: Scalar, then: Value, other: Value) -> Value:
     """One value or the other."""
     if isinstance(test, bool):
         return then if test else other
@@ -72,8 +72,13 @@ def chosen(test: Scalar, then: Value, other: Value) -> Value:
         return ANYTHING
     if isinstance(then, Many) and isinstance(other, Many):
         names = dict.fromkeys((*then.members, *other.members))
-        return Many({m: chosen(test, then.members.get(m, False), other.members.get(m, False)) for m in names})
-    if known(then) and known(other) and then == other and isinstance(then, bool) is isinstance(other, bool):
+        return Many({m: choose(test, then.members.get(m, False), other.members.get(m, False)) for m in names})
+    if (
+        is_known(then)
+        and is_known(other)
+        and then == other
+        and isinstance(then, bool) is isinstance(other, bool)
+    ):
         return then
     if then is True and other is False:
         return test
@@ -86,7 +91,7 @@ def total(parts: Iterable[Scalar]) -> Scalar:
     """The sum of some numbers."""
     fixed, left = 0, []
     for part in parts:
-        if known(part):
+        if is_known(part):
             fixed += int(part)
         else:
             left.append(part)
@@ -97,7 +102,7 @@ def total(parts: Iterable[Scalar]) -> Scalar:
 
 def belongs(number: Scalar, many: Many) -> Scalar:
     """Whether a number belongs to a set."""
-    if known(number):
+    if is_known(number):
         return many.members.get(int(number), False)
     return either(both((number == member, holds)) for member, holds in many.members.items())
 
@@ -119,21 +124,21 @@ class Cells:
 
     def of(self, model: Any) -> dict[Cell, Any]:
         """What each cell is in a model; cells that do not matter are left out."""
-        found: dict[Cell, Any] = {}
+        cells: dict[Cell, Any] = {}
         for cell, variable in self._made.items():
             value = model.eval(variable)
             if z3.is_int_value(value):
-                found[cell] = value.as_long()
+                cells[cell] = value.as_long()
             elif z3.is_true(value) or z3.is_false(value):
-                found[cell] = z3.is_true(value)
-        return found
+                cells[cell] = z3.is_true(value)
+        return cells
 
     def cell(self, cell: Cell, kind: Type) -> Value:
         if cell not in self._made:
-            made = self._variable(f"{cell[0]}{list(cell[1])}", kind)
-            if isinstance(made, Anything):
-                return made
-            self._made[cell] = made
+            variable = self._variable(f"{cell[0]}{list(cell[1])}", kind)
+            if isinstance(variable, Anything):
+                return variable
+            self._made[cell] = variable
         return self._made[cell]
 
     def _variable(self, name: str, kind: Type) -> Value:
@@ -141,9 +146,9 @@ class Cells:
         if isinstance(kind, Flag):
             return z3.Bool(name)
         if isinstance(kind, Int | Month | Member | Optional):
-            made = z3.Int(name)
-            self.bounds.append(self._within(made, kind))
-            return made
+            variable = z3.Int(name)
+            self.bounds.append(self._within(variable, kind))
+            return variable
         return ANYTHING
 
     def _within(self, value: Any, kind: Type) -> Any:
@@ -174,11 +179,11 @@ class Cells:
             return range(kind.high + 1)
         return listed(self._mask(kind))
 
-    def kept(self, name: str, keys: tuple[int, ...], kind: Type) -> Value:
+    def state_cell(self, name: str, keys: tuple[int, ...], kind: Type) -> Value:
         """What a state or a parameter holds for keys that are known."""
         if isinstance(kind, SetOf):
-            each = {n: self.cell((f"{name} has", (*keys, n)), Flag()) for n in self.numbers(kind.of)}
-            return Many(each)
+            entries = {n: self.cell((f"{name} has", (*keys, n)), Flag()) for n in self.numbers(kind.of)}
+            return Many(entries)
         return self.cell((name, keys), kind)
 
 

@@ -43,13 +43,13 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def searched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Grows with every question that is worked out, but for situations to be told, which always are."""
     asked: list[int] = []
-    work = Prover._found
+    work = Prover._find
 
     def counted(self: Prover, *arguments: object, **more: object) -> object:
-        asked.extend([1] * (not more["told"]))
+        asked.extend([1] * (not more["shown"]))
         return work(self, *arguments, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Prover, "_found", counted)
+    monkeypatch.setattr(Prover, "_find", counted)
     return asked
 
 
@@ -121,10 +121,10 @@ def test_what_is_kept_comes_back() -> None:
 
     again = AnswerCache(answer_table("some set"))
 
-    assert [Refuted({}), Proved(7), Undecided("budget", 9)] == [again.get(each, told=False) for each in kept]
-    assert [None, Proved(7), Undecided("budget", 9)] == [again.get(each, told=True) for each in kept]
-    assert again.get("d", told=False) is None
-    assert AnswerCache(answer_table("another")).get("b", told=False) is None
+    assert [Refuted({}), Proved(7), Undecided("budget", 9)] == [again.get(each, shown=False) for each in kept]
+    assert [None, Proved(7), Undecided("budget", 9)] == [again.get(each, shown=True) for each in kept]
+    assert again.get("d", shown=False) is None
+    assert AnswerCache(answer_table("another")).get("b", shown=False) is None
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_question_is_what_it_reaches(old: str, new: str, same: bool) -> None:
 
 
 def test_folders_without_files_are_told_apart(tmp_path: Path) -> None:
-    """What was found of one that is empty, or not there, is not told of another."""
+    """What was found of one that is empty, or not there, is not shown of another."""
     (tmp_path / "empty").mkdir()
     for name in ("empty", "missing", "other"):
         told = [check(tmp_path / name).diagnostics for _ in range(2)]

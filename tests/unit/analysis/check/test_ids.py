@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rulekit.analysis.check import check
+from rulekit.base.codec import from_plain, to_plain
 from rulekit.base.source import Span
-from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Label, Severity, serial
+from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Label, Severity
 from rulekit.diagnostics.finding import MAX_ID
 from rulekit.diagnostics.gathering import MOST_PLACES, gathered
 from rulekit.diagnostics.naming import named
@@ -107,7 +108,7 @@ def test_findings_come_back_as_they_were_kept() -> None:
         GONE, "m", HERE, (Label(HERE, "l"),), "h", "u", ("choice aim", "n"), Fix("write it", (edit,)), "r"
     )
 
-    assert found == serial.from_plain(serial.to_plain(found))
+    assert found == from_plain(Diagnostic, to_plain(found))
 
 
 def ids(files: dict[str, str]) -> list[str]:

@@ -38,13 +38,13 @@ def test_lints_handed_in_run_beside_them(tmp_path: Path) -> None:
 def test_proofs_ask_nothing_twice(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A check with a list of proofs searches no more than one without: both work with the same verdicts."""
     searches: list[object] = []
-    search = Prover._found
+    search = Prover._find
 
     def counted(self: Prover, *arguments: object, **more: object) -> object:
         searches.append(arguments)
         return search(self, *arguments, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Prover, "_found", counted)
+    monkeypatch.setattr(Prover, "_find", counted)
     home = next(path for path in (ROOT / "tests/sets" / folder, ROOT / "rules" / folder) if path.is_dir())
     check(home, remember=False)
     alone = len(searches)

@@ -200,7 +200,7 @@ def test_what_rulekit_trips_over_is_refused_and_says_so(
     def trip(self: Judge, mutant: Mutant) -> MutantFate:
         raise AssertionError("not so")
 
-    monkeypatch.setattr(Judge, "_judged", trip)
+    monkeypatch.setattr(Judge, "_judge", trip)
 
     found = verdicts(written(TEXT, tmp_path))
 

@@ -117,7 +117,7 @@ def test_conditions_mean_what_the_tree_walker_says(asked: DecisionSubject, seed:
     """On any state a condition's closure gives the walker's value, or faults with it."""
     made, test = asked
     walker, env = anything(made, seed)
-    closure = Closures(made, Given(walker)).made(test)  # type: ignore[arg-type]
+    closure = Closures(made, Given(walker)).closure(test)  # type: ignore[arg-type]
     expected = worked_out(walker, test, env)
     known = {name: KnownSet(value) if name == "some" else value for name, value in env.items()}
     try:
@@ -217,4 +217,4 @@ def test_what_was_seen_is_not_lost_for_want_of_budget() -> None:
         cells = [(f"cell {number}", ()) for number in range(6_000)]
         return 0 < sum(search.read(cell, lambda: (0, 1), lambda cell, value: None) for cell in cells)
 
-    assert isinstance(search.answer(some_are_set, lambda: None, told=True), Refuted)
+    assert isinstance(search.answer(some_are_set, lambda: None, shown=True), Refuted)

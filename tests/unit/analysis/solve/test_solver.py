@@ -27,7 +27,7 @@ from tests.unit.runtime.make import PIECE, PIECES, const, local, op, program, re
 def check(asked: DecisionSubject, seed: int, states: int) -> None:
     """What the solver denies holds for the walker in no state that is drawn."""
     made, test = asked
-    answer = smt.proposed(made, PARAMS, (test,))
+    answer = smt.propose(made, PARAMS, (test,))
     if answer == "never":
         assert not isinstance(Prover(made).prove_never(PARAMS, test, budget=3_000), Refuted)
         for more in range(states):
@@ -89,15 +89,15 @@ def test_what_it_cannot_say_it_does_not_deny() -> None:
     listed = ir.Param("listed", t.ListOf(PIECE, 3))
     longer = op("gt", op("length", local("listed", listed.type), type=t.Int(0, 9)), const(3))
 
-    assert "never" != smt.proposed(SMALL_WORLD, (listed,), (longer,))
+    assert "never" != smt.propose(SMALL_WORLD, (listed,), (longer,))
 
 
 def test_a_formula_may_be_too_large() -> None:
     with mock.patch("rulekit.analysis.prove.smt.formula.MOST_PARTS", 5):
-        assert "open" == smt.proposed(SMALL_WORLD, (), (damage_is(most() + 1),))
+        assert "open" == smt.propose(SMALL_WORLD, (), (damage_is(most() + 1),))
 
 
 def test_it_is_not_loaded_for_what_the_search_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smt, "proposed", lambda *_: pytest.fail("the solver was asked"))
+    monkeypatch.setattr(smt, "propose", lambda *_: pytest.fail("the solver was asked"))
 
     assert isinstance(Prover(SMALL_WORLD, solver=True).prove_never((), op("eq", const(1), const(2))), Proved)
