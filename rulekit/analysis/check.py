@@ -6,13 +6,12 @@ import contextlib
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulekit.analysis.proofs.record import Proof
 from rulekit.base import cache
-from rulekit.base.codec import from_plain, to_plain
+from rulekit.base.codec import Codec
 from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import installed
@@ -253,4 +252,5 @@ def _solver() -> str:
     return "solver" if installed() else ""
 
 
-_CHECKS = ResultStore("check", to_plain, partial(from_plain, Checked))
+_CODEC: Codec[Checked] = Codec(Checked)
+_CHECKS = ResultStore("check", _CODEC.encode, _CODEC.decode)

@@ -1,71 +1,188 @@
-"""Frozen records as plain JSON and back, by the types of their fields: for caches, not for other programs."""
+"""Values of a type annotation as plain JSON, and back: the one codec of results that are kept.
+
+A frozen record is the list of its fields, in order.  Where an annotation allows several kinds of list, the
+last entry is the number of the alternative.  What comes back is checked as a stranger's: each value has the
+type that its annotation names, or `decode` raises.  See docs/decisions/0025.
+"""
 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-T = TypeVar("T")
+from rulekit.base.frozen import frozen
 
-
-def to_plain(value: object) -> Any:
-    """Return a record as a list of its fields, a tuple as a list, a member of an enum as its value."""
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, tuple):
-        return [to_plain(part) for part in value]
-    if is_dataclass(value):
-        return [to_plain(getattr(value, field.name)) for field in fields(value)]
-    return value
+V = TypeVar("V")
+Convert = Callable[[Any, Any], Any]
+"""Makes plain JSON of a value, or a value of plain JSON; the second argument is the context."""
 
 
-def from_plain(kind: type[T], plain: object) -> T:
-    """Return the record that `to_plain` was given.
+@frozen
+class Form:
+    """How values of one class are written: by `encode`, as JSON of one class, which `decode` reads.
 
-    Raises:
-        ValueError, KeyError: `plain` is none of this kind.
+    JSON of the class `same`, if there is one, is the value itself.  Of `alternatives`, the last entry of a
+    list is the number.  Both spare `decode` for most values.
     """
-    annotation: Any = kind
-    record: T = _decoder(annotation)(plain)
-    return record
+
+    value: type
+    plain: type
+    encode: Convert
+    decode: Convert
+    same: type | None = None
+    alternatives: Sequence[Convert] = ()
 
 
-@cache
-def _decoder(kind: Any) -> Callable[[Any], Any]:
-    """Return what decodes values of a type: a record, a tuple, one or None, a literal, an enum, a scalar."""
-    origin, parts = get_origin(kind), get_args(kind)
-    if is_dataclass(kind):
-        hints = get_type_hints(kind)
-        decoders = [_decoder(hints[field.name]) for field in fields(kind)]
-        record: Any = kind
-        return lambda plain: record(*_each(decoders, plain))
-    if origin is tuple and parts[1:] == (...,):
-        item = _decoder(parts[0])
-        return lambda plain: tuple(map(item, _checked(list, plain)))
-    if origin is tuple:
-        decoders = [_decoder(part) for part in parts]
-        return lambda plain: tuple(_each(decoders, plain))
-    if origin in (Union, types.UnionType):
-        (some,) = (_decoder(part) for part in parts if part is not type(None))
-        return lambda plain: None if plain is None else some(plain)
-    if origin is Literal:
-        words = {word: word for word in parts}
-        return lambda plain: words[_checked(str, plain)]
-    if issubclass(kind, Enum):
-        return lambda plain: kind(plain)
-    return lambda plain: _checked(kind, plain)
+class Codec(Generic[V]):
+    """Writes and reads the values of one annotation.
+
+    Args:
+        hint: The annotation: of records, tuples, mappings by text, enums, literal texts and plain values.
+        leaves: Forms of some classes, which may use the context that callers hand in.
+    """
+
+    def __init__(self, hint: Any, *leaves: Form) -> None:
+        self._hint = hint
+        self._forms: dict[Any, Form] = {leaf.value: leaf for leaf in leaves}
+
+    def encode(self, value: V, context: Any = None) -> Any:
+        """Return the value as plain JSON."""
+        return self._form(self._hint).encode(value, context)
+
+    def decode(self, plain: Any, context: Any = None) -> V:
+        """Return the value that was encoded.
+
+        Raises:
+            ValueError, TypeError, IndexError, KeyError, AttributeError: `plain` is not such a value.
+        """
+        value: V = self._form(self._hint).decode(plain, context)
+        return value
+
+    def _form(self, hint: Any) -> Form:
+        form = self._forms.get(hint)
+        if form is None:
+            form = self._forms[hint] = self._make(hint)
+        return form
+
+    def _make(self, hint: Any) -> Form:
+        origin, parts = get_origin(hint), get_args(hint)
+        if origin is Literal:
+            return _as_is(str, parts)
+        if origin in (Union, types.UnionType):
+            return _union([self._form(part) for part in parts])
+        if origin is tuple:
+            forms = [self._form(part) for part in parts if part is not Ellipsis]
+            return _sequence(forms[0]) if Ellipsis in parts else _tuple(forms)
+        if origin is not None and issubclass(origin, Mapping):
+            return _mapping(self._form(parts[1]))
+        if is_dataclass(hint):
+            return self._record(cast(type, hint))
+        if issubclass(hint, Enum):
+            return Form(hint, str, lambda value, context: value.value, lambda plain, context: hint(plain))
+        return _as_is(hint)
+
+    def _record(self, cls: type) -> Form:
+        """A record; its annotations are looked at when the first one is written or read."""
+        names = [field.name for field in fields(cast(Any, cls))]
+        forms: list[Form] = []
+        reader: list[Convert] = []
+
+        def prepare() -> None:
+            hints = get_type_hints(cls)
+            forms[:] = [self._form(hints[name]) for name in names]
+            reader.append(_record_reader(cls, forms))
+
+        def encode(value: Any, context: Any) -> Any:
+            if not forms:
+                prepare()
+            pairs = zip(names, forms, strict=True)
+            return [form.encode(getattr(value, name), context) for name, form in pairs]
+
+        def decode(plain: Any, context: Any) -> Any:
+            if not forms:
+                prepare()
+            return reader[0](plain, context)
+
+        return Form(cls, list, encode, decode)
 
 
-def _each(decoders: list[Callable[[Any], Any]], plain: object) -> list[Any]:
-    parts = zip(decoders, _checked(list, plain), strict=True)
-    return [decode(part) for decode, part in parts]
+def _record_reader(cls: type, forms: Sequence[Form]) -> Convert:
+    """The function that reads a record, compiled: a game has 100,000 nodes, and each check may read them."""
+    around: dict[str, Any] = {"cls": cls}
+    lines, values = [], []
+    for n, form in enumerate(forms):
+        around |= {f"same_{n}": form.same, f"decode_{n}": form.decode, f"alternatives_{n}": form.alternatives}
+        lines.append(f" part_{n} = plain[{n}]")
+        decode = f"alternatives_{n}[part_{n}[-1]]" if form.alternatives else f"decode_{n}"
+        value = f"{decode}(part_{n}, context)"
+        values.append(f"part_{n} if part_{n}.__class__ is same_{n} else {value}" if form.same else value)
+    exec("def read(plain, context):\n" + "\n".join(lines) + f"\n return cls({', '.join(values)})", around)
+    return cast(Convert, around["read"])
 
 
-def _checked(kind: type[T], plain: object) -> T:
-    if not isinstance(plain, kind):
-        raise ValueError(f"expected {kind.__name__}, found {plain!r}")
-    return plain
+def _sequence(form: Form) -> Form:
+    encode, decode = form.encode, form.decode
+    return Form(
+        tuple,
+        list,
+        lambda value, context: [encode(part, context) for part in value],
+        lambda plain, context: tuple([decode(part, context) for part in plain]),
+    )
+
+
+def _tuple(forms: Sequence[Form]) -> Form:
+    def encode(value: Any, context: Any) -> Any:
+        return [form.encode(part, context) for form, part in zip(forms, value, strict=True)]
+
+    def decode(plain: Any, context: Any) -> Any:
+        return tuple([form.decode(part, context) for form, part in zip(forms, plain, strict=True)])
+
+    return Form(tuple, list, encode, decode)
+
+
+def _mapping(form: Form) -> Form:
+    def all_by(convert: Convert) -> Convert:
+        return lambda value, context: {key: convert(part, context) for key, part in value.items()}
+
+    return Form(dict, dict, all_by(form.encode), all_by(form.decode))
+
+
+def _union(forms: Sequence[Form]) -> Form:
+    """Alternatives: told apart by the class of the JSON, and those that are lists by their number."""
+    lists = [form for form in forms if form.plain is list]
+    encoders = {form.value: form.encode for form in forms}
+    if len(lists) > 1:
+        encoders |= {form.value: _numbered(form.encode, number) for number, form in enumerate(lists)}
+    alternatives = [form.decode for form in lists if len(lists) > 1]
+    others = {form.plain: form.decode for form in forms if form.plain is not list}
+
+    def encode(value: Any, context: Any) -> Any:
+        return encoders[value.__class__](value, context)
+
+    def decode(plain: Any, context: Any) -> Any:
+        if lists and plain.__class__ is list:
+            return (alternatives[plain[-1]] if alternatives else lists[0].decode)(plain, context)
+        return others[plain.__class__](plain, context)
+
+    same = NoneType if NoneType in others else None
+    spared = alternatives if not others.keys() - {NoneType} else ()
+    return Form(object, list if lists else object, encode, decode, same, spared)
+
+
+def _numbered(encode: Convert, number: int) -> Convert:
+    return lambda value, context: [*encode(value, context), number]
+
+
+def _as_is(cls: type, allowed: Sequence[object] = ()) -> Form:
+    """Values that are JSON themselves; of literal texts, those that are `allowed`."""
+
+    def check(plain: Any, context: Any) -> Any:
+        if plain.__class__ is not cls or (allowed and plain not in allowed):
+            raise TypeError(f"expected {cls.__name__}")
+        return plain
+
+    return Form(cls, cls, lambda value, context: value, check, None if allowed else cls)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from rulekit.base.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen
 class Span:
     """A stretch of one file: half-open, lines and columns counted from 1.
 
@@ -29,6 +28,11 @@ class Span:
     def to(self, other: Span) -> Span:
         """The stretch from the start of this span to the end of `other` (same file)."""
         return Span(self.file, self.line, self.column, other.end_line, other.end_column)
+
+    def __lt__(self, other: Span) -> bool:
+        return (self.file, self.line, self.column, self.end_line, self.end_column) < (
+            other.file, other.line, other.column, other.end_line, other.end_column
+        )  # fmt: skip
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulekit.base.codec import Codec, Form
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 
@@ -39,38 +40,13 @@ class Entries:
 Node = Scalar | Items | Entries
 
 
-def to_json(node: Node) -> list[Any]:
-    """For the cache: a scalar starts with its text, a list with 1, a mapping with 2."""
-    span = node.span
-    place = [span.line, span.column, span.end_line, span.end_column]
-    match node:
-        case Scalar(text, plain):
-            return [text, int(plain), *place]
-        case Items(nodes):
-            return [1, [to_json(child) for child in nodes], *place]
-        case Entries(pairs):
-            return [2, [[to_json(key), to_json(value)] for key, value in pairs], *place]
+def _write_span(span: Span, file: str) -> list[int]:
+    return [span.line, span.column, span.end_line, span.end_column]
 
 
-def from_json(data: Any, file: str) -> Node:
-    """The tree `to_json` wrote.
-
-    Raises:
-        ValueError, TypeError: It did not write this.
-    """
-    what, inner, *place = data
-    span = Span(file, *place)
-    if isinstance(what, str):
-        return Scalar(what, bool(inner), span)
-    if what == 1:
-        return Items(tuple([from_json(child, file) for child in inner]), span)
-    if what == 2:
-        return Entries(tuple([(_scalar(key, file), from_json(value, file)) for key, value in inner]), span)
-    raise ValueError("not a tree")
+def _read_span(plain: Any, file: str) -> Span:
+    return Span(file, *plain)
 
 
-def _scalar(data: Any, file: str) -> Scalar:
-    node = from_json(data, file)
-    if not isinstance(node, Scalar):
-        raise TypeError("not a key")
-    return node
+CODEC: Codec[Node] = Codec(Node, Form(Span, list, _write_span, _read_span))
+"""Trees as plain JSON; the context is the file."""

@@ -16,14 +16,14 @@ from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ruleset.events import events
 from rulekit.ruleset.findings import beyond, duplicate, wrong_shape
 from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import Entries, Items, Node, Scalar, from_json, to_json
+from rulekit.ruleset.tree import CODEC, Entries, Items, Node, Scalar
 
 MAX_DEPTH = 20
 MAX_NODES = 200_000
 MAX_LINE = 20_000
 """Characters of a line; the reader of YAML takes time with the square of some things on one line."""
 
-_FORMAT = "1"
+_FORMAT = "2"
 """Version of the trees in the cache."""
 
 
@@ -32,7 +32,8 @@ def parse(source: Source, reading: Reading) -> Node | None:
 
     A tree may come with findings: a key given twice keeps its first value, a tag is passed over.
     """
-    trees: ResultStore[Node] = ResultStore("data-tree", to_json, partial(from_json, file=source.file))
+    encode, decode = partial(CODEC.encode, context=source.file), partial(CODEC.decode, context=source.file)
+    trees: ResultStore[Node] = ResultStore("data-tree", encode, decode)
     key = cache.key_of(_FORMAT, source.text)
     known = trees.get(key)
     if known is not None:

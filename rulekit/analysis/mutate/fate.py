@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from functools import partial
 from typing import Literal, get_args
 
 from rulekit.analysis.mutate.example_coverage import ExampleCoverage
 from rulekit.analysis.mutate.mutant import Mutant
 from rulekit.base import cache
-from rulekit.base.codec import from_plain, to_plain
+from rulekit.base.codec import Codec
 from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.compiler.driver import Compiled
@@ -114,4 +113,5 @@ def _content(compiled: Compiled) -> list[str]:
     return [*kept, *data, manifest, *compiled.rule_set.options]
 
 
-_FATES = ResultStore("mutant", to_plain, partial(from_plain, MutantFate))
+_CODEC: Codec[MutantFate] = Codec(MutantFate)
+_FATES = ResultStore("mutant", _CODEC.encode, _CODEC.decode)

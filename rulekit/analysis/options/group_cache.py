@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from rulekit.analysis.check_inputs import CheckMode, Files
 from rulekit.base import cache
-from rulekit.base.codec import from_plain, to_plain
+from rulekit.base.codec import Codec
 from rulekit.base.results import ResultStore, ResultTable
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.manifest_check import words_of_options
@@ -96,22 +96,26 @@ def _files_of(finding: Diagnostic) -> Iterator[str]:
     yield from (edit.span.file for edit in (finding.fix.edits if finding.fix else ()))
 
 
-def _to_plain(groups: Mapping[str, GroupFindings]) -> Any:
+_Table = tuple[tuple[Diagnostic, ...], Mapping[str, tuple[tuple[int, ...], str]]]
+_CODEC: Final[Codec[_Table]] = Codec(_Table)
+
+
+def _encode(groups: Mapping[str, GroupFindings]) -> Any:
     """Groups as plain JSON; a finding of several is written once."""
     numbers: dict[Diagnostic, int] = {}
     listed = {
-        name: [[numbers.setdefault(finding, len(numbers)) for finding in findings], outside]
+        name: (tuple(numbers.setdefault(finding, len(numbers)) for finding in findings), outside)
         for name, (findings, outside) in groups.items()
     }
-    return {"found": [to_plain(finding) for finding in numbers], "groups": listed}
+    return _CODEC.encode((tuple(numbers), listed))
 
 
-def _from_plain(plain: Any) -> Mapping[str, GroupFindings]:
-    findings = [from_plain(Diagnostic, finding) for finding in plain["found"]]
+def _decode(plain: Any) -> Mapping[str, GroupFindings]:
+    findings, groups = _CODEC.decode(plain)
     return {
-        name: (tuple(findings[number] for number in numbers), str(outside))
-        for name, (numbers, outside) in plain["groups"].items()
+        name: (tuple(findings[number] for number in numbers), outside)
+        for name, (numbers, outside) in groups.items()
     }
 
 
-_GROUPS: Final = ResultStore("groups", _to_plain, _from_plain)
+_GROUPS: Final = ResultStore("groups", _encode, _decode)

@@ -13,7 +13,7 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
 from rulekit.analysis.options.group_cache import GroupCache
 from rulekit.analysis.proofs.record import Proof
-from rulekit.base.codec import from_plain, to_plain
+from rulekit.base.codec import Codec
 from rulekit.base.forks import forks, shared
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled, compile_rule_set
@@ -58,6 +58,9 @@ class _GroupCompile:
     @property
     def sound(self) -> bool:
         return self.compiled is not None and not self.report.has_errors
+
+
+_RESULTS: Codec[GroupResult] = Codec(GroupResult)
 
 
 class GroupChecker:
@@ -131,10 +134,10 @@ class GroupChecker:
         results, learned = shared(
             len(new),
             number,
-            lambda place: to_plain(self._check(new[place])),
+            lambda place: _RESULTS.encode(self._check(new[place])),
             lambda: dict(answers.new) if answers is not None else {},
         )
-        self._ahead = {group: from_plain(GroupResult, results[place]) for place, group in enumerate(new)}
+        self._ahead = {group: _RESULTS.decode(results[place]) for place, group in enumerate(new)}
         for plain in learned:
             if answers is not None:
                 answers.add(plain)

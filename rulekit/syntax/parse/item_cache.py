@@ -1,42 +1,38 @@
 """Parsed items kept in the cache, so that what is unchanged is not parsed again.
 
 One entry a file of rules holds every sound item of it by the hash of the item's text; an item found there is
-rebuilt at its present line, whatever else in the file has changed.  Entries are plain JSON: lists that begin
-with a class's number.  Whatever does not rebuild is parsed anew.
+rebuilt at its present line, whatever else in the file has changed.  Whatever does not rebuild is parsed anew.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rulekit.base import cache
+from rulekit.base.codec import Codec, Form
 from rulekit.base.results import DAMAGED, ResultStore, ResultTable, code_digest, plain_table, same
 from rulekit.base.source import Source, Span
-from rulekit.syntax.tree import expr, items, stmt, types
+from rulekit.syntax.tree.items import Item
 
 _ITEMS: ResultStore[Mapping[str, Any]] = ResultStore("parsed-items", same, plain_table)
-_TUPLE, _SPAN = -1, -2
+_Place = tuple[str, int]
+"""The file of an item, and how many lines into it the item begins."""
 
 
-@functools.cache
-def _classes() -> tuple[type, ...]:
-    """Every class of the tree, in an order that follows from their names."""
-    classes = {
-        value
-        for module in (expr, items, stmt, types)
-        for value in vars(module).values()
-        if dataclasses.is_dataclass(value) and isinstance(value, type) and value is not Span
-    }
-    return tuple(sorted(classes, key=lambda made: made.__qualname__))
+def _write_span(span: Span, place: _Place) -> list[int]:
+    offset = place[1]
+    return [span.line - offset, span.column, span.end_line - offset, span.end_column]
 
 
-@functools.cache
-def _numbers() -> Mapping[type, tuple[int, tuple[str, ...]]]:
-    return {cls: (n, tuple(f.name for f in dataclasses.fields(cls))) for n, cls in enumerate(_classes())}
+def _read_span(plain: Any, place: _Place) -> Span:
+    offset = place[1]
+    return Span(place[0], plain[0] + offset, plain[1], plain[2] + offset, plain[3])
+
+
+CODEC: Codec[Item] = Codec(Item, Form(Span, list, _write_span, _read_span))
+"""Items as plain JSON; the context is a `_Place`."""
 
 
 def text_hash(text: str) -> str:
@@ -49,59 +45,21 @@ class ItemCache:
 
     def __init__(self, source: Source, grammar: str) -> None:
         self._file = source.file
-        key = cache.key_of(code_digest("syntax"), grammar, source.home, source.file)
+        key = cache.key_of(code_digest("syntax"), code_digest("base"), grammar, source.home, source.file)
         self._items: ResultTable[Any] = ResultTable(_ITEMS, key)
 
-    def get(self, text: str, offset: int) -> items.Item | None:
+    def get(self, text: str, offset: int) -> Item | None:
         """Return the item of a text that begins `offset` lines into the file; None if it is not known."""
         stored = self._items.get(text_hash(text))
         try:
-            item = None if stored is None else _rebuilt(stored, self._file, offset)
+            return None if stored is None else CODEC.decode(stored, (self._file, offset))
         except DAMAGED:
             return None
-        return item if isinstance(item, items.Item) else None
 
-    def put(self, text: str, offset: int, item: items.Item) -> None:
+    def put(self, text: str, offset: int, item: Item) -> None:
         """Keep a sound item."""
-        self._items.put(text_hash(text), _flat(item, offset))
+        self._items.put(text_hash(text), CODEC.encode(item, (self._file, offset)))
 
     def save(self) -> None:
         """Write the items that the file has now, if any is new."""
         self._items.save()
-
-
-def _flat(value: Any, offset: int) -> Any:
-    """A node as lists, its lines counted from the item's first."""
-    kinds = _numbers()
-
-    def flat(value: Any) -> Any:
-        kind = value.__class__
-        if kind is Span:
-            return [_SPAN, value.line - offset, value.column, value.end_line - offset, value.end_column]
-        if kind is tuple:
-            return [_TUPLE, *[flat(part) for part in value]]
-        number_and_names = kinds.get(kind)
-        if number_and_names is None:
-            return value
-        number, names = number_and_names
-        return [number, *[flat(getattr(value, name)) for name in names]]
-
-    return flat(value)
-
-
-def _rebuilt(stored: Any, file: str, offset: int) -> Any:
-    """The node that was flattened."""
-    classes = _classes()
-
-    def build(value: Any) -> Any:
-        if not isinstance(value, list):
-            return value
-        number = value[0]
-        if number == _SPAN:
-            return Span(file, value[1] + offset, value[2], value[3] + offset, value[4])
-        if number == _TUPLE:
-            return tuple([build(part) for part in value[1:]])
-        cls: Callable[..., Any] = classes[number]
-        return cls(*[build(part) for part in value[1:]])
-
-    return build(stored)

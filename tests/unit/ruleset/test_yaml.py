@@ -18,7 +18,7 @@ from rulekit.base.source import Source
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ruleset import read_data_file, yaml
 from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import Entries, Items, Node, Scalar, from_json, to_json
+from rulekit.ruleset.tree import CODEC, Entries, Items, Node, Scalar
 from tests.unit.ruleset.helpers import SHIPS, codes, manifest, try_read, underlined
 from tests.unit.ruleset.test_manifest import FULL
 
@@ -136,7 +136,7 @@ def test_quoted_data_round_trips(tree: object) -> None:
     assert [] == found
     assert node is not None
     assert tree == plain(node)
-    assert node == from_json(json.loads(json.dumps(to_json(node))), "x.yaml")
+    assert node == CODEC.decode(json.loads(json.dumps(CODEC.encode(node, "x.yaml"))), "x.yaml")
 
 
 @given(text=st.text(alphabet="ab1 -:#'\"[]{},&*!|>%@~?\n\t\r\u00e9\u0085\u2028.", max_size=40))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rulekit.analysis.check import check
-from rulekit.base.codec import from_plain, to_plain
+from rulekit.base.codec import Codec
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Label, Severity
 from rulekit.diagnostics.finding import MAX_ID
@@ -108,7 +109,9 @@ def test_findings_come_back_as_they_were_kept() -> None:
         GONE, "m", HERE, (Label(HERE, "l"),), "h", "u", ("choice aim", "n"), Fix("write it", (edit,)), "r"
     )
 
-    assert found == from_plain(Diagnostic, to_plain(found))
+    codec: Codec[Diagnostic] = Codec(Diagnostic)
+
+    assert found == codec.decode(json.loads(json.dumps(codec.encode(found))))
 
 
 def ids(files: dict[str, str]) -> list[str]:
