@@ -1,8 +1,8 @@
 """Values of a type annotation as plain JSON, and back: the one codec of results that are kept.
 
 A frozen record is the list of its fields, in order.  Where an annotation allows several kinds of list, the
-last entry is the number of the alternative.  What comes back is checked as a stranger's: each value has the
-type that its annotation names, or `decode` raises.  See docs/decisions/0025.
+last entry is the number of the alternative.  Decoding trusts nothing: each value has the type that its
+annotation names, or `decode` raises.  See docs/decisions/0025.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from rulekit.base import tagged
 from rulekit.ir.program import FORMAT, NamedSet, Program
 
 SAFE = 2**53
@@ -29,9 +30,8 @@ class SerialError(ValueError):
 
 def to_json(value: Program) -> dict[str, Any]:
     """The program as JSON."""
-    made = _out(value)
-    assert isinstance(made, dict)
-    return made
+    program: dict[str, Any] = tagged.to_json(value, tag_of, _plain)
+    return program
 
 
 def from_json(data: object) -> Program:
@@ -52,17 +52,13 @@ def from_json(data: object) -> Program:
 # ---------------------------------------------------------------- out
 
 
-def _out(value: Any) -> Any:
-    if value is None or isinstance(value, bool | str):
-        return value
-    if isinstance(value, int):
-        return value if -SAFE <= value <= SAFE else _digits(value)
+def _plain(value: Any) -> Any:
+    """A plain value as JSON."""
     if isinstance(value, Fraction):
-        return {"ratio": [_out(value.numerator), _out(value.denominator)]}
-    if isinstance(value, tuple):
-        return [_out(one) for one in value]
-    fields = {field.name: _out(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    return {"is": tag_of(type(value)), **fields}
+        return {"ratio": [_plain(value.numerator), _plain(value.denominator)]}
+    if isinstance(value, int) and not isinstance(value, bool) and not -SAFE <= value <= SAFE:
+        return _digits(value)
+    return value
 
 
 def tag_of(kind: type) -> str:

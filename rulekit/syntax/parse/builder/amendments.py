@@ -157,7 +157,7 @@ def _body(b: Builder, node: Node, parts: list[Node]) -> dict[str, Any]:
 
 
 def _address(b: Builder, node: Node) -> i.Address:
-    """What is addressed; words come as rules that keep their one token."""
+    """The address of an amendment; words come as rules that keep their one token."""
     words = [str(part.children[0]) for part in children(node) if part.data.endswith("_word")]
     names = list(b.build_all(node, "name"))
     cites = tokens(node, "CITE")

@@ -1,4 +1,4 @@
-"""The builder: what all rules of the grammar share, and the register of functions that build their trees.
+"""The builder: everything that the rules of the grammar share, and the register of functions for their trees.
 
 Before: a tree of the grammar, as the parser read it.  After: a node of `syntax.tree` for it.  Most rules
 are declared by their shape (`plain`, `line`, `item`); the others are functions marked `builds`.
@@ -231,9 +231,9 @@ RULES: dict[str, Rule] = {
     "arguments": Builder.build_all,
     "as_name": Builder.head,
 }
-"""What builds the trees of each rule of the grammar."""
+"""The function that builds the trees of each rule of the grammar."""
 LEAVES = {*RULES, "call", "signed"}
-"""Rules whose trees are no level of nesting."""
+"""Rules whose trees do not count as a level of nesting."""
 _R = TypeVar("_R", bound=Rule)
 
 
@@ -254,7 +254,7 @@ def words(*rules: str, prefix: str = "") -> None:
 
 
 def plain(kind: Callable[..., Any], /, **constants: object) -> Rule:
-    """A node whose fields are the children in order, but for `constants`; None for children left out."""
+    """A node whose fields are `constants`, and else the children in order; None for children left out."""
     names = [field.name for field in fields(cast(Any, kind))][1:]
     parts_of = _parts_of(names, constants)
 
@@ -265,7 +265,7 @@ def plain(kind: Callable[..., Any], /, **constants: object) -> Rule:
 
 
 def line(kind: Callable[..., Any], /, **constants: object) -> Rule:
-    """A simple statement: as `plain`, but for the citation of its line."""
+    """A simple statement: as `plain`, with the citation of its line."""
     names = [field.name for field in fields(cast(Any, kind))][2:]
     parts_of = _parts_of(names, constants)
 

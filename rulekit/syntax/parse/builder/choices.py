@@ -177,7 +177,7 @@ def _answers(b: Builder, line: Node) -> tuple[i.Answer, ...]:
 
 
 def _given(b: Builder, line: Node) -> list[i.Given]:
-    """What a line gives; pieces before an `at` share its place (`Akagi, Kaga at Coral_Sea`)."""
+    """The facts of a line; pieces before an `at` share its place (`Akagi, Kaga at Coral_Sea`)."""
     givens: list[i.Given] = []
     waiting: list[x.Expr] = []
     for part in (part for part in children(line) if part.data != "cite"):

@@ -142,7 +142,7 @@ _PREDICATES: Mapping[type, Callable[[Any], x.Predicate]] = {
     x.NoneLiteral: lambda subject: x.NonePredicate(subject.span),
     x.FlagLiteral: lambda subject: x.FlagPredicate(subject.span, subject.value),
 }
-"""What some expressions say after `is`; the others are what the subject must equal."""
+"""Predicates of some expressions after `is`; the subject must equal any other."""
 
 
 @builds("predicate")
