@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulekit.cli import shared
-from rulekit.cli.checking import proofs as own_proofs
-from rulekit.cli.checking.outcome import Check, CheckOutcome, CheckRequest, exit_code
-from rulekit.cli.checking.selection import with_selection
+from rulekit.cli.check_outcome import Check, CheckOutcome, CheckRequest, exit_code, with_selection
 from rulekit.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_GAMES = 1_000_000
 FORMATS = ("full", "concise", "json", "sarif", "github")
+PROOF_FORMATS = ("full", "concise", "json")
 
 
 @click.command("check")
@@ -68,18 +68,18 @@ def command(**arguments: Any) -> None:
     _refuse_conflicts(request)
     check, folders = Check(request), [shared.locate(name) for name in request.sets]
     if request.diff:
-        from rulekit.cli.checking.fix import show_fixes
+        from rulekit.cli.check_files import show_fixes
 
         changed = [show_fixes(folder, check.findings).changes for folder in folders]
         sys.exit(shared.FINDINGS if any(changed) else 0)
     if request.fix:
-        from rulekit.cli.checking.fix import write_fixes
+        from rulekit.cli.check_files import write_fixes
 
         for folder in folders:
             write_fixes(folder, check.findings)
     outcomes = [check.outcome(folder) for folder in folders]
     if request.write_baseline is not None and not any(outcome.stopped for outcome in outcomes):
-        from rulekit.cli.checking.written import write_baseline
+        from rulekit.cli.check_files import write_baseline
 
         write_baseline(request.write_baseline, outcomes)
         return
@@ -102,8 +102,8 @@ def _refuse_conflicts(request: CheckRequest) -> None:
         raise click.UsageError("use either `--baseline` or `--write-baseline`, not both")
     if request.write_replays is not None and request.play is None:
         raise click.UsageError("`--write-replays` needs `--play`")
-    if request.proofs and request.output_format not in own_proofs.FORMATS:
-        words = ", ".join(own_proofs.FORMATS)
+    if request.proofs and request.output_format not in PROOF_FORMATS:
+        words = ", ".join(PROOF_FORMATS)
         raise click.UsageError(f"with `--proofs`, `--output-format` must be one of {words}")
 
 
@@ -114,33 +114,50 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
         finding for outcome in outcomes for finding in outcome.shown(with_accepted) if request.shows(finding)
     ]
     proofs = {
-        folder.name: own_proofs.located(outcome.proofs, folder)
+        folder.name: _located_proofs(outcome.proofs, folder)
         for folder, outcome in zip(folders, outcomes, strict=True)
         if request.proofs
     }
     _print(findings, proofs, request.output_format)
     if request.write_examples is not None:
-        from rulekit.cli.checking.written import write_examples
+        from rulekit.cli.check_files import write_examples
 
         write_examples(request.write_examples, findings)
     if request.write_replays is not None:
-        from rulekit.cli.checking.written import write_replays
+        from rulekit.cli.check_files import write_replays
 
         write_replays(request.write_replays, findings)
     if request.output_format not in ("json", "sarif"):
         _sum_up(outcomes, [finding for finding in findings if not finding.accepted])
 
 
+def _located_proofs(proofs: Sequence[Proof] | None, folder: Path) -> tuple[Proof, ...]:
+    """Return the proofs of one rule set, with places as the user would type them; none if it has errors."""
+    if proofs is None:
+        shared.say(f"no proofs for `{folder}`: fix the errors first")
+        return ()
+    return tuple(
+        replace(proof, span=replace(proof.span, file=str(folder / proof.span.file))) for proof in proofs
+    )
+
+
 def _print(findings: Sequence[Diagnostic], proofs: Mapping[str, Sequence[Proof]], output_format: str) -> None:
-    """Print findings, then the proofs."""
-    if proofs and output_format == "json":
+    """Print findings, then the proofs of each rule set; JSON is one document with both."""
+    if not proofs:
+        shared.tell(findings, output_format)
+        return
+    from rulekit.analysis.proofs import render
+
+    if output_format == "json":
         from rulekit.diagnostics import render_json
 
-        text = render_json.render(findings, shared.text_of, own_proofs.as_json(proofs))
-        click.echo(text.rstrip("\n"))
+        plain = {"proofs": [render.plain(proof) for of_set in proofs.values() for proof in of_set]}
+        click.echo(render_json.render(findings, shared.text_of, plain).rstrip("\n"))
         return
     shared.tell(findings, output_format)
-    own_proofs.tell(proofs, output_format)
+    for name, of_set in proofs.items():
+        for line in render.full(name, of_set) if output_format == "full" else render.concise(of_set):
+            click.echo(line)
 
 
 def _sum_up(outcomes: Sequence[CheckOutcome], findings: Sequence[Diagnostic]) -> None:

@@ -6,9 +6,9 @@ import contextlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import click
 
@@ -18,38 +18,37 @@ from rulekit.cli.shared import Failure
 class WholeFile:
     """A file that is written beside its place and put there at the end, or not at all.
 
-    What is no plain file (a pipe, a device) is written to directly.  `binary`: bytes are written, not text.
+    Anything but a regular file (a pipe, a device) is written to directly.
     """
 
-    def __init__(self, name: str, *, binary: bool = False) -> None:
+    def __init__(self, name: str) -> None:
         """
         Raises:
-            Failure: It could not be written there.
+            Failure: The file cannot be written.
         """
         self.name = name
         self._path = os.path.realpath(name)  # a link stays a link: what it points to is written
         self._temporary = ""
-        how: dict[str, Any] = {"mode": "wb"} if binary else {"mode": "w", "encoding": "utf-8", "newline": ""}
         try:
             if os.path.exists(self._path) and not stat.S_ISREG(os.stat(self._path).st_mode):
-                self.file: IO[Any] = open(self._path, **how)
+                self.file: IO[bytes] = open(self._path, "wb")
                 return
             handle, self._temporary = tempfile.mkstemp(
                 dir=os.path.dirname(self._path), prefix=f".{os.path.basename(self._path)[:60]}."
             )
-            self.file = os.fdopen(handle, **how)
+            self.file = os.fdopen(handle, "wb")
         except OSError as error:
             raise _unwritable(name, error) from error
 
-    def write(self, parts: Iterable[str | bytes]) -> None:
-        """Write parts of the text, or of the bytes.
+    def write(self, content: bytes) -> None:
+        """Write the content.
 
         Raises:
-            Failure: The disk does not want them.
+            Failure: The disk refuses it.
         """
         try:
-            for part in parts:
-                self.file.write(part)
+            self.file.write(content)
+            self.file.flush()
         except OSError as error:
             raise _unwritable(self.name, error) from error
 
@@ -87,13 +86,8 @@ def write_whole(name: str, text: str) -> None:
     """
     if name == "-":
         click.echo(text, nl=False)
-        return
-    made = WholeFile(name)
-    try:
-        made.write([text])
-        made.finish()
-    finally:
-        made.drop()
+    else:
+        write_bytes({name: text.encode()})
 
 
 def write_bytes(files: Mapping[str, bytes]) -> None:
@@ -102,17 +96,16 @@ def write_bytes(files: Mapping[str, bytes]) -> None:
     Raises:
         Failure: One cannot be written; what was there before still is.
     """
-    made: list[WholeFile] = []
+    whole: list[WholeFile] = []
     try:
         for name, content in files.items():
-            made.append(WholeFile(name, binary=True))
-            made[-1].write([content])
-            made[-1].file.flush()
-        for each in made:
-            each.finish()
+            whole.append(WholeFile(name))
+            whole[-1].write(content)
+        for file in whole:
+            file.finish()
     finally:
-        for each in made:
-            each.drop()
+        for file in whole:
+            file.drop()
 
 
 def _mode(path: str) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
-from rulekit.cli.shared import text_of
+from rulekit.cli.shared import folded, text_of
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import name_of
 from rulekit.ruleset import RowData
@@ -82,18 +82,18 @@ class RuleLookup:
 
     def named(self, what: str) -> Iterator[str]:
         """Declarations of that name, what amends them, and what the data say of it."""
-        wanted = _folded(what)
+        wanted = folded(what)
         for item in self._items:
-            if _folded(name_of(item)) == wanted or wanted in _members(item):
+            if folded(name_of(item)) == wanted or wanted in _members(item):
                 yield from self._declared(item)
         for item in self._items:
-            if isinstance(item, Modifier) and _folded(item.target.text) == wanted:
+            if isinstance(item, Modifier) and folded(item.target.text) == wanted:
                 yield f"modified by {name_of(item)}, {self._folder / item.span.file}:{item.span.line}"
                 yield from self._source(item.span)
             if isinstance(item, Variant):
                 for amendment in item.amendments:
                     named = (amendment.address.name, amendment.address.of_name)
-                    if any(name is not None and _folded(name.text) == wanted for name in named):
+                    if any(name is not None and folded(name.text) == wanted for name in named):
                         at = amendment.span
                         yield f"amended by {name_of(item)}, {self._folder / at.file}:{at.line}"
                         yield from self._source(at)
@@ -126,7 +126,7 @@ class RuleLookup:
         for file in self._compiled.data.files.values():
             for population in file.populations.values() if file is not None else ():
                 for row in population.rows:
-                    if row.cells and _folded(str(row.cells[0].plain)) == wanted:
+                    if row.cells and folded(str(row.cells[0].plain)) == wanted:
                         at = row.span
                         yield f"{population.name} {row.cells[0].plain}, {self._folder / at.file}:{at.line}"
                         yield from _facts(population.columns, row)
@@ -150,7 +150,7 @@ def _facts(columns: tuple[str, ...], row: RowData) -> Iterator[str]:
 
 def _members(item: Item) -> set[str]:
     """The members an enum lists."""
-    return {_folded(member.name.text) for member in item.members} if isinstance(item, Enum) else set()
+    return {folded(member.name.text) for member in item.members} if isinstance(item, Enum) else set()
 
 
 def _sort(item: Item) -> str:
@@ -161,7 +161,3 @@ def _sort(item: Item) -> str:
         "EventDecl": "event",
     }  # fmt: skip
     return sort if isinstance(sort, str) else words.get(type(item).__name__, type(item).__name__.lower())
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.replace("_", " ").casefold().split())

@@ -305,6 +305,16 @@ def say(text: str, *, plain: bool = False) -> None:
         click.echo(text if plain else f"rulekit: {text}", err=True)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural if it is not 1."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def folded(text: str) -> str:
+    """Return a name as it is compared with what users type: lower case, single spaces, no underscores."""
+    return " ".join(text.strip("'").replace("_", " ").casefold().split())
+
+
 def told(
     fault: Fault, folder: Path, rules: Callable[[Iterable[str]], str], title: Callable[[str], str]
 ) -> str:

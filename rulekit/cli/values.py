@@ -7,6 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.base.spelling import meant
+from rulekit.cli.shared import folded
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.semantics.names import NamingError
 from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
@@ -47,10 +48,10 @@ class Values:
 
     def member(self, domain: str, text: str) -> str:
         """A member's name, from its name or title however its blanks and capitals are typed."""
-        wanted = _folded(text)
+        wanted = folded(text)
         found = self._domains[domain]
         for name, title in zip(found.members, found.titles, strict=True):
-            if text == name or wanted in (_folded(name), _folded(title)):
+            if text == name or wanted in (folded(name), folded(title)):
                 return name
         return "_".join(text.strip("'").split())
 
@@ -126,7 +127,3 @@ def _shape(state: ir.State) -> str:
     if not state.keys:
         return state.name
     return f"{state.name}({', '.join(k if isinstance(k, str) else f'{k[0]}..{k[1]}' for k in state.keys)})"
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.strip("'").replace("_", " ").casefold().split())

@@ -7,6 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.base.spelling import nearest
+from rulekit.cli.shared import folded
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.types import GAP
 from rulekit.runtime.narrate import Words
@@ -45,23 +46,23 @@ class StateView:
         for state in states:
             yield from self._state(state, view)
         if not members and not states:
-            known = {_folded(each): plain(each) for each in (*self._members.values(), *self._states)}
-            near = [known[each] for each in nearest(_folded(text), known, 3)]
+            known = {folded(each): plain(each) for each in (*self._members.values(), *self._states)}
+            near = [known[each] for each in nearest(folded(text), known, 3)]
             hint = f"; similar: {', '.join(near)}" if near else ""
             yield f"unknown name `{text}`{hint}"
 
     def _meant(self, text: str) -> tuple[list[tuple[str, str]], list[ir.State]]:
         """Members and states of that name or title; else those that begin with it."""
-        wanted = _folded(text)
-        members = [key for key, title in self._members.items() if wanted in (_folded(key[1]), _folded(title))]
+        wanted = folded(text)
+        members = [key for key, title in self._members.items() if wanted in (folded(key[1]), folded(title))]
         states = [
             state
             for name, state in self._states.items()
-            if wanted in (_folded(name), _folded(name.rpartition(".")[2])) and ":" not in name
+            if wanted in (folded(name), folded(name.rpartition(".")[2])) and ":" not in name
         ]
         if members or states:
             return members, states
-        found = [key for key, title in self._members.items() if f" {_folded(title)}".find(f" {wanted}") >= 0]
+        found = [key for key, title in self._members.items() if f" {folded(title)}".find(f" {wanted}") >= 0]
         return (found if len(found) == 1 else []), []
 
     # -- members
@@ -154,7 +155,3 @@ class StateView:
             yield from self._state(state, view)
         if not whole:
             yield "no state belongs to the whole game; `show NAME` shows a piece, a place or a state"
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.replace("_", " ").casefold().split())

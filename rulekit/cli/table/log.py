@@ -51,10 +51,11 @@ class Log:
         Raises:
             Failure: The disk does not want it.
         """
+        text = "".join([self._head, *self._lines])
         if self._file is None:
-            click.echo("".join([self._head, *self._lines]), nl=False)
+            click.echo(text, nl=False)
         else:
-            self._file.write([self._head, *self._lines])
+            self._file.write(text.encode())
             self._file.finish()
 
     def drop(self) -> None:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from rulekit.analysis import check
 from rulekit.base import resources
 from rulekit.base.source import Span
-from rulekit.cli.checking import fix
+from rulekit.cli import check_files
 from rulekit.diagnostics import Diagnostic, Kind, Severity
 from tests.unit.analysis.check.sets import BROKEN, DOUBTFUL, LEAST, doubtful, write
 from tests.unit.cli.running import Ran, rulekit
@@ -371,14 +371,14 @@ def test_a_file_that_changes_meanwhile_is_not_lost(tmp_path: Path, monkeypatch: 
     """What somebody has saved since is not overwritten."""
     folder = write(tmp_path, SLIPS)
     text = folder / "text.rules"
-    whole = fix.apply_fixes
+    whole = check_files.apply_fixes
 
     def slow(*arguments: object) -> object:
         made = whole(*arguments)  # type: ignore[arg-type]
         text.write_text("state other: 0..9\n")
         return made
 
-    monkeypatch.setattr(fix, "apply_fixes", slow)
+    monkeypatch.setattr(check_files, "apply_fixes", slow)
     ran = rulekit("check", folder, "--fix")
 
     assert (2, "state other: 0..9\n") == (ran.code, text.read_text())

@@ -10,8 +10,9 @@ from rulekit.ir.types import Member as MemberType
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import plain
 from rulekit.reports.sheet.model.document import Runs, SheetLine, text
+from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.reachability.guess import number
-from rulekit.ruleset.model import ON_TRUST, Confidence, PopulationData
+from rulekit.ruleset.model import ON_TRUST, Confidence, PopulationData, RowData, TableData
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import NamedType, OptionalType
 
@@ -143,6 +144,27 @@ def population(ctx: Context, kind: str) -> PopulationData | None:
         if file is not None and kind in file.populations:
             return file.populations[kind]
     return None
+
+
+def data_table(ctx: Context, name: str) -> TableData | None:
+    """Return a table of the data files."""
+    files = (file for file in ctx.compiled.data.files.values() if file is not None)
+    return next((file.tables[name] for file in files if name in file.tables), None)
+
+
+def is_soft(row: RowData) -> bool:
+    """Return whether nobody vouches for a fact in a row."""
+    return not set(row.confidence).isdisjoint(ON_TRUST)
+
+
+def selected_members(ctx: Context, spec: BlockSpec, kind: str) -> tuple[MemberRow, ...]:
+    """Return the members of a kind that have a value that the `where` of a specification lists."""
+    wanted = spec.maps.get("where", {})
+    return tuple(
+        member
+        for member in members(ctx, kind)
+        if all(str(member.values.get(field)) in values for field, values in wanted.items())
+    )
 
 
 def soft_note(ctx: Context) -> SheetLine:

@@ -1,4 +1,4 @@
-"""Lists of printed rules, options in force, errata that are played, the glossary, the index."""
+"""Lists of printed rules, options in force, errata that are played, tracks, the glossary, the index."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.model.document import (
+    ColumnKind,
     Head,
     List,
     Run,
@@ -19,8 +20,10 @@ from rulekit.reports.sheet.model.document import (
     strong,
     text,
 )
+from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.types import RangeType
 
 FEW_ALIKE = 3
 """Lines that say the same of one thing each, from which on they are one."""
@@ -159,6 +162,25 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
 
 def _reading(ctx: Context, said: x.Expr | str) -> str:
     return said if isinstance(said, str) else ctx.words.said(said)
+
+
+def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
+    """States with a range that something is counted on, with where they begin."""
+    rows = []
+    for name, store in ctx.compiled.names.stores.items():
+        wanted = name in spec.what if spec.what else store.sort == "track"
+        if not wanted or not isinstance(store.type, RangeType):
+            continue
+        begins = ctx.words.said(store.initial) if store.initial is not None else str(store.type.low)
+        see = refs(ctx.words.cited(store.cite))
+        ends = (str(store.type.low).replace("-", "−"), str(store.type.high).replace("-", "−"))
+        rows.append(SheetRow((strong(ctx.words.title("track", name)), *map(text, ends), text(begins), see)))
+    word = ctx.catalogue
+    heads: tuple[tuple[str, ColumnKind], ...] = (
+        ("track", "key"), ("from", "number"), ("to", "number"), ("begins", "number"), ("see", "ref"),
+    )  # fmt: skip
+    columns = tuple(SheetColumn(text(word(key)), kind) for key, kind in heads)
+    return TableBlock(Head("tracks", spec.title or word("tracks")), columns, tuple(rows)) if rows else None
 
 
 def glossary(ctx: Context) -> TableBlock | None:

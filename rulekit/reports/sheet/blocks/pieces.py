@@ -1,16 +1,27 @@
-"""Pieces: rosters, and arrivals by turn."""
+"""Pieces: rosters, arrivals by turn, and counters with what is printed on both their sides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from rulekit.reports.sheet.blocks.data import MemberRow, enum_fields, members, population, soft_note
-from rulekit.reports.sheet.content.context import Context, Tell
+from rulekit.reports.sheet.blocks.data import (
+    MemberRow,
+    data_table,
+    enum_fields,
+    fields_of,
+    is_soft,
+    members,
+    population,
+    selected_members,
+    soft_note,
+)
+from rulekit.reports.sheet.content.context import Context, Tell, existing
 from rulekit.reports.sheet.content.wording import plain
 from rulekit.reports.sheet.model.document import (
-    Block,
+    Counter,
+    Counters,
     Head,
     Piece,
     Roster,
@@ -23,32 +34,26 @@ from rulekit.reports.sheet.model.document import (
 )
 from rulekit.reports.sheet.model.settings import BlockSpec
 from rulekit.reports.sheet.reachability.guess import number
-from rulekit.syntax.tree import items as i
+from rulekit.reports.sheet.render.plain import Plain
 from rulekit.syntax.tree.types import RangeType
 
 
-def roster(ctx: Context, spec: BlockSpec, tell: Tell) -> Iterator[Block | None]:
+def roster(ctx: Context, spec: BlockSpec, tell: Tell) -> Roster | None:
     """Pieces of some kinds as counters, by a field."""
-    maker = _maker(ctx, spec, tell)
-    if maker is not None:
-        yield maker.roster()
+    kinds = _kinds_with_data(ctx, spec, tell)
+    return _Maker(ctx, spec, kinds).roster() if kinds else None
 
 
-def arrivals(ctx: Context, spec: BlockSpec, tell: Tell) -> Iterator[Block | None]:
+def arrivals(ctx: Context, spec: BlockSpec, tell: Tell) -> Roster | None:
     """Pieces of some kinds by the turn in which they arrive."""
-    maker = _maker(ctx, spec, tell)
-    if maker is not None:
-        yield maker.arrivals()
+    kinds = _kinds_with_data(ctx, spec, tell)
+    return _Maker(ctx, spec, kinds).arrivals() if kinds else None
 
 
-def _maker(ctx: Context, spec: BlockSpec, tell: Tell) -> _Maker | None:
-    """Return a maker for the kinds that have data; report the unknown ones."""
-    known = ctx.compiled.names.populations
-    for kind in spec.what:
-        if kind not in known:
-            tell("kind", kind, (*known,))
-    kinds = [kind for kind in spec.what if kind in known and population(ctx, kind) is not None]
-    return _Maker(ctx, spec, kinds) if kinds else None
+def _kinds_with_data(ctx: Context, spec: BlockSpec, tell: Tell) -> Sequence[str]:
+    """Return the kinds of a specification that have data; report the unknown ones."""
+    kinds = existing(tell, "kind", spec.what, ctx.compiled.names.populations)
+    return [kind for kind in kinds if population(ctx, kind) is not None]
 
 
 class _Maker:
@@ -63,7 +68,7 @@ class _Maker:
 
     def __init__(self, ctx: Context, spec: BlockSpec, kinds: Sequence[str]) -> None:
         self._ctx, self._spec, self._kinds = ctx, spec, kinds
-        self._factors = spec.lists.get("factors") or numbers_of(ctx, kinds[0])
+        self._factors = spec.lists.get("factors") or _numbers_of(ctx, kinds[0])
         self._circled = spec.texts.get("circled", "")
         self._doubtful = False
         of_sort = [f for f, enum in enum_fields(ctx, kinds[0], own=True) if enum != ctx.side_kind]
@@ -72,13 +77,8 @@ class _Maker:
     @cached_property
     def _all(self) -> Sequence[tuple[str, MemberRow]]:
         """The pieces that are wanted, with their kinds."""
-        wanted = self._spec.maps.get("where", {})
-        return [
-            (kind, member)
-            for kind in self._kinds
-            for member in members(self._ctx, kind)
-            if all(str(member.values.get(field)) in values for field, values in wanted.items())
-        ]
+        chosen = {kind: selected_members(self._ctx, self._spec, kind) for kind in self._kinds}
+        return [(kind, member) for kind, members in chosen.items() for member in members]
 
     def _head(self, id_: str, title: str) -> Head:
         ctx = self._ctx
@@ -177,11 +177,9 @@ class _Maker:
 
     def _dates(self) -> Mapping[str, str]:
         """Return the entries of an owner's table by turn, if the specification names one."""
-        name = self._spec.texts.get("rows", "")
-        for file in self._ctx.compiled.data.files.values():
-            if file is not None and name in file.tables:
-                return {str(row.cells[0].plain): str(row.cells[1].plain) for row in file.tables[name].rows}
-        return {}
+        table = data_table(self._ctx, self._spec.texts.get("rows", ""))
+        rows = table.rows if table is not None else ()
+        return {str(row.cells[0].plain): str(row.cells[1].plain) for row in rows}
 
     def _first(self) -> int:
         """Return the first turn of the block; none before a scenario, or a month, begins."""
@@ -208,7 +206,7 @@ class _Maker:
         counted: dict[str, list[MemberRow]] = {}
         for kind, member in found:
             if all(factor in member.values for factor in self._factors):
-                runs = self._printed(member)
+                runs = _printed(self._ctx, self._factors, member.values, member.values.get(self._circled))
                 same.setdefault((runs, self._sort(member)), []).append(member)
             else:
                 counted.setdefault(kind, []).append(member)
@@ -229,17 +227,6 @@ class _Maker:
         found = str(member.values.get(self._type) or "")
         return "" if self._ctx.words.name(found) == member.title else found
 
-    def _printed(self, member: MemberRow) -> Runs:
-        circled = member.values.get(self._circled) or ()
-        titles = {self._ctx.words.name(str(each)).lower() for each in circled} | {
-            str(e).lower() for e in circled
-        }
-        return tuple(
-            Run("circled" if factor in titles or self._ctx.words.name(factor).lower() in titles else "factor",
-                str(member.values[factor]))
-            for factor in self._factors
-        )  # fmt: skip
-
     def _named(self, member: MemberRow, more: Sequence[str]) -> SheetLine:
         fields = (*self._factors, *(more or (self._spec.texts.get("by", ""),)))
         soft = any(member.soft(field) for field in fields if field)
@@ -247,21 +234,28 @@ class _Maker:
         return SheetLine(text=text(member.title), soft=soft)
 
 
-def numbers_of(ctx: Context, kind: str) -> tuple[str, ...]:
+def _printed(ctx: Context, fields: Iterable[str], values: Mapping[str, Any], circled: Any) -> Runs:
+    """The values of fields as they are printed on a piece, those of some of them in a circle."""
+    names = {name.lower() for field in circled or () for name in (str(field), ctx.words.name(str(field)))}
+    return tuple(
+        Run(
+            "circled" if names & {field.lower(), ctx.words.name(field).lower()} else "factor",
+            str(values[field]).replace("-", "−"),
+        )
+        for field in fields
+        if values.get(field) is not None
+    )
+
+
+def _numbers_of(ctx: Context, kind: str) -> tuple[str, ...]:
     """The fields of a kind that are small numbers and do not change: what may be printed on a piece."""
-    found = population(ctx, kind)
-    names = ctx.compiled.names
-    unions = [u for u in names.unions.values() if _within(ctx, kind, u)]
-    fields = [*names.populations[kind].fields, *(f for union in unions for f in union.fields)]
+    data = population(ctx, kind)
     printed = {
-        f.name.text for f in fields if not f.changes and isinstance(f.type, RangeType) and not f.params
+        name
+        for name, field in fields_of(ctx, kind).items()
+        if not field.changes and isinstance(field.type, RangeType) and not field.params
     }
-    return tuple(column for column in (found.columns if found else ()) if column in printed)
-
-
-def _within(ctx: Context, kind: str, union: i.KindUnion) -> bool:
-    unions = ctx.compiled.names.unions
-    return any(k.text == kind or k.text in unions and _within(ctx, kind, unions[k.text]) for k in union.kinds)
+    return tuple(column for column in (data.columns if data else ()) if column in printed)
 
 
 def _values(ctx: Context, kinds: Sequence[str], field: str) -> Mapping[str, tuple[str, ...]]:
@@ -269,3 +263,127 @@ def _values(ctx: Context, kinds: Sequence[str], field: str) -> Mapping[str, tupl
     values = (member.values.get(field) for kind in kinds for member in members(ctx, kind))
     found = dict.fromkeys(str(value) for value in values if value is not None)
     return {ctx.words.name(value.replace(" ", "_")): (value,) for value in found}
+
+
+# ---------------------------------------------------------------- counters
+
+
+def counters(ctx: Context, spec: BlockSpec, tell: Tell) -> Counters | None:
+    """Make a block of pictures for the kinds, or enums, of a specification."""
+    names = ctx.compiled.names
+    kinds = existing(tell, "kind or enum", spec.what, (*names.populations, *names.enums))
+    return _CounterMaker(ctx, spec, kinds).counters()
+
+
+class _CounterMaker:
+    """Makes a block of pictures.
+
+    It reads: `factors` (what is printed, in order), `back` (the same for the other side),
+    `circled`, `type`, `by` (what groups are for), `where`, and `numbers`: a table of the data whose first
+    column names a piece, with factors in its columns.
+    """
+
+    def __init__(self, ctx: Context, spec: BlockSpec, kinds: Sequence[str]) -> None:
+        self._ctx, self._spec, self._kinds = ctx, spec, kinds
+        self._doubtful = False
+        self._table = _table(ctx, spec.texts.get("numbers", ""))
+
+    def counters(self) -> Counters | None:
+        ctx = self._ctx
+        groups: dict[Runs, dict[tuple[Any, ...], Counter]] = {}
+        for title, counter in self._all():
+            alike = groups.setdefault(title, {})
+            key = (counter.name, counter.type, counter.side, counter.front, counter.back)
+            count = alike[key].count + 1 if key in alike else 1
+            alike[key] = Counter(*key, count, counter.soft)
+        if not groups:
+            return None
+        first = self._kinds[0]
+        cited = ctx.compiled.names.populations.get(first) or ctx.compiled.names.enums.get(first)
+        see = ctx.words.cited(cited.cite)[:3] if cited is not None else ()
+        notes = (soft_note(ctx),) if self._doubtful else ()
+        called = self._spec.title or ctx.words.title("kind", first)
+        head = Head(f"counters:{first}", called, see, wide=True, notes=notes)
+        made = tuple((t, tuple(found.values()), self._said(found.values())) for t, found in groups.items())
+        factors = tuple(ctx.words.name(f) for f in self._spec.lists.get("factors") or self._usual(first))
+        return Counters(head, factors, made)
+
+    def _usual(self, kind: str) -> tuple[str, ...]:
+        return _numbers_of(self._ctx, kind) if kind in self._ctx.compiled.names.populations else ()
+
+    def _all(self) -> Iterator[tuple[Runs, Counter]]:
+        names = self._ctx.compiled.names
+        for kind in self._kinds:
+            if kind in names.enums:
+                for each in names.enums[kind].members:
+                    name = self._ctx.words.name(each.name.text)
+                    yield (), Counter(name[:1].upper() + name[1:], "", None, (), (), 1, False)
+            elif population(self._ctx, kind) is None:
+                world = self._ctx.compiled.model.world
+                titles = world.domains[world.kinds[kind].domain].titles
+                for number in world.kind_members(kind):
+                    yield (), Counter(self._plain(titles[number], kind), "", None, (), (), 1, False)
+            else:
+                yield from self._of(kind)
+
+    def _plain(self, title: str, kind: str) -> str:
+        """A name without the number that tells one of many alike from the others."""
+        return self._ctx.words.title("kind", kind) if title.rstrip("0123456789 _") != title else title
+
+    def _of(self, kind: str) -> Iterator[tuple[Runs, Counter]]:
+        spec = self._spec
+        types = [f for f, enum in enum_fields(self._ctx, kind, own=True) if enum != self._ctx.side_kind]
+        type_ = spec.texts.get("type", "") or next(iter(types), "")
+        factors = spec.lists.get("factors") or self._usual(kind)
+        by = spec.texts.get("by", "")
+        for member in selected_members(self._ctx, spec, kind):
+            if self._table is not None and member.name not in self._table[0]:
+                continue
+            value = member.values.get(by) if by else None
+            side = (Run("side", str(member.side)),) if member.side is not None and by else ()
+            title: Runs = (*side, *((Run("text", " "),) if side else ()), *strong(_word(self._ctx, value)))
+            sort = _word(self._ctx, member.values.get(type_))
+            sort = "" if sort == member.title else sort
+            front = self._printed(member, factors)
+            back = self._printed(member, spec.lists.get("back", ()))
+            soft = self._soft(member, (*factors, *spec.lists.get("back", ())))
+            self._doubtful |= soft
+            yield title, Counter(member.title, sort, member.side, front, back, 1, soft)
+
+    def _printed(self, member: MemberRow, fields: Sequence[str]) -> Runs:
+        values = self._table[0][member.name] if self._table is not None else member.values
+        circled = member.values.get(self._spec.texts.get("circled", ""))
+        return _printed(self._ctx, fields, values, circled)
+
+    def _soft(self, member: MemberRow, fields: Sequence[str]) -> bool:
+        if self._table is not None:
+            return member.name in self._table[1]
+        return any(member.soft(field) for field in fields)
+
+    def _said(self, found: Iterator[Counter] | Any) -> str:
+        """Return the text alternative for the pictures of a group."""
+        plain = Plain.of_words(self._ctx.catalogue.all())
+        return "; ".join(
+            " ".join(each for each in (f"{c.count} ×" if c.count > 1 else "", c.name, c.type) if each)
+            + (f": {plain.runs(c.front)}" if c.front else "")
+            + (f" / {plain.runs(c.back)}" if c.back else "")
+            for c in found
+        )
+
+
+def _word(ctx: Context, value: Any) -> str:
+    return "" if value is None or isinstance(value, dict) else ctx.words.name(str(value).replace(" ", "_"))
+
+
+def _table(ctx: Context, name: str) -> tuple[Mapping[str, Mapping[str, Any]], frozenset[str]] | None:
+    """A table of the data by its first column, and the rows that nobody vouches for; None without a name."""
+    if not name:
+        return None
+    table = data_table(ctx, name)
+    if table is None:
+        return {}, frozenset()
+    rows = {
+        str(row.cells[0].plain): dict(zip(table.columns, (cell.plain for cell in row.cells), strict=True))
+        for row in table.rows
+    }
+    return rows, frozenset(str(row.cells[0].plain) for row in table.rows if is_soft(row))

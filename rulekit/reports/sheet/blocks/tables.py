@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rulekit.reports.sheet.blocks.data import MemberRow, members, soft_note
+from rulekit.reports.sheet.blocks.data import MemberRow, data_table, is_soft, members, soft_note
 from rulekit.reports.sheet.content.context import Context
 from rulekit.reports.sheet.content.wording import signed
 from rulekit.reports.sheet.model.document import (
@@ -25,7 +25,7 @@ from rulekit.reports.sheet.model.document import (
     strong,
     text,
 )
-from rulekit.ruleset.model import ON_TRUST, TableData
+from rulekit.ruleset.model import TableData
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.tables import Cell, TableRow
 from rulekit.syntax.tree.types import NamedType
@@ -331,7 +331,7 @@ def owned(ctx: Context, made: i.ExternTable, title: str) -> TableBlock | None:
     """An `extern` table as its data file has it; a note where its numbers are the owner's."""
     if not ctx.applies.at(made.span):
         return None
-    found = _data(ctx, made.name.text)
+    found = data_table(ctx, made.name.text)
     name = made.name.text
     called = title or ctx.words.title("table", name)
     see = ctx.words.cited(made.cite)
@@ -340,7 +340,7 @@ def owned(ctx: Context, made: i.ExternTable, title: str) -> TableBlock | None:
         columns = tuple(SheetColumn(text(_capital(ctx.words.name(key))), "key") for key in keys)
         note = SheetLine(text=text(ctx.catalogue("owner")))
         return TableBlock(Head(f"table:{name}", called, see, notes=(note,)), columns, ())
-    soft = [bool(set(row.confidence) & set(ON_TRUST)) for row in found.rows]
+    soft = [is_soft(row) for row in found.rows]
     rows = tuple(
         SheetRow(tuple(_cell(ctx, cell.plain, n, found.keys, soft=doubt) for n, cell in enumerate(row.cells)))
         for row, doubt in zip(found.rows, soft, strict=True)
@@ -352,11 +352,6 @@ def owned(ctx: Context, made: i.ExternTable, title: str) -> TableBlock | None:
     )
     notes = (soft_note(ctx),) if any(soft) else ()
     return TableBlock(Head(f"table:{name}", called, see, notes=notes), columns, rows)
-
-
-def _data(ctx: Context, name: str) -> TableData | None:
-    files = (file for file in ctx.compiled.data.files.values() if file is not None)
-    return next((file.tables[name] for file in files if name in file.tables), None)
 
 
 def _kind(found: TableData, number: int) -> ColumnKind:

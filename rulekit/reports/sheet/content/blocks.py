@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.reports.sheet.blocks import (
-    board,
-    boards,
-    counters,
     lists,
+    maps,
     modifiers,
     norms,
     outline,
     pieces,
     tables,
+    timeline,
 )
 from rulekit.reports.sheet.blocks.data import fields_of, population
-from rulekit.reports.sheet.content.context import Context, Tell
+from rulekit.reports.sheet.content.context import Context, Tell, existing
 from rulekit.reports.sheet.model.document import Block, Head, List
 from rulekit.reports.sheet.model.settings import BlockSpec, SheetSettings
 
@@ -42,11 +41,7 @@ class _Job:
 
     def known(self, what: str, wanted: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
         """Return the names that exist; report the others."""
-        names = (*known,)
-        for name in wanted:
-            if name not in names:
-                self.tell(what, name, names)
-        return tuple(name for name in wanted if name in names)
+        return existing(self.tell, what, wanted, known)
 
     def rules(self, wanted: Sequence[str]) -> tuple[str, ...]:
         """Return the selections of printed rules that select any; report the others."""
@@ -151,10 +146,10 @@ def _options(job: _Job) -> Blocks:
 
 def _tables_of_option(ctx: Context, own: Sequence[str]) -> Blocks:
     """Make the tables of an option; tables keyed by months become bars over the years."""
-    over_years = tuple(name for name in own if board.dated(ctx.compiled.names.tables[name]))
+    over_years = tuple(name for name in own if timeline.is_dated(ctx.compiled.names.tables[name]))
     if over_years:
         spec = BlockSpec("timeline", over_years, Span("", 1, 1, 1, 1))
-        yield board.timeline(ctx, spec, lambda *_: None)
+        yield timeline.timeline(ctx, spec, lambda *_: None)
     for name in own:
         if name not in over_years:
             yield tables.table(ctx, name)
@@ -177,7 +172,7 @@ def _index(job: _Job) -> Blocks:
 
 def _map(job: _Job) -> Blocks:
     if job.settings.map is not None:
-        yield board.drawn(job.ctx, job.settings.map, job.spec, job.tell)
+        yield maps.drawn(job.ctx, job.settings.map, job.spec, job.tell)
 
 
 MAKERS: Mapping[str, Callable[[_Job], Blocks]] = {
@@ -188,13 +183,13 @@ MAKERS: Mapping[str, Callable[[_Job], Blocks]] = {
     "norms": _norms,
     "choices": _choices,
     "fields": _fields,
-    "roster": lambda job: pieces.roster(job.ctx, job.spec, job.tell),
-    "arrivals": lambda job: pieces.arrivals(job.ctx, job.spec, job.tell),
-    "timeline": lambda job: iter((board.timeline(job.ctx, job.spec, job.tell),)),
+    "roster": lambda job: iter((pieces.roster(job.ctx, job.spec, job.tell),)),
+    "arrivals": lambda job: iter((pieces.arrivals(job.ctx, job.spec, job.tell),)),
+    "timeline": lambda job: iter((timeline.timeline(job.ctx, job.spec, job.tell),)),
     "map": _map,
-    "board": lambda job: boards.board(job.ctx, job.spec, job.tell),
-    "counters": lambda job: counters.counters(job.ctx, job.spec, job.tell),
-    "tracks": lambda job: iter((board.tracks(job.ctx, job.spec),)),
+    "board": lambda job: maps.board(job.ctx, job.spec, job.tell),
+    "counters": lambda job: iter((pieces.counters(job.ctx, job.spec, job.tell),)),
+    "tracks": lambda job: iter((lists.tracks(job.ctx, job.spec),)),
     "options": _options,
     "authors": lambda job: iter((lists.authors(job.ctx),)),
     "meeting": lambda job: iter((lists.meeting(job.ctx),)),

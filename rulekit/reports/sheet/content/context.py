@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
@@ -16,6 +16,15 @@ from rulekit.syntax.tree import items as i
 
 Tell = Callable[[str, str, Sequence[str]], None]
 """Told what is not there: what it would be, its name, and the names that are there."""
+
+
+def existing(tell: Tell, what: str, wanted: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that exist; report the others."""
+    names = (*known,)
+    for name in wanted:
+        if name not in names:
+            tell(what, name, names)
+    return tuple(name for name in wanted if name in names)
 
 
 @frozen

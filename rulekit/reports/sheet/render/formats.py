@@ -125,7 +125,7 @@ def _written(plain: Plain, block: Block) -> str:
     writer = written.writer(out, lineterminator="\n")
     writer.writerow([_cell(each) for each in (*made.columns, *((plain.words["by"],) if marked else ()))])
     for row in made.rows:
-        cells = [plain.runs(cell) for cell in row.cells] or [plain.runs(row.heading)]
+        cells = [plain.runs(cell) for cell in row.cells] or [plain.runs(row.title)]
         cells += [""] * (len(made.columns) - len(cells))
         if marked:
             word = plain.words[f"is-{row.status}"] if row.status else ""

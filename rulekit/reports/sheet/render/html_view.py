@@ -20,12 +20,10 @@ from rulekit.reports.sheet.model.document import (
     Norms,
     Outline,
     Part,
-    Runs,
     Sheet,
     SheetColumn,
     SheetLine,
     SheetRow,
-    Side,
     Stretch,
     TableBlock,
     Timeline,
@@ -33,7 +31,7 @@ from rulekit.reports.sheet.model.document import (
     Who,
     kind_of,
 )
-from rulekit.reports.sheet.render.plain import JOINTS, Flat, Plain, numbers
+from rulekit.reports.sheet.render.plain import JOINTS, Plain, numbers
 
 MOST_COLUMNS = 24
 """Most columns of a table; a wider one continues below, with its first column repeated."""
@@ -66,7 +64,7 @@ class SpanOfMonths:
     said: str = ""
 
 
-class Look:
+class Look(Plain):
     """One sheet, as templates see it.
 
     Args:
@@ -74,9 +72,8 @@ class Look:
     """
 
     def __init__(self, sheet: Sheet, prefix: str = "") -> None:
-        self.sheet, self._prefix = sheet, prefix
-        self._plain = Plain(sheet)
-        self.words = self._plain.words
+        super().__init__(sheet)
+        self._prefix = prefix
         self._anchors: dict[int, str] = {}
         """Ids of the lines that say what a printed rule says, by the line."""
         self._targets: dict[str, str] = {}
@@ -116,14 +113,6 @@ class Look:
         return numbers(line)
 
     # -- who acts
-
-    def side(self, place: int) -> Side:
-        """One of those who play."""
-        return self._plain.side(place)
-
-    def who_said(self, who: Who) -> str:
-        """Return the sides that act, in words."""
-        return self._plain.who_said(who)
 
     def joint(self, who: Who) -> str:
         """Return the sign between the marks of sides."""
@@ -182,14 +171,6 @@ class Look:
             )
             yield TablePiece(columns, rows, _groups(columns), start > 1)
 
-    def flat(self, block: Block) -> Flat:
-        """A block as rows."""
-        return self._plain.flat(block)
-
-    def plain(self, runs: Runs) -> str:
-        """Runs as text."""
-        return self._plain.runs(runs)
-
     # -- time
 
     def months(self, block: Timeline) -> list[str]:
@@ -211,7 +192,7 @@ class Look:
                 continue
             if first > at:
                 yield SpanOfMonths(first - at)
-            said = f"{self._plain.month(first)} – {self._plain.month(last)}"
+            said = f"{self.month(first)} – {self.month(last)}"
             yield SpanOfMonths(last - first + 1, each, said)
             at = last + 1
         if at <= block.last:
@@ -221,11 +202,11 @@ class Look:
 
     def map(self, block: Map) -> Markup:
         """A map as a drawing; what it says in words is its text for who cannot see it."""
-        return Markup(map_svg(block, self._plain, self.id(block)))
+        return Markup(map_svg(block, self, self.id(block)))
 
     def board(self, block: Board) -> Markup:
         """A board as a drawing; the same."""
-        return Markup(board_svg(block, self._plain, self.id(block)))
+        return Markup(board_svg(block, self, self.id(block)))
 
 
 def _groups(columns: tuple[SheetColumn, ...]) -> tuple[tuple[str, int], ...]:

@@ -18,9 +18,10 @@ from rulekit.reports.sheet.model.document import (
     Sheet,
     SheetError,
     SheetLine,
+    SheetRow,
     refs,
 )
-from rulekit.reports.sheet.render.plain import FlatRow, Plain, numbers, words_of
+from rulekit.reports.sheet.render.plain import Plain, numbers, words_of
 
 BAR = "▌"
 """Before what an option in force changed."""
@@ -117,9 +118,9 @@ class _Writer:
         for row in made.rows:
             yield _row(self._cells(row, len(made.columns)))
 
-    def _cells(self, row: FlatRow, count: int) -> list[str]:
+    def _cells(self, row: SheetRow, count: int) -> list[str]:
         if not row.cells:
-            return [f"**{self.runs(row.heading)}**", *[""] * (count - 1)]
+            return [f"**{self.runs(row.title)}**", *[""] * (count - 1)]
         cells = [self._struck(cell, row.status) for cell in row.cells]
         cells[0] = f"{self._told(row.status)}{cells[0]}"
         cells[-1] += _tags(row.by)

@@ -23,8 +23,8 @@ from rulekit.reports.sheet.model.document import (
     Runs,
     Sheet,
     SheetLine,
+    SheetRow,
     Side,
-    Status,
     TableBlock,
     Timeline,
     Who,
@@ -37,21 +37,11 @@ JOINTS: Mapping[str, str] = {"then": "→", "turns": "↔", "together": "+", "ei
 
 
 @frozen
-class FlatRow:
-    """As many cells as columns; with `heading` a line across all of them and no cells."""
-
-    cells: tuple[Runs, ...]
-    heading: Runs = ()
-    by: tuple[str, ...] = ()
-    status: Status = ""
-
-
-@frozen
 class Flat:
     """A block as a table."""
 
     columns: tuple[str, ...]
-    rows: tuple[FlatRow, ...]
+    rows: tuple[SheetRow, ...]
 
 
 class Plain:
@@ -130,8 +120,7 @@ class Plain:
             case List():
                 return self._flat(("see", "do"), (self._line(line) for line in block.lines))
             case TableBlock() | Matrix():
-                rows = (FlatRow(row.cells, row.title, row.by, row.status) for row in block.rows)
-                return Flat(tuple(self._heading(c.group, c.title) for c in block.columns), tuple(rows))
+                return Flat(tuple(self._heading(c.group, c.title) for c in block.columns), block.rows)
             case Modifiers():
                 return self._flat(("roll", "amount", "applies", "see"), self._modifiers(block))
             case Norms():
@@ -147,22 +136,22 @@ class Plain:
             case Roster():
                 return self._roster(block)
 
-    def _flat(self, keys: Sequence[str], rows: Iterable[FlatRow]) -> Flat:
+    def _flat(self, keys: Sequence[str], rows: Iterable[SheetRow]) -> Flat:
         return Flat(tuple(self.words[key] for key in keys), tuple(rows))
 
     def _heading(self, group: str, title: Runs) -> str:
         said = self.runs(title)
         return f"{group}: {said}" if group else said
 
-    def _line(self, line: SheetLine) -> FlatRow:
-        return FlatRow((refs(numbers(line)), words_of(line)), by=line.by, status=line.status)
+    def _line(self, line: SheetLine) -> SheetRow:
+        return SheetRow((refs(numbers(line)), words_of(line)), by=line.by, status=line.status)
 
     def _outline(self, block: Outline) -> Flat:
         rows = []
         for group in block.groups:
             if group.title:
                 said = " ".join(each for each in (group.number, group.title, group.remark) if each)
-                rows.append(FlatRow((), text(said)))
+                rows.append(SheetRow((), text(said)))
             for line in group.lines:
                 instead = tuple(
                     run
@@ -177,50 +166,50 @@ class Plain:
                 cells = [text(line.number), text(self.who(line.who)), words_of(line),
                          _dice(line.rolls), refs(line.see)]  # fmt: skip
                 cells += [instead] if block.instead else []
-                rows.append(FlatRow(tuple(cells), by=line.by, status=line.status))
+                rows.append(SheetRow(tuple(cells), by=line.by, status=line.status))
         keys = ("step", "who", "do", "roll", "see")
         heads = (*(self.words[key] for key in keys), *((block.instead,) if block.instead else ()))
         return Flat(heads, tuple(rows))
 
-    def _modifiers(self, block: Modifiers) -> Iterator[FlatRow]:
+    def _modifiers(self, block: Modifiers) -> Iterator[SheetRow]:
         for roll in block.rolls:
             for line in roll.lines:
                 cells = (text(roll.title), line.title, line.text, refs((*line.see, *_own(line))))
-                yield FlatRow(cells, by=line.by, status=line.status)
+                yield SheetRow(cells, by=line.by, status=line.status)
 
-    def _norms(self, block: Norms) -> Iterator[FlatRow]:
+    def _norms(self, block: Norms) -> Iterator[SheetRow]:
         for group in block.groups:
             for word, lines in (("may", group.may), ("may-not", group.may_not)):
                 for line in lines:
                     cells = (text(group.title), text(self.words[word]), words_of(line), refs(numbers(line)))
-                    yield FlatRow(cells, by=line.by, status=line.status)
+                    yield SheetRow(cells, by=line.by, status=line.status)
 
-    def _timeline(self, block: Timeline) -> Iterator[FlatRow]:
+    def _timeline(self, block: Timeline) -> Iterator[SheetRow]:
         for track in block.tracks:
             for each in track.stretches:
                 ends = (text(self.month(each.first)), text(self.month(each.last)))
-                yield FlatRow((track.title, *ends, each.text, refs(each.see)), by=track.by)
+                yield SheetRow((track.title, *ends, each.text, refs(each.see)), by=track.by)
 
-    def _map(self, block: Map) -> Iterator[FlatRow]:
+    def _map(self, block: Map) -> Iterator[SheetRow]:
         for area in block.areas:
             values = _beside(area.values)
             borders = ", ".join(area.borders)
             sites = ", ".join(site.name for site in block.sites if _touches(area, site.x, site.y))
-            yield FlatRow((text(area.name), values, text(borders), text(sites)))
+            yield SheetRow((text(area.name), values, text(borders), text(sites)))
 
-    def _board(self, block: Board) -> Iterator[FlatRow]:
+    def _board(self, block: Board) -> Iterator[SheetRow]:
         for spot in block.spots:
-            yield FlatRow((text(spot.name), _beside(spot.values), text(", ".join(spot.touches))))
+            yield SheetRow((text(spot.name), _beside(spot.values), text(", ".join(spot.touches))))
 
     def _counters(self, block: Counters) -> Flat:
         factors = " · ".join(block.factors)
         keys = ("group", "piece", "type", "front", "back", "count")
         heads = [f"{self.words[k]}: {factors}" if k == "front" and factors else self.words[k] for k in keys]
         rows = [
-            FlatRow(
+            SheetRow(
                 (
                     title,
-                    text(c.name + ("°" if c.soft else "")),
+                    words_of(SheetLine(text=text(c.name), soft=c.soft)),
                     text(c.type),
                     c.front,
                     c.back,
@@ -235,7 +224,7 @@ class Plain:
     def _roster(self, block: Roster) -> Flat:
         if not block.columns:
             rows = [
-                FlatRow((title, text(piece.type), piece.factors, self.names(piece)))
+                SheetRow((title, text(piece.type), piece.factors, self.names(piece)))
                 for title, stands in block.rows
                 for stand in stands
                 for piece in stand.pieces
@@ -243,7 +232,8 @@ class Plain:
             factors = " · ".join(block.factors) or self.words["amount"]
             return Flat((self.words["group"], self.words["type"], factors, self.words["piece"]), tuple(rows))
         rows = [
-            FlatRow((title, *(self._stand(stand.pieces) for stand in stands))) for title, stands in block.rows
+            SheetRow((title, *(self._stand(stand.pieces) for stand in stands)))
+            for title, stands in block.rows
         ]
         return Flat((self.words["turn"], *(self.runs(c) for c in block.columns)), tuple(rows))
 

@@ -1,21 +1,63 @@
-"""The arguments of `rulekit check`, and its outcome for one rule set."""
+"""The arguments of `rulekit check`, which findings they select, and its outcome for one rule set."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulekit.base.frozen import frozen
 from rulekit.cli import shared
-from rulekit.cli.checking.selection import selection_of
 from rulekit.diagnostics import Diagnostic, Severity
+from rulekit.diagnostics.selecting import Selection, unknown
 
 if TYPE_CHECKING:
     from rulekit.analysis.check import Checked
     from rulekit.analysis.proofs.record import Proof
     from rulekit.diagnostics.baseline import Known
+
+
+LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+
+
+def with_selection(command: shared.Command) -> shared.Command:
+    """Add `--select`, `--ignore` and `--level` to a command."""
+    for name, metavar, text in (
+        ("level", "CODE=LEVEL", "Report findings of this code as `error`, `warning` or `note`."),
+        ("ignore", "CODES", "Do not report these findings."),
+        ("select", "CODES", "Report only these findings: codes, names, or prefixes such as `RK4`."),
+    ):
+        command = shared.option(f"--{name}", metavar, text, multiple=True)(command)
+    return command
+
+
+def selection_of(select: Iterable[str], ignore: Iterable[str], level: Iterable[str]) -> Selection:
+    """Return the selection of these arguments; codes may be separated by commas.
+
+    Raises:
+        Failure: A code or a level is unknown.
+    """
+    return Selection(_kinds(select), _kinds(ignore), tuple(map(_level, level)))
+
+
+def _kinds(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(_kind(code.strip()) for text in texts for code in text.split(","))
+
+
+def _kind(name: str) -> str:
+    hint = unknown(name)
+    if hint is not None:
+        raise shared.Failure(f"unknown code `{name}`; {hint}")
+    return name
+
+
+def _level(text: str) -> tuple[str, Severity]:
+    code, equals, word = text.partition("=")
+    if not equals or word.strip() not in LEVELS:
+        words = ", ".join(f"`{level}`" for level in LEVELS)
+        raise shared.Failure(f"`--level {text}`: expected CODE=LEVEL, with one of {words} as the level")
+    return _kind(code.strip()), Severity(word.strip())
 
 
 @frozen

@@ -1,32 +1,111 @@
-"""A board of a kind of spaces: as hexes, or as boxes with lines between those that touch."""
+"""Maps as a rule set draws them, and boards of hexes, or of boxes with lines between those that touch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from rulekit.reports.sheet.blocks.data import MemberRow, members, side_fields, soft_note
-from rulekit.reports.sheet.content.context import Context, Tell
-from rulekit.reports.sheet.layout.board_layout import MOST, WIDE, Way, arranged, hexes, near
-from rulekit.reports.sheet.model.document import Board, Head, Run, Runs, SheetError, Spot, text
-from rulekit.reports.sheet.model.settings import BlockSpec
+from rulekit.reports.sheet.blocks.data import MemberRow, members, selected_members, side_fields, soft_note
+from rulekit.reports.sheet.content.context import Context, Tell, existing
+from rulekit.reports.sheet.layout.board_layout import MOST, WIDE, Point, Way, arranged, hexes, near
+from rulekit.reports.sheet.model.document import (
+    Area,
+    Board,
+    Head,
+    Land,
+    Map,
+    MapSite,
+    Run,
+    Runs,
+    SheetError,
+    Spot,
+    text,
+)  # fmt: skip
+from rulekit.reports.sheet.model.settings import BlockSpec, MapSpec, SiteSpec
 from rulekit.syntax.tree.types import NamedType, SetType
 
+LABELS = ("right", "left", "above", "below", "below-left")
 SHAPES: Mapping[str, Literal["disc", "diamond"]] = {"disc": "disc", "diamond": "diamond"}
+
+
+# ---------------------------------------------------------------- maps
+
+
+def drawn(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map | None:
+    """The map as the set draws it; what it draws and the data do not have is told."""
+    found = {member.name: member for member in members(ctx, spec.kind)}
+    if not found:
+        tell("kind with data", spec.kind, (*ctx.compiled.names.populations,))
+        return None
+    areas = tuple(_area(ctx, spec, found[name]) for name in existing(tell, spec.kind, (*spec.areas,), found))
+    sites: list[MapSite] = []
+    doubtful = any(m.soft(field) for m in found.values() for field in spec.values)
+    for each in spec.sites:
+        known = {member.name: member for member in members(ctx, each.kind)}
+        places = existing(tell, each.kind, (*each.places,), known)
+        sites += (_site(ctx, each, known[name]) for name in places)
+    land = tuple(Land(name, *_numbers(place, 2)) for name, place in spec.land.items())
+    word = ctx.catalogue
+    borders = (
+        (area.name, ", ".join(ctx.words.name(b.replace(" ", "_")) for b in area.borders)) for area in areas
+    )
+    alt = " ".join((word("map"), *(word("map-touches", name, others) + "." for name, others in borders)))
+    population = ctx.compiled.names.populations[spec.kind]
+    see = ctx.words.cited(population.cite)[:3]
+    notes = (soft_note(ctx),) if doubtful else ()
+    head = Head("map", block.title or ctx.words.title("kind", spec.kind), see, wide=True, notes=notes)
+    return Map(head, spec.width, spec.height, areas, tuple(sites), land, _key(ctx, spec.key), alt)
+
+
+def _key(ctx: Context, key: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the key of a map or board; marks for a side use the side's name on this sheet."""
+    owners = ((mark, ctx.side(mark), words) for mark, words in key.items())
+    return tuple((ctx.sides[who.sides[0]].name if who else mark, words) for mark, who, words in owners)
+
+
+def _numbers(said: Sequence[str], count: int) -> tuple[float, ...]:
+    return (*(float(each) for each in said[:count]), *(0.0,) * (count - len(said)))
+
+
+def _area(ctx: Context, spec: MapSpec, member: MemberRow) -> Area:
+    place = spec.areas[member.name]
+    x, y, width, height, right, down = _numbers(place, 6)
+    values = tuple(_value(ctx, member, field, side) for field, side in spec.values.items())
+    owner = ctx.side(str(member.values.get(spec.owner))) if spec.owner else None
+    borders = tuple(str(each) for each in member.values.get(spec.borders) or ())
+    side = owner.sides[0] if owner else None
+    return Area(member.title, x, y, width, height, values, side, (right, down), borders)
+
+
+def _value(ctx: Context, member: MemberRow, field: str, side: str) -> Runs:
+    who = ctx.side(side)
+    mark = (Run("side", str(who.sides[0])),) if who else text(side)
+    soft = text("°") if member.soft(field) else ()
+    return (*mark, Run("strong", str(member.values.get(field))), *soft)
+
+
+def _site(ctx: Context, spec: SiteSpec, member: MemberRow) -> MapSite:
+    place = spec.places[member.name]
+    x, y = _numbers(place, 2)
+    owner = ctx.side(str(member.values.get(spec.owner))) if spec.owner else None
+    label = next((name for name in LABELS if name in place[2:]), "right")
+    shape = "diamond" if spec.shape == "diamond" else "disc"
+    title = str(member.values.get("title") or member.title)
+    return MapSite(title, x, y, shape, owner.sides[0] if owner else None, label)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- boards
 
 
 def board(ctx: Context, spec: BlockSpec, tell: Tell) -> Iterator[Board]:
     """Make the boards of a specification: one for each kind that has members in the data."""
-    for kind in spec.what:
-        if kind not in ctx.compiled.names.populations:
-            tell("kind", kind, (*ctx.compiled.names.populations,))
-            continue
-        found = _Maker(ctx, spec, kind, tell).board()
-        if found is not None:
-            yield found
+    for kind in existing(tell, "kind", spec.what, ctx.compiled.names.populations):
+        made = _BoardMaker(ctx, spec, kind, tell).board()
+        if made is not None:
+            yield made
 
 
-class _Maker:
+class _BoardMaker:
     """Makes one board.
 
     It reads: `borders` (the field with what a space touches), `owner`, `values` and `marks`
@@ -39,20 +118,12 @@ class _Maker:
         self._borders = spec.texts.get("borders", "") or _touching(ctx, kind)
         self._owners = spec.lists.get("owner") or side_fields(ctx, kind)
         self._places = spec.maps.get("places", {})
-        wanted = spec.maps.get("where", {})
-        known = members(ctx, kind)
-        for name in self._places:
-            if name not in {m.name for m in known}:
-                tell(kind, name, [m.name for m in known])
-        self._found = tuple(
-            member
-            for member in known
-            if all(str(member.values.get(field)) in values for field, values in wanted.items())
-            and (not self._places or member.name in self._places)
-        )
+        existing(tell, kind, (*self._places,), (member.name for member in members(ctx, kind)))
+        chosen = selected_members(ctx, spec, kind)
+        self._members = tuple(m for m in chosen if not self._places or m.name in self._places)
 
     def board(self) -> Board | None:
-        found = self._found
+        found = self._members
         number = self._spec.texts.get("number", "")
         if number:
             found = tuple(m for m in found if _figures(m.values.get(number)))
@@ -71,7 +142,7 @@ class _Maker:
             beside = ((a, b) for b in range(len(found)) for a in range(b) if near(points, (a, b)))
             closed = tuple(pair for pair in beside if pair not in set(ways)) if ways else ()
         else:
-            given = [_numbers(self._places[m.name]) for m in found] if self._places else None
+            given = [_point(self._places[m.name]) for m in found] if self._places else None
             labels = [len(m.title) for m in found]
             (points, height), width = arranged(labels, ways, given), WIDE
             drawn, closed, far = ways, (), []
@@ -87,7 +158,7 @@ class _Maker:
         head = Head(f"board:{self._kind}", title, see, wide=True, notes=notes)
         alt = " ".join((word("map"), *said))
         shape: Literal["hex", "box"] = "hex" if hexed else "box"
-        return Board(head, shape, width, height, spots, drawn, closed, tuple(self._key()), alt)
+        return Board(head, shape, width, height, spots, drawn, closed, self._key(), alt)
 
     def _spot(self, member: MemberRow, x: float, y: float, also: Sequence[str]) -> Spot:
         spec = self._spec
@@ -119,10 +190,9 @@ class _Maker:
         before = text(f"{label} ") if label else ()
         return (*before, *(Run("strong", run.text) for run in member.cell(self._ctx, value)), *soft)
 
-    def _key(self) -> Iterator[tuple[str, str]]:
-        for mark, said in self._spec.maps.get("key", {}).items():
-            who = self._ctx.side(mark)
-            yield self._ctx.sides[who.sides[0]].name if who else mark, ", ".join(said)
+    def _key(self) -> tuple[tuple[str, str], ...]:
+        marks = self._spec.maps.get("key", {})
+        return _key(self._ctx, {mark: ", ".join(words) for mark, words in marks.items()})
 
 
 def _touching(ctx: Context, kind: str) -> str:
@@ -167,12 +237,12 @@ def _figures(value: object) -> str:
 def _cell(member: MemberRow, number: str, places: Mapping[str, Sequence[str]]) -> tuple[int, int]:
     """Column and row of a hex."""
     if member.name in places:
-        column, row = _numbers(places[member.name])
+        column, row = _point(places[member.name])
         return int(column), int(row)
     figures = _figures(member.values.get(number))
     return (int(figures[:2]), int(figures[2:])) if figures else (0, 0)
 
 
-def _numbers(said: Sequence[str]) -> tuple[float, float]:
-    numbers = [float(each) for each in said[:2]]
-    return (numbers + [0.0, 0.0])[0], (numbers + [0.0, 0.0])[1]
+def _point(place: Sequence[str]) -> Point:
+    x, y = _numbers(place, 2)
+    return x, y
