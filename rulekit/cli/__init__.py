@@ -76,9 +76,9 @@ class Lazy(click.Group):
         try:
             return super().make_context(*args, **extra)
         except click.UsageError as error:
-            raise _misused(error) from None
+            raise _usage_failure(error) from None
         except KeyboardInterrupt:
-            _stopped()
+            _end_interrupted()
         except BrokenPipeError:
             _close_output()
             sys.exit(shared.UNREAD)
@@ -90,7 +90,7 @@ class Lazy(click.Group):
             try:
                 return super().invoke(ctx)
             except click.UsageError as error:
-                raise _misused(error) from None
+                raise _usage_failure(error) from None
             finally:
                 if sys.stdout is not None:
                     sys.stdout.flush()
@@ -98,10 +98,10 @@ class Lazy(click.Group):
             _close_output()
             sys.exit(shared.UNREAD)
         except KeyboardInterrupt:
-            _stopped()
+            _end_interrupted()
 
 
-def _misused(error: click.UsageError) -> click.ClickException:
+def _usage_failure(error: click.UsageError) -> click.ClickException:
     """Return a usage error in the style of all other errors; the help for a bare command stays as it is."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error
@@ -117,7 +117,7 @@ def _misused(error: click.UsageError) -> click.ClickException:
     return shared.Failure(message + where)
 
 
-def _stopped() -> NoReturn:
+def _end_interrupted() -> NoReturn:
     """End the command after Ctrl-C."""
     click.echo("\nrulekit: interrupted", err=True)
     sys.exit(shared.STOPPED)

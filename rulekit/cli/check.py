@@ -111,7 +111,10 @@ def _report(request: CheckRequest, folders: Sequence[Path], outcomes: Sequence[C
     """Print findings and proofs, write the files asked for, and sum up."""
     with_accepted = request.show_accepted or request.output_format == "sarif"  # SARIF can mark them
     findings = [
-        finding for outcome in outcomes for finding in outcome.shown(with_accepted) if request.shows(finding)
+        finding
+        for outcome in outcomes
+        for finding in outcome.printable_findings(with_accepted)
+        if request.shows(finding)
     ]
     proofs = {
         folder.name: _located_proofs(outcome.proofs, folder)

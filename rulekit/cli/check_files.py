@@ -32,7 +32,7 @@ def write_baseline(path: Path, outcomes: Iterable[CheckOutcome]) -> None:
         for outcome in outcomes
     ]
     write_whole(str(path), baseline.text(findings))
-    shared.say(f"saved {shared.counted(sum(len(of_set) for _, of_set in findings), 'finding')} to `{path}`")
+    shared.say(f"saved {shared.number_of(sum(len(of_set) for _, of_set in findings), 'finding')} to `{path}`")
 
 
 def write_examples(path: Path, findings: Iterable[Diagnostic]) -> None:
@@ -50,7 +50,7 @@ def write_examples(path: Path, findings: Iterable[Diagnostic]) -> None:
             first = first.removesuffix('":') + f' ({titles[first]})":'
         parts.append(f"# {finding.id}\n# {finding.message}\n{first}\n{rest}")
     write_whole(str(path), "\n".join(parts))
-    shared.say(f"saved {shared.counted(len(with_example), 'example')} to `{path}`")
+    shared.say(f"saved {shared.number_of(len(with_example), 'example')} to `{path}`")
 
 
 def write_replays(folder: Path, findings: Iterable[Diagnostic]) -> None:
@@ -114,7 +114,7 @@ def show_fixes(folder: Path, find: Find) -> FixResult:
 
 
 def _extent(result: FixResult) -> str:
-    return f"{shared.counted(result.mended, 'finding')} in {shared.counted(len(result.changes), 'file')}"
+    return f"{shared.number_of(result.mended, 'finding')} in {shared.number_of(len(result.changes), 'file')}"
 
 
 def _diff(folder: Path, change: ChangedFile) -> Iterator[str]:

@@ -111,7 +111,7 @@ class CheckOutcome:
     stopped: bool
     proofs: tuple[Proof, ...] | None = ()
 
-    def shown(self, with_accepted: bool) -> Sequence[Diagnostic]:
+    def printable_findings(self, with_accepted: bool) -> Sequence[Diagnostic]:
         """Return the findings to print, in the order of their places."""
         more = self.accepted if with_accepted else ()
         return sorted((*self.new, *more), key=lambda f: (f.span, f.kind.code, f.message))
@@ -134,9 +134,9 @@ class Check:
         from rulekit.analysis.check import relocate
         from rulekit.diagnostics.baseline import compared
 
-        checked = self._checked(folder)
+        checked = self._check(folder)
         parts = compared(checked.diagnostics, self._baseline.get(checked.name, {}))
-        new, known = (self._selected(findings, checked) for findings in (parts.new, parts.known))
+        new, known = (self._select(findings, checked) for findings in (parts.new, parts.known))
         return CheckOutcome(
             checked.name,
             relocate(new, folder),
@@ -149,10 +149,10 @@ class Check:
 
     def findings(self, copy: Path) -> Iterator[Diagnostic]:
         """Check a copy of a rule set without the cache, and without the baseline."""
-        checked = self._checked(copy, remember=False)
-        yield from self._selected(checked.diagnostics, checked)
+        checked = self._check(copy, remember=False)
+        yield from self._select(checked.diagnostics, checked)
 
-    def _checked(self, folder: Path, remember: bool = True) -> Checked:
+    def _check(self, folder: Path, remember: bool = True) -> Checked:
         from rulekit.analysis.check import SELDOM, check
         from rulekit.base.forks import cores
         from rulekit.reports.sheet import lint as lint_of_sheets
@@ -174,7 +174,7 @@ class Check:
             jobs=cores(),
         )
 
-    def _selected(self, findings: Sequence[Diagnostic], checked: Checked) -> Iterator[Diagnostic]:
+    def _select(self, findings: Sequence[Diagnostic], checked: Checked) -> Iterator[Diagnostic]:
         from rulekit.diagnostics.selecting import chosen
 
         return chosen(findings, (self._selection, checked.wish))

@@ -23,5 +23,5 @@ def command(rules: shared.ChosenRules, output: str) -> None:
     from rulekit.cli.files import write_whole
     from rulekit.ir.serial import to_json
 
-    program = rules.compiled().program
+    program = rules.compile().program
     write_whole(output, json.dumps(to_json(program), ensure_ascii=False, indent=1) + "\n")

@@ -46,10 +46,10 @@ def command(
     """
     from rulekit.analysis.coverage import CoverageRun, only
 
-    compiled = rules.compiled(output_format)
+    compiled = rules.compile(output_format)
     if not compiled.printed:
         raise shared.Failure(f"`{rules.name}` has no list of printed rules; add one to `sources/`")
-    wanted = _wanted(chapters, compiled)
+    wanted = _chapters_named(chapters, compiled)
     exercise = CoverageRun(compiled)
     _run(exercise, games)
     found = exercise.coverage()
@@ -91,7 +91,7 @@ def _run(exercise: CoverageRun, games: int) -> None:
         click.echo(f"{many} of {games} games stopped because data is missing: {message}", err=True)
 
 
-def _wanted(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
+def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
     """The chapters asked for.
 
     Raises:
@@ -120,7 +120,7 @@ def _table(found: Coverage, verbose: bool) -> Iterator[str]:
     yield click.style(head + (f"{'optional':>10}" if optional else "") + f"{'missing':>8}", bold=True)
     rows = [_counts(chapter) for chapter in found.chapters]
     for chapter, row in zip(found.chapters, rows, strict=True):
-        yield _row(_shortened(f"{chapter.name}  {chapter.title}"), row, optional)
+        yield _row(_shorten(f"{chapter.name}  {chapter.title}"), row, optional)
         for word, rules in (("not exercised", chapter.missed), ("missing", chapter.absent)):
             if verbose and rules:
                 said = f"{word}: {', '.join(rules)}"
@@ -144,7 +144,7 @@ def _row(title: str, counts: tuple[int, ...], optional: bool) -> str:
     return f"{title:<{WIDE}}{printed:>8}{cited:>7}{exercised:>11}{excused:>9}{middle}{absent:>8}"
 
 
-def _shortened(title: str) -> str:
+def _shorten(title: str) -> str:
     """A title that fits its column, cut between words."""
     title = title.strip()
     if len(title) < WIDE:

@@ -52,8 +52,8 @@ def command(
         raise click.UsageError("choose what to compare: `--with OPTION`")
     from rulekit.reports.show import changes
 
-    now = shown_of(rules.compiled(output_format))
-    before = shown_of(replace(rules, options=others).compiled(output_format))
+    now = shown_of(rules.compile(output_format))
+    before = shown_of(replace(rules, options=others).compile(output_format))
     found = tuple(changes(before, now))
     if output_format == "json":
         click.echo(json.dumps([_plain(change) for change in found], indent=2, ensure_ascii=False))
@@ -61,13 +61,13 @@ def command(
     places = width(row for change in found for row in (change.head, *change.gone, *change.come))
     for change in found:
         click.echo(click.style(f"{change.word} {_word(change)}", bold=True))
-        for text in _told(change, places):
+        for text in _change_lines(change, places):
             click.echo(text)
         click.echo()
     click.echo(_count(found))
 
 
-def _told(change: ItemChange, places: int) -> Iterator[str]:
+def _change_lines(change: ItemChange, places: int) -> Iterator[str]:
     yield line(change.head, places, "  ")
     for row in change.gone:
         yield click.style(line(row, places, "- "), fg="red")

@@ -54,8 +54,8 @@ def command(
     from rulekit.cli.lookup import RuleLookup
 
     folder = shared.locate(set_name)
-    entries = RuleLookup(shared.compiled(folder, options, overlays), folder)
-    lines = [*entries.printed_rule(what), *entries.named(what)]
+    entries = RuleLookup(shared.compile_rules(folder, options, overlays), folder)
+    lines = [*entries.printed_rule(what), *entries.declarations_of(what)]
     if not lines:
         near = entries.near(what)
         hint = f"; similar: {', '.join(near)}" if near else ""
@@ -88,7 +88,7 @@ def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Pat
     from rulekit.ir.types import month_number, month_text
     from rulekit.reports.show.dates import on_date
 
-    made = shared.compiled(shared.locate(name), options, overlays)
+    made = shared.compile_rules(shared.locate(name), options, overlays)
     calendar = next(iter(made.names.calendars.values()), None)
     if calendar is None:
         raise shared.Failure(f"`{name}` has no calendar, so no line has dates")

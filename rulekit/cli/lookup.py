@@ -9,7 +9,7 @@ from typing import Any
 
 from rulekit.base.source import Span
 from rulekit.base.spelling import nearest
-from rulekit.cli.shared import folded, text_of
+from rulekit.cli.shared import fold, text_of
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import name_of
 from rulekit.ruleset import RowData
@@ -35,7 +35,7 @@ class RuleLookup:
     def printed_rule(self, what: str) -> Iterator[str]:
         """Describe a printed rule: its text, the lines that encode it, its examples."""
         id_ = what if what in self._summaries or " " in what else f"{self._prefix}.{what}"
-        cited = [(item, at) for item in self._items for at in self._cited(item, id_)]
+        cited = [(item, at) for item in self._items for at in self._citation_spans(item, id_)]
         if id_ in self._summaries:
             rule = self._summaries[id_]
             yield f"{rule.id}  {rule.kind}"
@@ -64,7 +64,7 @@ class RuleLookup:
     def _excuses(self) -> Any:
         return self._compiled.rule_set.manifest.not_encodable
 
-    def _cited(self, item: Item, id_: str) -> Iterator[Span]:
+    def _citation_spans(self, item: Item, id_: str) -> Iterator[Span]:
         """Return the places where an item cites a rule, each line once."""
         seen = set()
         for cite in citations(item):
@@ -80,26 +80,26 @@ class RuleLookup:
 
     # -- a name
 
-    def named(self, what: str) -> Iterator[str]:
+    def declarations_of(self, what: str) -> Iterator[str]:
         """Declarations of that name, what amends them, and what the data say of it."""
-        wanted = folded(what)
+        wanted = fold(what)
         for item in self._items:
-            if folded(name_of(item)) == wanted or wanted in _members(item):
-                yield from self._declared(item)
+            if fold(name_of(item)) == wanted or wanted in _members(item):
+                yield from self._declaration_lines(item)
         for item in self._items:
-            if isinstance(item, Modifier) and folded(item.target.text) == wanted:
+            if isinstance(item, Modifier) and fold(item.target.text) == wanted:
                 yield f"modified by {name_of(item)}, {self._folder / item.span.file}:{item.span.line}"
                 yield from self._source(item.span)
             if isinstance(item, Variant):
                 for amendment in item.amendments:
                     named = (amendment.address.name, amendment.address.of_name)
-                    if any(name is not None and folded(name.text) == wanted for name in named):
+                    if any(name is not None and fold(name.text) == wanted for name in named):
                         at = amendment.span
                         yield f"amended by {name_of(item)}, {self._folder / at.file}:{at.line}"
                         yield from self._source(at)
         yield from self._data(wanted)
 
-    def _declared(self, item: Item) -> Iterator[str]:
+    def _declaration_lines(self, item: Item) -> Iterator[str]:
         yield f"{_sort(item)} {name_of(item)}, {self._folder / item.span.file}:{item.span.line}"
         yield from self._source(item.span)
         ids = dict.fromkeys(id_ for cite in citations(item) for id_ in cite.ids)
@@ -126,7 +126,7 @@ class RuleLookup:
         for file in self._compiled.data.files.values():
             for population in file.populations.values() if file is not None else ():
                 for row in population.rows:
-                    if row.cells and folded(str(row.cells[0].plain)) == wanted:
+                    if row.cells and fold(str(row.cells[0].plain)) == wanted:
                         at = row.span
                         yield f"{population.name} {row.cells[0].plain}, {self._folder / at.file}:{at.line}"
                         yield from _facts(population.columns, row)
@@ -150,7 +150,7 @@ def _facts(columns: tuple[str, ...], row: RowData) -> Iterator[str]:
 
 def _members(item: Item) -> set[str]:
     """The members an enum lists."""
-    return {folded(member.name.text) for member in item.members} if isinstance(item, Enum) else set()
+    return {fold(member.name.text) for member in item.members} if isinstance(item, Enum) else set()
 
 
 def _sort(item: Item) -> str:

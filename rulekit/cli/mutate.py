@@ -47,7 +47,7 @@ def mutate(
     if not meant:
         raise shared.Failure("no selected rule can be changed")
     try:
-        found = _tried(compiled, meant, jobs or cores())
+        found = _judge_all(compiled, meant, jobs or cores())
     except BrokenExamples as broken:
         many = len(broken.names)
         failing = "1 example fails" if many == 1 else f"{many} examples fail"
@@ -59,7 +59,7 @@ def mutate(
     if output_format == "json":
         click.echo(json.dumps(_as_json(compiled, judged, total), ensure_ascii=False, indent=1))
     else:
-        for line in _told(judged, total, folder):
+        for line in _survivor_lines(judged, total, folder):
             click.echo(line)
     return shared.FINDINGS if fail_under is not None and not total.reaches(fail_under) else 0
 
@@ -80,7 +80,7 @@ def _operators(select: str | None) -> tuple[str, ...]:
     return names
 
 
-def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[JudgedMutant]:
+def _judge_all(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[JudgedMutant]:
     """All verdicts; who stops it finds again, the next time, what was found so far."""
     from rulekit.analysis.mutate import run
 
@@ -100,7 +100,7 @@ def _tried(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[Judge
 # ---------------------------------------------------------------- for people
 
 
-def _told(judged: Sequence[JudgedMutant], total: Score, folder: Path) -> Iterator[str]:
+def _survivor_lines(judged: Sequence[JudgedMutant], total: Score, folder: Path) -> Iterator[str]:
     """Survivors by file and line, then the count."""
     lines = Lines(lambda file: shared.text_of(str(folder / file)))
     survivors = [each for each in judged if each.verdict.fate == "survived"]
@@ -121,12 +121,12 @@ def _line(lines: Lines, file: str, number: int, survivors: Sequence[JudgedMutant
     yield f"{number:5}│ {bare if width(bare) <= room else bare[: room - 1] + '…'}"
     for each in survivors:
         now = click.style(printable(each.mutant.now), fg="yellow")
-        yield f"     │ {_underlined(each.mutant.span, text, indent, room)} {now}"
+        yield f"     │ {_underline(each.mutant.span, text, indent, room)} {now}"
         for row in textwrap.wrap(_unaware(each), room - 2, subsequent_indent="  "):
             yield f"     │   {click.style(row, dim=True)}"
 
 
-def _underlined(span: Span, text: str, indent: int, room: int) -> str:
+def _underline(span: Span, text: str, indent: int, room: int) -> str:
     """Blanks and the rule under what is changed, in cells."""
     end = min(span.end_column - 1 if span.end_line == span.line else len(text), len(uncited(text)))
     start = width(printable(text[: span.column - 1])) - indent

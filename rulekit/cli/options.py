@@ -39,7 +39,7 @@ def command(set_name: str, author: str | None, rule: str | None, brief: bool, ou
         found = catalogue(folder, Report())
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder, output_format)
-    options = _wanted(found.options, author, rule)
+    options = _filter_options(found.options, author, rule)
     if output_format == "json":
         plain = {"options": [asdict(option) for option in options], "presets": found.presets}
         click.echo(json.dumps(plain, indent=2, ensure_ascii=False))
@@ -47,16 +47,16 @@ def command(set_name: str, author: str | None, rule: str | None, brief: bool, ou
     if not found.options:
         click.echo(f"`{set_name}` has no options")
     for option in options:
-        for line in (_head(option, by=True),) if brief else _told(option):
+        for line in (_head(option, by=True),) if brief else _option_lines(option):
             click.echo(line)
     if found.presets and author is None and rule is None:
         click.echo(click.style("presets", bold=True))
         for name, chosen in found.presets.items():
             said = f"{len(chosen)} options" if brief else ", ".join(chosen)
-            click.echo(_wrapped(f"  {name}: {said}"))
+            click.echo(_wrap(f"  {name}: {said}"))
 
 
-def _wanted(options: Sequence[Choosable], author: str | None, rule: str | None) -> list[Choosable]:
+def _filter_options(options: Sequence[Choosable], author: str | None, rule: str | None) -> list[Choosable]:
     """The options by that author and for that printed rule, or one of its chapter."""
     wanted = list(options)
     if author is not None:
@@ -82,7 +82,7 @@ def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> 
         raise shared.Failure(f"no option {what}" + (f"; {hint}" if hint else ""))
 
 
-def _told(option: Choosable) -> Iterator[str]:
+def _option_lines(option: Choosable) -> Iterator[str]:
     """An option in a few lines."""
     yield _head(option, by=False)
     by = f"by {option.author}" if option.author else ""
@@ -97,9 +97,9 @@ def _told(option: Choosable) -> Iterator[str]:
     ]
     said = "; ".join(filter(None, facts))
     if said:
-        yield _wrapped(f"    {said}")
+        yield _wrap(f"    {said}")
     if option.reason:
-        yield _wrapped(f"    {option.reason}")
+        yield _wrap(f"    {option.reason}")
     yield ""
 
 
@@ -111,6 +111,6 @@ def _head(option: Choosable, *, by: bool) -> str:
     return click.style(option.id, bold=True) + title + numbers + author
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     indent = len(text) - len(text.lstrip())
     return textwrap.fill(text, WIDE, subsequent_indent=" " * (indent + 2), break_on_hyphens=False)

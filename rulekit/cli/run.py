@@ -59,19 +59,19 @@ def command(
     from rulekit.runtime.play import Fault
     from rulekit.runtime.play.evaluate import evaluate
 
-    compiled = rules.compiled(output_format)
+    compiled = rules.compile(output_format)
     program = compiled.program
     if name is None:
-        for line in _listed(program):
+        for line in _list_runnable(program):
             click.echo(line)
         return
     shared.known_scenario(program, scenario)
-    prefix, written = compiled.rule_set.manifest.prefix, shared.written(compiled)
+    prefix, written = compiled.rule_set.manifest.prefix, shared.line_reader(compiled)
     narrator = Narrator(program, prefix, written=written)
     reader = Values(compiled)
     try:
         item = _meant(program, name)
-        cells = reader.given(given)
+        cells = reader.given_cells(given)
         made = evaluate(
             program,
             item.name,
@@ -85,7 +85,7 @@ def command(
     except NamingError as error:
         raise shared.Failure(str(error)) from error
     except Fault as fault:
-        said = shared.told(fault, rules.folder, narrator.words.rules, narrator.title)
+        said = shared.fault_text(fault, rules.folder, narrator.words.rules, narrator.title)
         raise shared.Failure(f"play stopped: {said}") from fault
     if output_format == "json":
         shown = {"format": 1, "result": made.result, "events": [as_json(event) for event in made.events]}
@@ -106,7 +106,7 @@ def _meant(program: Program, name: str) -> Procedure | Function:
     Raises:
         Failure: Nothing has that name.
     """
-    items = {_called(item): item for item in _runnable(program)}
+    items = {_runnable_name(item): item for item in _runnable(program)}
     wanted = "_".join(name.strip("'").split())
     if wanted in items:
         return items[wanted]
@@ -126,13 +126,13 @@ def _runnable(program: Program) -> Iterator[Procedure | Function]:
             yield procedure
 
 
-def _called(item: Procedure | Function) -> str:
+def _runnable_name(item: Procedure | Function) -> str:
     return item.name.removeprefix("table:")
 
 
-def _listed(program: Program) -> Iterator[str]:
+def _list_runnable(program: Program) -> Iterator[str]:
     """List everything that can be run, with its parameters."""
-    items = {_called(item): item for item in _runnable(program)}
+    items = {_runnable_name(item): item for item in _runnable(program)}
     for name, item in sorted(items.items()):
         params = ", ".join(f"{param.name}: {param.type}" for param in item.params)
         result = "" if str(item.result) == "nothing" else f" -> {item.result}"
@@ -157,7 +157,7 @@ def _arguments(
             raise click.UsageError(f"`--set {entry}`: expected NAME=VALUE")
         if name not in types:
             known = ", ".join(f"`{each}`" for each in types) or "none"
-            raise shared.Failure(f"`{_called(item)}` has no parameter `{name}`; parameters: {known}")
+            raise shared.Failure(f"`{_runnable_name(item)}` has no parameter `{name}`; parameters: {known}")
         found[name] = reader.read(types[name], value)
         try:
             naming.read(types[name], found[name])

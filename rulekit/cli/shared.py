@@ -96,7 +96,7 @@ def _near(folder: Path) -> Path:
         return folder
 
 
-def compiled(
+def compile_rules(
     folder: Path, options: Sequence[str], overlays: Sequence[Path], output_format: str = "full"
 ) -> Compiled:
     """Compile a rule set; if errors stop it, print them and end the command."""
@@ -150,9 +150,9 @@ class ChosenRules:
         """The folder of the rule set."""
         return locate(self.name)
 
-    def compiled(self, output_format: str = "full") -> Compiled:
+    def compile(self, output_format: str = "full") -> Compiled:
         """Compile the rule set; if errors stop it, print them and end the command."""
-        return compiled(self.folder, self.options, self.overlays, output_format)
+        return compile_rules(self.folder, self.options, self.overlays, output_format)
 
 
 def with_rule_set(command: Command) -> Command:
@@ -193,7 +193,7 @@ def with_explain(command: Command) -> Command:
     return flag("--explain", "Show which modifiers apply to each roll, and why the others do not.")(command)
 
 
-def written(made: Compiled) -> Callable[[str, int, int], str]:
+def line_reader(made: Compiled) -> Callable[[str, int, int], str]:
     """Return a function that gives the text of a line of the rules from a column on, without citations."""
     from rulekit.syntax.parse.comments import uncited
 
@@ -305,17 +305,17 @@ def say(text: str, *, plain: bool = False) -> None:
         click.echo(text if plain else f"rulekit: {text}", err=True)
 
 
-def counted(number: int, noun: str) -> str:
+def number_of(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural if it is not 1."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a name as it is compared with what users type: lower case, single spaces, no underscores."""
     return " ".join(text.strip("'").replace("_", " ").casefold().split())
 
 
-def told(
+def fault_text(
     fault: Fault, folder: Path, rules: Callable[[Iterable[str]], str], title: Callable[[str], str]
 ) -> str:
     """Return the text of a fault, with its place in the rules and in play."""

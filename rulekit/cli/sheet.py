@@ -92,7 +92,7 @@ def command(
     try:
         with shared.uncollected():
             write = writer(Path(output).suffix)
-            compiled = rules.compiled()
+            compiled = rules.compile()
             if scenario:  # what looks for it loads the interpreter
                 shared.known_scenario(compiled.program, scenario)
             month = build.month(date) if date else None

@@ -80,7 +80,7 @@ def command(
 def _model(rules: shared.ChosenRules, names: Sequence[str], amended: bool) -> None:
     from rulekit.compiler.names import name_of
 
-    items = shown_of(rules.compiled())
+    items = shown_of(rules.compile())
     _check_names(rules, names, {name_of(item.item) for item in items})
     chosen = [item for item in items if (not names or name_of(item.item) in names)]
     _print(item.rows for item in chosen if item.amended or not amended)
@@ -110,7 +110,7 @@ def _syntax(rules: shared.ChosenRules, names: Sequence[str]) -> None:
 def _ir(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.reports.show.ir import entries
 
-    compiled = rules.compiled()
+    compiled = rules.compile()
     items = list(entries(compiled.program, compiled.rule_set.manifest.prefix))
     _check_names(rules, names, {name for item in items for name in item.names})
     _print(item.rows for item in items if not names or item.names & set(names))
@@ -120,10 +120,10 @@ def _python(rules: shared.ChosenRules, names: Sequence[str], form: str) -> None:
     from rulekit.reports.show.python import PythonView
     from rulekit.runtime.support.build import SESSION, SIMULATION
 
-    compiled, build = rules.compiled(), SESSION if form == "session" else SIMULATION
+    compiled, build = rules.compile(), SESSION if form == "session" else SIMULATION
     view = PythonView(compiled.program, compiled.rule_set.manifest.prefix, build)
     _check_names(rules, names, view.names)
-    _print(entry.rows for entry in (view.selected(names) if names else view.whole()))
+    _print(entry.rows for entry in (view.selection(names) if names else view.whole()))
 
 
 def _check_names(rules: shared.ChosenRules, names: Iterable[str], known: Collection[str]) -> None:
@@ -156,10 +156,10 @@ def _errata(rules: shared.ChosenRules, output_format: str) -> None:
     from rulekit.analysis.options.groups import AS_PRINTED
     from rulekit.reports.show.errata import markdown, openings, plain
 
-    readings = [rules.compiled()]
+    readings = [rules.compile()]
     manifest = readings[0].rule_set.manifest
     if not rules.options and AS_PRINTED in manifest.presets:
-        readings.append(replace(rules, options=(AS_PRINTED,)).compiled())
+        readings.append(replace(rules, options=(AS_PRINTED,)).compile())
     errata = openings(readings)
     if output_format == "markdown":
         text = markdown(manifest.title, manifest.edition, manifest.id, errata)
@@ -172,7 +172,7 @@ def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.ir import missing_tables
     from rulekit.ruleset.findings import did_you_mean
 
-    lacking = missing_tables.wanted(rules.compiled().program.statics)
+    lacking = missing_tables.wanted(rules.compile().program.statics)
     of = {table: {missing_tables.name_of(table), table.missing} for table in lacking}
     known = set().union(*of.values())
     for name in names:
@@ -189,9 +189,9 @@ def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
 
 def shown_of(made: Compiled) -> Sequence[Shown]:
     """Return the items of a compiled rule set with everything in force worked in."""
-    from rulekit.reports.show import shown
+    from rulekit.reports.show import shown_items
 
-    return shown(made.declared, made.names, made.rule_set.sources)
+    return shown_items(made.declared, made.names, made.rule_set.sources)
 
 
 def width(rows: Iterable[RuleLine]) -> int:

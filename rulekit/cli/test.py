@@ -71,7 +71,7 @@ def command(
     from rulekit.runtime.play.examples import Examples
 
     _refuse_alone(mutate, select, sample, seed, jobs, fail_under)
-    folder, compiled = rules.folder, rules.compiled(output_format)
+    folder, compiled = rules.folder, rules.compile(output_format)
     if mutate:
         from rulekit.cli.mutate import mutate as tried
 
@@ -102,7 +102,7 @@ def command(
             if output_format == "json":
                 made.append(_as_json(result, site))
             elif not result.passed:
-                _failed(result, site, folder, compiled)
+                _report_failure(result, site, folder, compiled)
             elif verbose:
                 click.echo(f"{click.style('passed', fg='green')}  {_place(site, folder)}  {result.name}")
     if output_format == "json":
@@ -132,7 +132,7 @@ def _is_meant(example: Example, site: Site, only: str | None) -> bool:
     )
 
 
-def _failed(result: ExampleResult, site: Site, folder: Path, compiled: Compiled) -> None:
+def _report_failure(result: ExampleResult, site: Site, folder: Path, compiled: Compiled) -> None:
     """Name an example that fails, the condition that does not hold, and what happened in it."""
     from rulekit.runtime.narrate import Narrator
 

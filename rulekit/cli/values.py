@@ -7,7 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.base.spelling import meant
-from rulekit.cli.shared import folded
+from rulekit.cli.shared import fold
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.semantics.names import NamingError
 from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
@@ -48,16 +48,16 @@ class Values:
 
     def member(self, domain: str, text: str) -> str:
         """A member's name, from its name or title however its blanks and capitals are typed."""
-        wanted = folded(text)
+        wanted = fold(text)
         found = self._domains[domain]
         for name, title in zip(found.members, found.titles, strict=True):
-            if text == name or wanted in (folded(name), folded(title)):
+            if text == name or wanted in (fold(name), fold(title)):
                 return name
         return "_".join(text.strip("'").split())
 
     # -- states
 
-    def given(self, entries: Sequence[str]) -> Given:
+    def given_cells(self, entries: Sequence[str]) -> Given:
         """`turn=3`, `Akagi.damage=2`, `hits(Blue)=2` as cells of states.
 
         Raises:

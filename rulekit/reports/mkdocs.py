@@ -124,10 +124,10 @@ class Sheets:
     def _sheet(self, directive: Directive) -> Sheet:
         key = replace(directive, wanted=(), level=0)
         if key not in self._made:
-            self._made[key] = self._compiled(directive)
+            self._made[key] = self._make_sheet(directive)
         return self._made[key]
 
-    def _compiled(self, directive: Directive) -> Sheet:
+    def _make_sheet(self, directive: Directive) -> Sheet:
         from rulekit.analysis.compile import compile_without_clashes
         from rulekit.diagnostics import Report, RulesError
         from rulekit.reports.sheet.content.build import Form, Request, month, sheet_of
@@ -135,7 +135,7 @@ class Sheets:
         from rulekit.reports.sheet.model.messages import speak
         from rulekit.reports.sheet.reachability.applies import scenario_named
 
-        folder = self._found(directive.rule_set)
+        folder = self._folder_of(directive.rule_set)
         self.folders.add(folder)
         report = Report()
         try:
@@ -155,7 +155,7 @@ class Sheets:
         except SheetError as error:
             raise DirectiveError(error.message) from error
 
-    def _found(self, name: str) -> Path:
+    def _folder_of(self, name: str) -> Path:
         """A rule set by its path from the documentation's configuration, or by its id."""
         from rulekit.base.resources import rules_folder
 
@@ -194,10 +194,10 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
     def _style(self, config: Any) -> str:
         from rulekit.reports.sheet.model.document import SheetError
         from rulekit.reports.sheet.render.html import style
-        from rulekit.reports.sheet.render.theme import known, read_theme
+        from rulekit.reports.sheet.render.theme import known_themes, read_theme
 
         name = self.config.theme
-        path = name if name in known() else str(Path(config.config_file_path).resolve().parent / name)
+        path = name if name in known_themes() else str(Path(config.config_file_path).resolve().parent / name)
         try:
             return style(read_theme(path), dark_too=self.config.dark)
         except SheetError as error:
@@ -205,7 +205,7 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
 
     def on_page_markdown(self, markdown: str, *, page: Any, config: Any, files: Any) -> str:
         """Put blocks in the place of directives; a wrong one ends the build and says where it stands."""
-        return expanded(markdown, self._sheets, page.file.src_uri)
+        return expand(markdown, self._sheets, page.file.src_uri)
 
     def on_serve(self, server: Any, *, config: Any, builder: Any) -> Any:
         """Build again when a rule set changes."""
@@ -214,7 +214,7 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
         return server
 
 
-def expanded(markdown: str, sheets: Sheets, page: str) -> str:
+def expand(markdown: str, sheets: Sheets, page: str) -> str:
     """A page with blocks in the place of its directives; those in code are left alone.
 
     Raises:
@@ -236,4 +236,4 @@ def expanded(markdown: str, sheets: Sheets, page: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-__all__ = ["Directive", "DirectiveError", "RulekitPlugin", "Sheets", "expanded", "parse"]
+__all__ = ["Directive", "DirectiveError", "RulekitPlugin", "Sheets", "expand", "parse"]

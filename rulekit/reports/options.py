@@ -76,7 +76,7 @@ def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapp
     """Return the description of an option; others are named as users turn them on."""
     texts = Texts((source,), Names())
 
-    def written(force: Expr | i.DateSpan) -> str:
+    def force_text(force: Expr | i.DateSpan) -> str:
         return ("" if isinstance(force, i.DateSpan) else "while ") + texts.condition(force)
 
     def names(which: str) -> tuple[str, ...]:
@@ -98,6 +98,6 @@ def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapp
         excludes=names("excludes"),
         over=names("over"),
         beside=names("beside"),
-        force=tuple(written(force) for variant in variants for force in variant.force),
+        force=tuple(force_text(force) for variant in variants for force in variant.force),
         numbers=tuple(rule for variant in variants if variant.cite is not None for rule in variant.cite.ids),
     )

@@ -26,7 +26,7 @@ from rulekit.reports.sheet.model.document import (
     TableBlock,
 )
 from rulekit.reports.sheet.render.html import fragment, html, style
-from rulekit.reports.sheet.render.theme import FONTS, contrast, dark, known, light, read_theme
+from rulekit.reports.sheet.render.theme import FONTS, contrast, dark, known_themes, light, read_theme
 from tests.sheet.helpers import PRINTED, block, folder, made, sheet
 
 VOID = {"meta", "img", "br", "col", "link", "hr", "input"}
@@ -159,7 +159,7 @@ def test_marks_are_doubled_by_shape() -> None:
     assert re.search(r'aria-label="Prohibitions"><title>[^<]+</title><path', text_)
 
 
-@pytest.mark.parametrize(("theme", "shades"), list(product(known(), (light, dark))))
+@pytest.mark.parametrize(("theme", "shades"), list(product(known_themes(), (light, dark))))
 def test_colours_can_be_read(theme: str, shades: object) -> None:
     """Words stand out from what they stand on, light and dark, in every theme."""
     found = (light if shades is light else dark)(read_theme(theme).data)
@@ -241,7 +241,7 @@ def test_nothing_to_print_is_told() -> None:
         html(replace(sheet("vitp"), parts=()), Setup())
 
 
-@pytest.mark.parametrize("theme", known())
+@pytest.mark.parametrize("theme", known_themes())
 def test_every_theme(theme: str) -> None:
     """A theme's colours are the page's."""
     text_ = page(sheet("vitp"), Setup(theme=theme))

@@ -13,7 +13,7 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import PluginError
 
 from rulekit.base.resources import rules_folder
-from rulekit.reports.mkdocs import Directive, DirectiveError, Sheets, expanded, parse
+from rulekit.reports.mkdocs import Directive, DirectiveError, Sheets, expand, parse
 from tests.sheet.helpers import folder
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +55,7 @@ def test_directive() -> None:
 def test_wrong_directive_is_told_with_its_place(sheets: Sheets, line: str, said: str) -> None:
     """The build ends, and says which line of which page asks for what."""
     with pytest.raises(PluginError) as caught:
-        expanded(f"# Title\n\n{line}\n", sheets, "page.md")
+        expand(f"# Title\n\n{line}\n", sheets, "page.md")
     assert str(caught.value).startswith("page.md, line 3: ") and said in str(caught.value)
 
 
@@ -63,7 +63,7 @@ def test_block_stands_in_its_place(sheets: Sheets) -> None:
     """The rest of the page is as it was, and code is left alone."""
     code = "```\n::: rulekit t\n```\n~~~\n```\n::: rulekit t\n~~~\n"
     page = f"before\n::: rulekit t table:effect level=4\nafter\n\n{code}"
-    made = expanded(page, sheets, "page.md")
+    made = expand(page, sheets, "page.md")
     assert made.startswith("before\n\n<div class") and "</div>\n\n\nafter\n" in made
     assert 2 == made.count("::: rulekit t\n") and 1 == made.count('<div class="rk"')
     assert '<h4 id="sheet2-table-effect-title">Effect</h4>' in made
@@ -71,7 +71,7 @@ def test_block_stands_in_its_place(sheets: Sheets) -> None:
 
 def test_same_block_twice_has_ids_of_its_own(sheets: Sheets) -> None:
     """No two things on a page have the same id."""
-    made = expanded("::: rulekit t sequence\n::: rulekit t sequence\n", sheets, "page.md")
+    made = expand("::: rulekit t sequence\n::: rulekit t sequence\n", sheets, "page.md")
     found = re.findall(r'\bid="([^"]+)"', made)
     assert len(found) == len(set(found)) > 2
 
@@ -115,7 +115,7 @@ def test_every_game_has_its_page() -> None:
     made = Sheets(ROOT)
     for rules in rules_folder().glob("*/ruleset.yaml"):
         page = (ROOT / "docs" / "sheets-of" / f"{rules.parent.name}.md").read_text(encoding="utf-8")
-        assert '<div class="rk"' in expanded(page, made, rules.parent.name)
+        assert '<div class="rk"' in expand(page, made, rules.parent.name)
         found = [each for line in page.splitlines() if (each := parse(line)) is not None]
         assert {rules.parent.name} == {each.rule_set for each in found}
         assert "sequence" in {name for each in found for name in each.wanted}

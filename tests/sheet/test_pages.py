@@ -11,7 +11,7 @@ from rulekit.reports.sheet.content.build import Request
 from rulekit.reports.sheet.layout.paper import PAPERS, Setup
 from rulekit.reports.sheet.model.document import Modifiers, Outline
 from rulekit.reports.sheet.render.printing import pdf
-from rulekit.reports.sheet.render.theme import known
+from rulekit.reports.sheet.render.theme import known_themes
 from tests.sheet.boxes import faults, inside
 from tests.sheet.helpers import sheet
 
@@ -55,7 +55,7 @@ def test_one_page() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(OPTIONS))
-@pytest.mark.parametrize("theme", known())
+@pytest.mark.parametrize("theme", known_themes())
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_every_paper_and_theme(name: str, theme: str, paper: str) -> None:
     """Every set, on every paper, in every theme."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulekit.diagnostics import RulesError
-from rulekit.reports.sheet.layout.board_layout import HIGH, WIDE, arranged, hexes, near
+from rulekit.reports.sheet.layout.board_layout import HIGH, WIDE, arrange, hexes, near
 from rulekit.reports.sheet.layout.paper import Setup
 from rulekit.reports.sheet.model.document import Board, Counters, SheetError
 from rulekit.reports.sheet.render.html import html
@@ -183,7 +183,7 @@ def test_no_box_on_another() -> None:
     """Boxes keep their distance, whatever is linked with what, and stay on the board."""
     labels = [4 + n % 13 for n in range(24)]
     ways = [(n, (n * 7 + 3) % 24) for n in range(24) if n != (n * 7 + 3) % 24]
-    points, high = arranged(labels, ways)
+    points, high = arrange(labels, ways)
     assert high == HIGH and all(0 <= x <= WIDE and 0 <= y <= HIGH for x, y in points)
     boxes = [(x, y, min(label, 16) * 0.088 + 0.36) for (x, y), label in zip(points, labels, strict=True)]
     for at, (x, y, wide) in enumerate(boxes):

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 from rulekit.base.resources import rules_folder
 from rulekit.reports.sheet.model.settings import SORTS
-from rulekit.reports.sheet.render.theme import COLOURS, HOME, known, read_theme
+from rulekit.reports.sheet.render.theme import COLOURS, HOME, known_themes, read_theme
 
 SCHEMAS = rules_folder().parent / "schemas"
 
@@ -35,7 +35,7 @@ def test_settings_are_as_their_schema_says(path: Path) -> None:
     jsonschema.validate(plain(path), schema("sheet-settings"))
 
 
-@pytest.mark.parametrize("name", known())
+@pytest.mark.parametrize("name", known_themes())
 def test_themes_are_as_their_schema_says(name: str) -> None:
     """Every theme that comes with rulekit; and it is read without fault."""
     jsonschema.validate(plain(HOME / "themes" / f"{name}.yaml"), schema("theme"))
@@ -50,7 +50,7 @@ def test_schemas_know_what_is_read() -> None:
     assert sorted(COLOURS) == sorted(schema("theme")["properties"]["colours"]["properties"])
 
 
-@pytest.mark.parametrize("name", known())
+@pytest.mark.parametrize("name", known_themes())
 def test_states_differ_without_colour(name: str) -> None:
     """With all tints white, and in grey, sides differ: the marks' shapes do, whatever the theme says.
 

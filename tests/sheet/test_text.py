@@ -22,7 +22,7 @@ from rulekit.reports.sheet.model.document import (
 )
 from rulekit.reports.sheet.render import formats
 from rulekit.reports.sheet.render.formats import WRITERS, files_of, writer
-from rulekit.reports.sheet.render.markdown import escaped, markdown
+from rulekit.reports.sheet.render.markdown import escape, markdown
 from tests.sheet.helpers import sheet
 
 
@@ -80,7 +80,7 @@ def test_tables_of_markdown_are_whole(name: str) -> None:
 
 def test_words_stay_words_in_markdown() -> None:
     """What Markdown would read as its own is escaped, at the start of a line too."""
-    assert r"\*a\* \| \<b\> \[c\](d) \`e\`" == escaped("*a* | <b> [c](d) `e`")
+    assert r"\*a\* \| \<b\> \[c\](d) \`e\`" == escape("*a* | <b> [c](d) `e`")
     odd = List(
         Head("l", "# L"),
         (SheetLine(text=text("# no heading")), SheetLine(text=text("1. no number\n- no item"))),

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.base.spelling import nearest
-from rulekit.cli.shared import folded
+from rulekit.cli.shared import fold
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.types import GAP
 from rulekit.runtime.narrate import Words
@@ -46,23 +46,23 @@ class StateView:
         for state in states:
             yield from self._state(state, view)
         if not members and not states:
-            known = {folded(each): plain(each) for each in (*self._members.values(), *self._states)}
-            near = [known[each] for each in nearest(folded(text), known, 3)]
+            known = {fold(each): plain(each) for each in (*self._members.values(), *self._states)}
+            near = [known[each] for each in nearest(fold(text), known, 3)]
             hint = f"; similar: {', '.join(near)}" if near else ""
             yield f"unknown name `{text}`{hint}"
 
     def _meant(self, text: str) -> tuple[list[tuple[str, str]], list[ir.State]]:
         """Members and states of that name or title; else those that begin with it."""
-        wanted = folded(text)
-        members = [key for key, title in self._members.items() if wanted in (folded(key[1]), folded(title))]
+        wanted = fold(text)
+        members = [key for key, title in self._members.items() if wanted in (fold(key[1]), fold(title))]
         states = [
             state
             for name, state in self._states.items()
-            if wanted in (folded(name), folded(name.rpartition(".")[2])) and ":" not in name
+            if wanted in (fold(name), fold(name.rpartition(".")[2])) and ":" not in name
         ]
         if members or states:
             return members, states
-        found = [key for key, title in self._members.items() if f" {folded(title)}".find(f" {wanted}") >= 0]
+        found = [key for key, title in self._members.items() if f" {fold(title)}".find(f" {wanted}") >= 0]
         return (found if len(found) == 1 else []), []
 
     # -- members
@@ -79,7 +79,7 @@ class StateView:
             head += f"  {self._where(where)}"
         yield head
         fixed, changing = self._fields(kinds, name, number, view)
-        changing += self._kept(domain, name, view)
+        changing += self._state_values(domain, name, view)
         if fixed:
             yield f"{INDENT}{'; '.join(fixed)}"
         if changing:
@@ -97,14 +97,14 @@ class StateView:
             return "somewhere"
         return "off the board" if place is None else f"at {self._words.name(place, 'space')}"
 
-    def _kept(self, domain: str, name: str, view: View) -> list[str]:
+    def _state_values(self, domain: str, name: str, view: View) -> list[str]:
         """Return the values of states keyed by the member that are not its fields."""
         fields = {info.store for info in self._world.fields.values()}
         return [
             said
             for state in self._program.states
             if state.keys == (domain,) and state.name not in fields and state.name != "place"
-            if ":" not in state.name and (said := self._said(state.name, view.state(state.name, name)))
+            if ":" not in state.name and (said := self._field_text(state.name, view.state(state.name, name)))
         ]
 
     def _fields(self, kinds: list[str], name: str, number: int, view: View) -> tuple[list[str], list[str]]:
@@ -115,7 +115,7 @@ class StateView:
             if kind not in kinds or info.keys or field == "place":
                 continue
             if info.changes and info.store in self._states:
-                said = self._said(field, view.state(info.store, name))
+                said = self._field_text(field, view.state(info.store, name))
                 if said:
                     changing.setdefault(field, said)
             elif info.store in self._tables:
@@ -126,7 +126,7 @@ class StateView:
                     fixed.setdefault(field, f"{plain(field)} {self._words.value(shown)}")
         return list(fixed.values()), list(changing.values())
 
-    def _said(self, field: str, value: Any) -> str:
+    def _field_text(self, field: str, value: Any) -> str:
         """A field's value; nothing for a flag that is not set."""
         if value is HIDDEN:
             return f"{plain(field)} hidden"

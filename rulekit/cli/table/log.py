@@ -31,7 +31,7 @@ class Log:
             Failure: It cannot be written, or is the log of another course of the game.
         """
         given = session.log
-        kept = _kept(Path(name), given, start) if given and name != "-" else ""
+        kept = _existing_log(Path(name), given, start) if given and name != "-" else ""
         self._file = None if name == "-" else WholeFile(name)
         head = {"kind": "start", "format": FORMAT, **start, "answers": len(given)}
         self._head = kept or _line(head)
@@ -82,7 +82,7 @@ def _line(made: Mapping[str, Any]) -> str:
     return json.dumps(made, ensure_ascii=False) + "\n"
 
 
-def _kept(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping[str, Any]) -> str:
+def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping[str, Any]) -> str:
     """The log that a game has already; empty if there is none.
 
     Raises:

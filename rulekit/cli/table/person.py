@@ -41,19 +41,19 @@ class Meaning:
     def answers(self, decision: Decision, text: str) -> list[LegalAnswer]:
         """The legal answers that may be meant: one if it is named, else all with a word that begins so."""
         wanted = _case_folded(text)
-        said = [(answer, self._called(answer.name)) for answer in decision.legal_answers]
+        said = [(answer, self._names_of(answer.name)) for answer in decision.legal_answers]
         exact = [answer for answer, names in said if wanted in names]
         if exact or wanted in COMMANDS:
             return exact[:1]
         return [answer for answer, names in said if _begins(names, wanted)]
 
-    def _called(self, name: str) -> set[str]:
-        """Return the name and the title of a member, folded."""
+    def _names_of(self, name: str) -> set[str]:
+        """Return the name and the title of a member, fold."""
         return {_case_folded(name), _case_folded(self._words.name(name))}
 
     def name(self, session: Session, text: str) -> str:
         """The member that is meant of all that might be asked for, legal or not; else the text as a name."""
-        known = {each: self._called(each) for each in candidates(session)}
+        known = {each: self._names_of(each) for each in candidates(session)}
         wanted = _case_folded(text)
         meant = [each for each, names in known.items() if wanted in names]
         meant = meant or [each for each, names in known.items() if _begins(names, wanted)]
@@ -183,13 +183,13 @@ class Person:
                     self.save(session, rest.strip() or None)
                 case "show":
                     view = session.view(decision.side)
-                    _say("\n".join(_wrapped(line) for line in self._board.show(rest.strip(), view)))
+                    _say("\n".join(_wrap(line) for line in self._board.show(rest.strip(), view)))
                 case "why" if rest.strip():
                     self._why(session, decision, rest.strip())
                 case "" | "?" | "help" | "why":
                     _say(HELP)
                 case _:
-                    self._unmatched(session, decision, text)
+                    self._explain_unmatched(session, decision, text)
 
     def _has_more(self, decision: Decision) -> bool:
         """Return whether earlier input still answers this; input for another question is discarded."""
@@ -238,23 +238,23 @@ class Person:
         yield click.style(head, bold=True)
         so_far = self._narrator.so_far
         if so_far:
-            yield _wrapped(f"so far: {so_far}")
-        yield from _columns(list(self._listed(decision)))
+            yield _wrap(f"so far: {so_far}")
+        yield from _columns(list(self._list_answers(decision)))
         if not so_far:
-            for row in self._refused(session, decision):
+            for row in self._list_refused(session, decision):
                 yield click.style(row, dim=True)
 
-    def _listed(self, decision: Decision) -> Iterator[str]:
+    def _list_answers(self, decision: Decision) -> Iterator[str]:
         """The legal answers as they may be typed; numbers stand for themselves."""
         plain_numbers = numbers(decision)
         for place, answer in enumerate(decision.legal_answers, 1):
-            yield answer.name if plain_numbers else f"{place} {self._offered(decision, answer.name)}"
+            yield answer.name if plain_numbers else f"{place} {self._words_for(decision, answer.name)}"
 
-    def _offered(self, decision: Decision, name: str) -> str:
+    def _words_for(self, decision: Decision, name: str) -> str:
         """Return the words for a legal answer."""
         return self._words.name(name, self._words.domain_of(decision.choice))
 
-    def _refused(self, session: Session, decision: Decision) -> Iterator[str]:
+    def _list_refused(self, session: Session, decision: Decision) -> Iterator[str]:
         """List answers that a rule makes illegal, with the rule."""
         offered = {answer.name for answer in decision.legal_answers}
         found: dict[str, list[str]] = {}
@@ -263,12 +263,14 @@ class Person:
                 with contextlib.suppress(Refused, ValueError, KeyError):
                     reason = next((reason for reason in session.why(name) if reason.norm), None)
                     if reason is not None:
-                        found.setdefault(self._told(reason), []).append(self._offered(decision, name))
+                        found.setdefault(self._reason_text(reason), []).append(
+                            self._words_for(decision, name)
+                        )
         for said, names in found.items():
             more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
-            yield _wrapped(f"unavailable, {said}: {', '.join(names[:MOST_REFUSED])}{more}")
+            yield _wrap(f"unavailable, {said}: {', '.join(names[:MOST_REFUSED])}{more}")
 
-    def _told(self, reason: Reason) -> str:
+    def _reason_text(self, reason: Reason) -> str:
         """Return the words of a reason, followed by its rule as in the game log."""
         message = reason.message
         if reason.uncovered:
@@ -279,12 +281,12 @@ class Person:
 
     # -- answers
 
-    def _unmatched(self, session: Session, decision: Decision, text: str) -> None:
+    def _explain_unmatched(self, session: Session, decision: Decision, text: str) -> None:
         several = self._meaning.answers(decision, text)
         if several:
-            _say(_wrapped(f"which one: {', '.join(self._offered(decision, each.name) for each in several)}?"))
+            _say(_wrap(f"which one: {', '.join(self._words_for(decision, each.name) for each in several)}?"))
         elif text.isdecimal() and numbers(decision):
-            _say(_wrapped(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
+            _say(_wrap(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
         elif text.isdecimal():
             _say(f"  choose a number from 1 to {len(decision.legal_answers)}")
         else:
@@ -295,7 +297,7 @@ class Person:
         numbered = self._meaning.answer(decision, text)
         named = [numbered] if numbered is not None else self._meaning.answers(decision, text)
         if named:
-            _say(f"  {self._offered(decision, named[0].name)} is legal")
+            _say(f"  {self._words_for(decision, named[0].name)} is legal")
             return
         name = self._meaning.name(session, text)
         try:
@@ -306,10 +308,10 @@ class Person:
             _say(f"  not a legal answer: `{text}` (type `?` for help)")
             return
         for reason in reasons:
-            _say(_wrapped(self._told(reason)))
+            _say(_wrap(self._reason_text(reason)))
             for rule in reason.rules:
                 if rule in self._summaries:
-                    _say(_wrapped(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
+                    _say(_wrap(f"  {self._words.rule(rule)}: {self._summaries[rule]}"))
 
 
 def _columns(entries: list[str]) -> Iterator[str]:
@@ -323,7 +325,7 @@ def _columns(entries: list[str]) -> Iterator[str]:
     yield line.rstrip()
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     indent = " " * (len(text) - len(text.lstrip()) + 2)
     return textwrap.fill(
         text.strip(),

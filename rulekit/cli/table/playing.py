@@ -88,7 +88,7 @@ class Playing:
                 session.choose(answer)
             except (Fault, Refused) as error:
                 self._answers.pop()
-                said = table.told(error) if isinstance(error, Fault) else str(error)
+                said = table.fault_text(error) if isinstance(error, Fault) else str(error)
                 if not person:
                     raise shared.Failure(f"play stopped: {said}") from error
                 shared.say(f"that answer leads to a fault: {said}\nchoose another answer")
@@ -115,7 +115,7 @@ class Playing:
             self._answers.clear()
             return
         narrator = self._table.narrator
-        events = self._seen(everything)
+        events = self._visible_events(everything)
         self._answers = [answer for answer in self._answers if answer.events >= self._told]
         for answer in self._answers:
             if answer.events >= len(events):
@@ -141,7 +141,7 @@ class Playing:
             if self._bare <= SETTING_UP:
                 shared.write(line)
 
-    def _seen(self, everything: Sequence[Event]) -> Sequence[Event]:
+    def _visible_events(self, everything: Sequence[Event]) -> Sequence[Event]:
         """The events that may be told by now."""
         events = everything
         for side in self._persons:

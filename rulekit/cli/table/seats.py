@@ -37,7 +37,7 @@ class GameTable:
         Raises:
             Failure: The set does not exist, or cannot be played.
         """
-        self.rules, self.folder, self.compiled = rules, rules.folder, rules.compiled()
+        self.rules, self.folder, self.compiled = rules, rules.folder, rules.compile()
         self.program = self.compiled.program
         if not self.program.entry:
             raise shared.Failure(
@@ -48,7 +48,7 @@ class GameTable:
 
     def _sit(self, *, invariants: bool) -> None:
         self.game = Game(self.program, explain=self._explain, invariants=invariants)
-        prefix, written = self.compiled.rule_set.manifest.prefix, shared.written(self.compiled)
+        prefix, written = self.compiled.rule_set.manifest.prefix, shared.line_reader(self.compiled)
         self.narrator = Narrator(self.program, prefix, self.game, written)
         self.words = self.narrator.words
 
@@ -81,7 +81,7 @@ class GameTable:
         try:
             return self.game.start(seed=shared.seed_of(seed), scenario=scenario, dice=dice)
         except Fault as fault:
-            raise shared.Failure(f"the game cannot start: {self.told(fault)}") from fault
+            raise shared.Failure(f"the game cannot start: {self.fault_text(fault)}") from fault
         except ValueError as wrong:
             raise shared.Failure(f"the dice of the replay do not match the rules: {wrong}") from wrong
 
@@ -152,9 +152,9 @@ class GameTable:
         parts = [program.title, program.edition, title, *program.options, f"seed {seed}"]
         return " · ".join(part for part in parts if part)
 
-    def told(self, fault: Fault) -> str:
+    def fault_text(self, fault: Fault) -> str:
         """A fault with its place in the rules and in play."""
-        return shared.told(fault, self.folder, self.words.rules, self.narrator.title)
+        return shared.fault_text(fault, self.folder, self.words.rules, self.narrator.title)
 
     # -- saving
 

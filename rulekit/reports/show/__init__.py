@@ -4,7 +4,7 @@ Read by `rulekit show` and `rulekit diff`; works on what is written, and knows n
 """
 
 from rulekit.reports.show.changes import ItemChange, changes
-from rulekit.reports.show.items import Shown, shown
+from rulekit.reports.show.items import Shown, shown_items
 from rulekit.reports.show.rows import RuleLine
 
-__all__ = ["ItemChange", "RuleLine", "Shown", "changes", "shown"]
+__all__ = ["ItemChange", "RuleLine", "Shown", "changes", "shown_items"]

@@ -53,7 +53,7 @@ def openings(compiled: Sequence[Compiled]) -> tuple[ErrataEntry, ...]:
             for rule in printed.rules
         }
         for name, errata in made.declared.errata.items():
-            told = tuple(_told(made, errata, verdicts))
+            told = tuple(_settled_claims(made, errata, verdicts))
             if name not in found or told:
                 found[name] = _opening(made, errata, told, rules)
     return tuple(found.values())
@@ -76,7 +76,9 @@ def _opening(
     return ErrataEntry(title, tuple(printed), played, errata.by, errata.reason, told)
 
 
-def _told(made: Compiled, errata: i.Errata, verdicts: Iterable[JudgedClaim]) -> Iterator[tuple[str, str]]:
+def _settled_claims(
+    made: Compiled, errata: i.Errata, verdicts: Iterable[JudgedClaim]
+) -> Iterator[tuple[str, str]]:
     settled = {name.text for name in errata.settles}
     for judged in verdicts:
         claim = judged.obligation.item

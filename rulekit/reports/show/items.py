@@ -11,7 +11,7 @@ from rulekit.base.source import Source, Span
 from rulekit.compiler.names import SPACES, Names, name_of
 from rulekit.ir.types import month_text
 from rulekit.reports.show.merge_amended import Node, Weaver, nodes_by_place
-from rulekit.reports.show.rows import INDENT, RuleLine, Texts, moved
+from rulekit.reports.show.rows import INDENT, RuleLine, Texts, indent_rows
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
@@ -20,7 +20,7 @@ from rulekit.syntax.tree import stmt as s
 def _types(texts: Texts, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
     """A line for each type that is wider now, and for other dice."""
     for what, span in _changed_types(old, new):
-        yield texts.made(f"{INDENT}{what} is {texts.words(span)}", span)
+        yield texts.line_for(f"{INDENT}{what} is {texts.words(span)}", span)
 
 
 def _changed_types(old: Any, new: Any) -> Iterator[tuple[str, Span]]:
@@ -46,12 +46,12 @@ def _sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]
         if (old.dice, old.sides, old.lowest) != (new.dice, new.sides, new.lowest):
             zero = "" if new.lowest == 1 else f" from {new.lowest}"
             number = "" if new.dice == 1 else new.dice
-            yield texts.made(f"{INDENT}rolls {number}d{new.sides}{zero}", span)
+            yield texts.line_for(f"{INDENT}rolls {number}d{new.sides}{zero}", span)
     if isinstance(old, i.Calendar) and isinstance(new, i.Calendar):
         if (old.first, old.last) != (new.first, new.last):
-            yield texts.made(f"{INDENT}from {month_text(new.first)} to {month_text(new.last)}", span)
+            yield texts.line_for(f"{INDENT}from {month_text(new.first)} to {month_text(new.last)}", span)
     if isinstance(old, i.Group) and isinstance(new, i.Group) and old.most != new.most:
-        yield texts.made(f"{INDENT}at most {new.most}", span)
+        yield texts.line_for(f"{INDENT}at most {new.most}", span)
 
 
 def _stacking_classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[RuleLine]:
@@ -64,7 +64,7 @@ def _stacking_classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[RuleLi
         if each not in old.stacking:
             limits = (("at most", each.most), ("at least", each.least))
             said = [f", {word} {texts.condition(limit)}" for word, limit in limits if limit is not None]
-            yield texts.made(f"{INDENT}stack {each.name.text}: {each.policy}{''.join(said)}", each.span)
+            yield texts.line_for(f"{INDENT}stack {each.name.text}: {each.policy}{''.join(said)}", each.span)
 
 
 def _decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
@@ -77,10 +77,10 @@ def _value_lines(texts: Texts, said: str, value: x.Expr, base: x.Expr | None) ->
     """Lines for a present value, one for each condition that amendments put it under."""
     while isinstance(value, x.Conditional) and _put_in(value):
         text = f"{INDENT}{said} {texts.words(value.then.span)} when {texts.condition(value.condition)}"
-        yield texts.made(text, value.span)
+        yield texts.line_for(text, value.span)
         value = value.fallback
     if value != base:
-        yield texts.made(f"{INDENT}{said} {texts.words(value.span)}", value.span)
+        yield texts.line_for(f"{INDENT}{said} {texts.words(value.span)}", value.span)
 
 
 def _temporary_verbs(verb: i.Verb) -> tuple[tuple[x.Expr, Span], ...]:
@@ -116,7 +116,7 @@ class Shown:
     amended: bool
 
 
-def shown(declared: Names, names: Names, sources: Iterable[Source]) -> tuple[Shown, ...]:
+def shown_items(declared: Names, names: Names, sources: Iterable[Source]) -> tuple[Shown, ...]:
     """Every item of a rule set as it stands, in the order of files and lines.
 
     Args:
@@ -152,10 +152,10 @@ class _Shower:
             found += [(item, now[name]) for name, item in before.items() if name in now]
         for old, new in sorted(found, key=lambda pair: pair[0].span):
             amended = old != new or name_of(new) in self._names.alternatives
-            rows = tuple(self._amended(old, new)) if amended else self._texts.block(old.span)
+            rows = tuple(self._amended_lines(old, new)) if amended else self._texts.block(old.span)
             yield Shown(new, rows, amended)
 
-    def _amended(self, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
+    def _amended_lines(self, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
         """The lines of an item; what is other and stands on no line of its own comes last."""
         yield from self._lines(old, new)
         yield from _types(self._texts, old, new)
@@ -169,10 +169,10 @@ class _Shower:
             case i.Procedure(), i.Procedure():
                 yield from self._procedure(old, new)
             case i.EventDecl(), i.EventDecl():
-                yield from weaver.woven(old.span, old.body, new.body)
+                yield from weaver.weave(old.span, old.body, new.body)
                 if new.condition != old.condition:
                     said = f"{INDENT}as soon as {self._texts.condition(new.condition)}"
-                    yield self._texts.made(said, new.condition.span)
+                    yield self._texts.line_for(said, new.condition.span)
             case i.Promise(), i.Promise():
                 yield from self._texts.block(old.span)
                 yield from _value_lines(self._texts, "promises", new.condition, old.condition)
@@ -180,7 +180,7 @@ class _Shower:
                 yield from self._define(old, new)
             case i.Table(), i.Table():
                 parts: list[Node] = sorted((*old.rows, *old.notes), key=lambda part: part.span)
-                yield from weaver.woven(old.span, parts, [*new.rows, *new.notes])
+                yield from weaver.weave(old.span, parts, [*new.rows, *new.notes])
                 yield from self._at_times(new)
             case i.ExternTable(), i.Table():
                 yield from self._texts.block(old.span)
@@ -198,7 +198,7 @@ class _Shower:
                 yield from self._texts.block(old.span)
                 if new.initial is not None and new.initial != old.initial:
                     text = f"{INDENT}begins with {self._texts.words(new.initial.span)}"
-                    yield self._texts.made(text, new.initial.span)
+                    yield self._texts.line_for(text, new.initial.span)
             case _:
                 yield from self._texts.block(old.span)
                 yield from self._more(_parts(old), _parts(new))
@@ -211,10 +211,10 @@ class _Shower:
             if part.span in known:
                 continue
             if not isinstance(part, i.FieldDecl):
-                yield self._texts.made(f"{INDENT}{self._texts.words(part.span)}", part.span)
+                yield self._texts.line_for(f"{INDENT}{self._texts.words(part.span)}", part.span)
             elif (place := (part.span.file, part.span.line)) not in lines:  # a line may declare several
                 lines.add(place)
-                yield from moved((self._texts.row(*place),), len(INDENT))
+                yield from indent_rows((self._texts.row(*place),), len(INDENT))
 
     def _modifier(self, old: i.Modifier, new: i.Modifier) -> Iterator[RuleLine]:
         yield from self._weaver.without(self._texts.block(old.span), old.clauses, new.clauses)
@@ -229,13 +229,13 @@ class _Shower:
         before: list[Node] = sorted((old.verb, *old.lets, *old.norms), key=lambda part: part.span)
         verb = old.verb if while_ else new.verb
         now: list[Node] = [verb, *(let for let in new.lets if let.span not in changed), *new.norms]
-        yield from self._weaver.woven(old.span, before, now)
+        yield from self._weaver.weave(old.span, before, now)
         for number, (condition, span) in enumerate(while_):
-            yield texts.made(f"{INDENT}when {texts.condition(condition)}:", span)
+            yield texts.line_for(f"{INDENT}when {texts.condition(condition)}:", span)
             if number:  # an earlier one, of which only the parts are left
-                yield texts.made(f"{2 * INDENT}from {texts.words(span)}", span)
+                yield texts.line_for(f"{2 * INDENT}from {texts.words(span)}", span)
             else:
-                yield from moved(texts.rest(span), 2 * len(INDENT))
+                yield from indent_rows(texts.rest(span), 2 * len(INDENT))
         known = {let.name.text: let.value for let in old.lets}
         for let in new.lets:
             if let.span in changed:
@@ -248,7 +248,7 @@ class _Shower:
     def _define(self, old: i.Define, new: i.Define) -> Iterator[RuleLine]:
         texts, first = self._texts, old.cases[0]
         if first.span.line == old.span.line:
-            yield texts.made(texts.before(first.span), old.span)
+            yield texts.line_for(texts.before(first.span), old.span)
         else:
             yield from (texts.row(old.span.file, line) for line in range(old.span.line, first.span.line))
         yield from self._cases(new, len(INDENT))
@@ -263,20 +263,20 @@ class _Shower:
             assert isinstance(case, i.Case)
             test = case.test
             said = "otherwise:" if test is None else f"when {self._texts.condition(test)}:"
-            yield self._texts.made(" " * depth + said, case.span)
+            yield self._texts.line_for(" " * depth + said, case.span)
             yield from self._cases(own, depth + len(INDENT))
 
     def _case(self, case: i.Case | i.CaseLet, depth: int) -> Iterator[RuleLine]:
         """A line of a definition, with what it is otherwise than it was written."""
         texts = self._texts
-        yield from moved(texts.rest(case.span), depth)
+        yield from indent_rows(texts.rest(case.span), depth)
         old = self._cases_written.get(case.span)
         if isinstance(case, i.Case) and isinstance(old, i.Case) and case != old:
             if isinstance(case.test, x.Logic) and case.test != old.test:
                 said = f"only when {texts.condition(case.test.right)}"
-                yield texts.made(" " * depth + INDENT + said, case.test.right.span)
+                yield texts.line_for(" " * depth + INDENT + said, case.test.right.span)
             for row in _value_lines(texts, "is", case.value, old.value):
-                yield from moved((row,), depth + len(INDENT))
+                yield from indent_rows((row,), depth + len(INDENT))
 
     def _own(self, case: i.Case | i.CaseLet) -> i.Define | None:
         """The definition that an amendment put behind a case."""
@@ -287,7 +287,7 @@ class _Shower:
 
     def _procedure(self, old: i.Procedure, new: i.Procedure) -> Iterator[RuleLine]:
         if new.name.text not in self._names.originals and not self._stands_for(new):
-            yield from self._weaver.woven(old.span, old.body, new.body)
+            yield from self._weaver.weave(old.span, old.body, new.body)
             return
         first = old.body[0].span
         yield from (self._texts.row(old.span.file, line) for line in range(old.span.line, first.line))
@@ -297,9 +297,9 @@ class _Shower:
     def _stands_for(self, procedure: i.Procedure) -> bool:
         """Return whether a procedure only chooses between the original and a variant's replacement."""
         (first, *_) = procedure.body or (None,)
-        return isinstance(first, s.When) and self._called(first.otherwise) is not None
+        return isinstance(first, s.When) and self._procedure_called(first.otherwise) is not None
 
-    def _called(self, body: Sequence[object]) -> i.Procedure | None:
+    def _procedure_called(self, body: Sequence[object]) -> i.Procedure | None:
         first = body[0] if body else None
         if isinstance(first, s.Do) and "'" in first.call.name.text:
             return self._names.procedures.get(first.call.name.text)
@@ -314,8 +314,8 @@ class _Shower:
         ((condition, body),) = when.branches
         first = f"when {self._texts.condition(condition)}:"
         for said, inner in ((first, body), ("otherwise:", when.otherwise)):
-            yield self._texts.made(" " * depth + said, when.span)
-            called = self._called(inner)
+            yield self._texts.line_for(" " * depth + said, when.span)
+            called = self._procedure_called(inner)
             if called is not None:
                 yield from self._body(called, depth + len(INDENT))
 
@@ -326,10 +326,10 @@ class _Shower:
             return
         define, procedure = self._names.defines.get(base), self._names.procedures.get(base)
         if space is self._names.defines and define is not None:
-            yield self._texts.made("original:", define.span)
+            yield self._texts.line_for("original:", define.span)
             yield from self._cases(define, len(INDENT))
         elif procedure is not None:
-            yield self._texts.made("original:", procedure.span)
+            yield self._texts.line_for("original:", procedure.span)
             yield from self._body(procedure, len(INDENT))
         yield from self._original(base, space)
 
@@ -339,7 +339,7 @@ class _Shower:
             table = self._names.tables[name]
             assert isinstance(clause, i.WhenClause)
             said = f"{INDENT}while {self._texts.condition(clause.condition)}:"
-            yield self._texts.made(said, clause.span)
+            yield self._texts.line_for(said, clause.span)
             yield from self._weaver.each([*table.rows, *table.notes], 2 * len(INDENT))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rulekit.base.source import Span
-from rulekit.reports.show.rows import INDENT, RuleLine, Texts, moved
+from rulekit.reports.show.rows import INDENT, RuleLine, Texts, indent_rows
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.blocks import blocks
@@ -41,7 +41,7 @@ class Weaver:
         self._texts = texts
         self._declared = declared
 
-    def woven(
+    def weave(
         self, span: Span, old: Sequence[Node], new: Sequence[Node], depth: int | None = None
     ) -> Iterator[RuleLine]:
         """The lines of a block whose parts `old` have become `new`.
@@ -52,7 +52,7 @@ class Weaver:
         first = texts.row(span.file, span.line)
         start = first.depth if depth is None else depth
         if old and old[0].span.line == span.line:  # a block on one line
-            yield texts.made(" " * start + texts.before(old[0].span).lstrip(), span)
+            yield texts.line_for(" " * start + texts.before(old[0].span).lstrip(), span)
             for node in new:
                 yield from self._part(node, start + len(INDENT))
             return
@@ -65,7 +65,7 @@ class Weaver:
         def upto(line: int) -> Iterator[RuleLine]:
             while own and own[0] < line:
                 row = texts.row(span.file, own.pop(0))
-                yield from moved((row,), max(0, row.depth + shift)) if row.text else (row,)
+                yield from indent_rows((row,), max(0, row.depth + shift)) if row.text else (row,)
 
         yield from upto(texts.last(span) + 1 if inner is None else inner)
         for node in new:
@@ -78,27 +78,27 @@ class Weaver:
         """One part of a block as it stands now."""
         old = self._declared.get(node.span)
         if old is not None and old != node:
-            yield from self._changed(old, node, depth)
-        elif old is None and isinstance(node, s.When) and not self._written(node):
+            yield from self._changed_lines(old, node, depth)
+        elif old is None and isinstance(node, s.When) and not self._is_written(node):
             yield from self._under(node, depth)
         elif isinstance(node, i.Norm) and old is None:
-            yield from moved(self._texts.rest(node.span), depth)
+            yield from indent_rows(self._texts.rest(node.span), depth)
             yield from self._force(node.clauses, node, depth)
         else:
-            yield from moved(self._texts.rest(node.span), depth)
+            yield from indent_rows(self._texts.rest(node.span), depth)
 
-    def _changed(self, old: Node, node: Node, depth: int) -> Iterator[RuleLine]:
+    def _changed_lines(self, old: Node, node: Node, depth: int) -> Iterator[RuleLine]:
         if isinstance(node, i.Norm) and isinstance(old, i.Norm):
             rows = self.without(self._texts.rest(node.span), old.clauses, node.clauses)
-            yield from moved(rows, depth)
+            yield from indent_rows(rows, depth)
             more = [clause for clause in node.clauses if clause not in old.clauses]
             yield from self.clauses(more, depth + len(INDENT))
         elif isinstance(node, i.TableRow) and isinstance(old, i.TableRow):
             cells = (self._texts.words(cell.span) for cell in node.cells)
             changed = next(c.span for c, before in zip(node.cells, old.cells, strict=True) if c != before)
-            yield self._texts.made(" " * depth + f"| {' | '.join(cells)} |", changed)
+            yield self._texts.line_for(" " * depth + f"| {' | '.join(cells)} |", changed)
         else:
-            yield from self.woven(node.span, inside(old), inside(node), depth)
+            yield from self.weave(node.span, inside(old), inside(node), depth)
 
     def without(
         self, rows: Iterable[RuleLine], old: Iterable[i.Clause], new: Collection[i.Clause]
@@ -125,9 +125,9 @@ class Weaver:
                     text = self._texts.condition(clause.dates)
                 case _:
                     text = self._texts.words(clause.span)
-            yield self._texts.made(" " * depth + text, clause.span)
+            yield self._texts.line_for(" " * depth + text, clause.span)
 
-    def _written(self, node: s.When) -> bool:
+    def _is_written(self, node: s.When) -> bool:
         """Return whether a `when` was written as that, and not put around something by an amendment."""
         return self._texts.words(node.span).startswith("when")
 
@@ -136,11 +136,11 @@ class Weaver:
         texts, ((condition, body),) = self._texts, node.branches
         said, there = texts.condition(condition), " " * depth
         if body:
-            yield texts.made(f"{there}when {said}:", node.span)
+            yield texts.line_for(f"{there}when {said}:", node.span)
             for each in body:
                 yield from self._part(each, depth + len(INDENT))
         if node.otherwise:
-            yield texts.made(f"{there}otherwise:" if body else f"{there}when not ({said}):", node.span)
+            yield texts.line_for(f"{there}otherwise:" if body else f"{there}when not ({said}):", node.span)
             for each in node.otherwise:
                 yield from self._part(each, depth + len(INDENT))
 

@@ -118,7 +118,7 @@ class PythonView:
         for chunk in self._chunks.values():
             yield self._entry(chunk)
 
-    def selected(self, names: Iterable[str]) -> Iterator[IrItem]:
+    def selection(self, names: Iterable[str]) -> Iterator[IrItem]:
         """The functions of some names with the loops in them, and a legend of what they read."""
         wanted = set(names)
         unwritten = [name for name in self._unwritten if wanted & {name, source_name(name)}]
@@ -176,10 +176,10 @@ class PythonView:
         rows = [RuleLine(f"# {title}", "", 0)] if title else []
         around = -1
         for text, site in zip(chunk.lines, chunk.sites, strict=True):
-            shown = self._renamed(text, own) + self._sets(text, site)
+            shown = self._rename(text, own) + self._sets(text, site)
             place = self._program.sites[site] if site >= 0 and site != around else None
             around = site if site >= 0 else around
-            cited = "" if place is None else self._cited(place.rules)
+            cited = "" if place is None else self._citation(place.rules)
             rows.append(RuleLine(shown, place.file if place else "", place.line if place else 0, cited=cited))
         return IrItem(self._selectors(chunk.python), tuple(rows))
 
@@ -205,7 +205,7 @@ class PythonView:
             case _:
                 return ""
 
-    def _renamed(self, text: str, own: Mapping[str, str]) -> str:
+    def _rename(self, text: str, own: Mapping[str, str]) -> str:
         return _NAME.sub(lambda found: own.get(found[0]) or self._global(found[0]), text)
 
     def _global(self, python: str) -> str:
@@ -233,7 +233,7 @@ class PythonView:
                 listed.append(members if literal.startswith("(") else f"{literal} is {members}")
         return f"  # {'; '.join(listed)}" if listed else ""
 
-    def _cited(self, rules: Iterable[str]) -> str:
+    def _citation(self, rules: Iterable[str]) -> str:
         shown = ", ".join(rule.removeprefix(f"{self._prefix}.") for rule in rules)
         return f"[{shown}]" if shown else ""
 
@@ -250,14 +250,14 @@ class PythonView:
         constants = [Legend(self._global(python), meaning) for python, meaning in self._constants(uses)]
         for title, lines in (("cells of the state", states), ("constants", constants)):
             if lines:
-                yield IrItem(frozenset(), (RuleLine(f"# {title}", "", 0), *map(self._row, _aligned(lines))))
+                yield IrItem(frozenset(), (RuleLine(f"# {title}", "", 0), *map(self._row, _align(lines))))
 
     def _row(self, line: Legend) -> RuleLine:
         site = None if line.site is None else self._program.sites[line.site]
         text = f"#   {line.shown}  {line.meaning}"
         if site is None:
             return RuleLine(text, "", 0)
-        return RuleLine(text, site.file, site.line, cited=self._cited(site.rules))
+        return RuleLine(text, site.file, site.line, cited=self._citation(site.rules))
 
     def _cells(self) -> Iterator[tuple[int, int, Legend]]:
         """For each part of the state the numbers that its addresses begin with, and what it is."""
@@ -329,7 +329,7 @@ def _state(slots: Slots) -> str:
     return f"{slots.state.name}{keys}: {slots.state.type}{bits}"
 
 
-def _aligned(lines: list[Legend]) -> Iterator[Legend]:
+def _align(lines: list[Legend]) -> Iterator[Legend]:
     width = max(len(line.shown) for line in lines)
     return (Legend(f"{line.shown:<{width}}", line.meaning, line.site) for line in lines)
 

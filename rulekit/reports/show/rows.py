@@ -93,7 +93,7 @@ class Texts:
             parts = [lines[0][span.column - 1 :], *lines[1:-1], lines[-1][: span.end_column - 1]]
         return " ".join(filter(None, (re.sub(r"\s*#.*$", "", part).strip() for part in parts)))
 
-    def made(self, text: str, span: Span) -> RuleLine:
+    def line_for(self, text: str, span: Span) -> RuleLine:
         """A line put together for what stands at `span`."""
         return RuleLine(text, span.file, span.line, self.brought_by(span.file, span.line))
 
@@ -113,7 +113,7 @@ class Texts:
                 return self.words(e.span)
 
 
-def moved(rows: Iterable[RuleLine], depth: int) -> Iterator[RuleLine]:
+def indent_rows(rows: Iterable[RuleLine], depth: int) -> Iterator[RuleLine]:
     """Rows of one block with the first of them at a depth, and the others as deep below it as before."""
     shift: int | None = None
     for row in rows:

@@ -31,12 +31,12 @@ FEW_ALIKE = 3
 
 def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] = ()) -> List | None:
     """Printed rules in order, in the set's own words."""
-    ids = [id_ for each in wanted for id_ in ctx.words.selected(each)]
-    left = {id_ for each in leave for id_ in ctx.words.selected(each)}
+    ids = [id_ for each in wanted for id_ in ctx.words.rules_selected(each)]
+    left = {id_ for each in leave for id_ in ctx.words.rules_selected(each)}
     kept = [
         id_
         for id_ in dict.fromkeys(ids)
-        if id_ not in left and ctx.played(id_) and not ctx.words.is_heading(id_) and ctx.words.rule(id_)
+        if id_ not in left and ctx.is_played(id_) and not ctx.words.is_heading(id_) and ctx.words.rule(id_)
     ]
     if not kept:
         return None
@@ -52,12 +52,12 @@ def options(ctx: Context) -> Iterator[tuple[i.Variant, List]]:
     """
     for variant in ctx.force.options:
         own = ctx.force.own_rules(variant)
-        if not own or any(map(ctx.played, own)):
+        if not own or any(map(ctx.is_played, own)):
             yield variant, _option(ctx, variant)
 
 
 def _option(ctx: Context, variant: i.Variant) -> List:
-    own = tuple(id_ for id_ in ctx.force.own_rules(variant) if ctx.played(id_))
+    own = tuple(id_ for id_ in ctx.force.own_rules(variant) if ctx.is_played(id_))
     numbers = [ctx.words.number(id_) for id_ in own if ctx.words.rule(id_)]
     chapter = numbers[0].rpartition(".")[0] if numbers else ""
     alike = all(number.rpartition(".")[0] == chapter for number in numbers)
@@ -69,11 +69,13 @@ def _option(ctx: Context, variant: i.Variant) -> List:
         if ctx.words.rule(id_) and not ctx.words.is_heading(id_)
     ]
     status = (
-        ctx.catalogue(variant.status) if variant.status in _known(ctx) else variant.status.replace("_", " ")
+        ctx.catalogue(variant.status)
+        if variant.status in _catalogue_keys(ctx)
+        else variant.status.replace("_", " ")
     )
     why = (*text(f"{ctx.catalogue('reason')}: "), *text(variant.reason)) if variant.reason else ()
     notes = (SheetLine(text=why),) if why else ()
-    see = ctx.words.cited(variant.cite)
+    see = ctx.words.numbers_cited(variant.cite)
     if chapter:
         see = (f"{numbers[0]} – {numbers[-1].removeprefix(chapter)}",)
     return List(
@@ -83,7 +85,7 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     )  # fmt: skip
 
 
-def _known(ctx: Context) -> set[str]:
+def _catalogue_keys(ctx: Context) -> set[str]:
     return {key for key, _ in ctx.catalogue.all()}
 
 
@@ -100,11 +102,11 @@ def authors(ctx: Context) -> TableBlock | None:
 
 def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
     """Worked examples of printed rules: what each shows, and the dice that are thrown in it."""
-    ids = {id_ for each in wanted for id_ in ctx.words.selected(each)}
+    ids = {id_ for each in wanted for id_ in ctx.words.rules_selected(each)}
     lines = []
     for example in ctx.compiled.names.examples.values():
         cited = example.cite.ids if example.cite else ()
-        if not ids & set(cited) or not any(map(ctx.played, cited)):
+        if not ids & set(cited) or not any(map(ctx.is_played, cited)):
             continue
         dice = ((ctx.words.name(roll.text), faces) for roll, faces in example.dice)
         thrown = [f"{roll} {', '.join(map(str, faces))}" for roll, faces in dice]
@@ -114,7 +116,9 @@ def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
             runs = (*runs, Run("faint", f" ({'; '.join(thrown)})"))
         by = ctx.force.tags_at(example.span)
         lines.append(
-            SheetLine(text=runs, see=ctx.words.cited(example.cite), by=by, status="added" if by else "")
+            SheetLine(
+                text=runs, see=ctx.words.numbers_cited(example.cite), by=by, status="added" if by else ""
+            )
         )
     head = Head(f"examples:{wanted[0]}", title or ctx.catalogue("examples"))
     return List(head, tuple(lines)) if lines else None
@@ -129,7 +133,7 @@ def meeting(ctx: Context) -> List | None:
             for other in (options[name.text] for name in names if name.text in options):
                 titles = (ctx.force.title(variant), ctx.force.title(other))
                 tags = tuple(dict.fromkeys((ctx.force.tag(variant), ctx.force.tag(other))))
-                see = ctx.words.cited(variant.cite)[:1] + ctx.words.cited(other.cite)[:1]
+                see = ctx.words.numbers_cited(variant.cite)[:1] + ctx.words.numbers_cited(other.cite)[:1]
                 lines.append(SheetLine(text=text(ctx.catalogue(key, *titles)), see=see, by=tags))
     return List(Head("meeting", ctx.catalogue("meeting")), tuple(lines)) if lines else None
 
@@ -142,10 +146,10 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
             continue
         cites = [cite for _, cite in (*entry.printed, *entry.play)]
         ids = [id_ for cite in (entry.cite, *cites) if cite is not None for id_ in cite.ids]
-        if ids and not any(map(ctx.played, ids)):
+        if ids and not any(map(ctx.is_played, ids)):
             continue
         played = "; ".join(_reading(ctx, said) for said, _ in entry.play)
-        see = refs(ctx.words.cited(entry.cite, *cites))
+        see = refs(ctx.words.numbers_cited(entry.cite, *cites))
         title = entry.title or ctx.words.name(name)
         rows.append(SheetRow((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
     if not rows:
@@ -161,7 +165,7 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
 
 
 def _reading(ctx: Context, said: x.Expr | str) -> str:
-    return said if isinstance(said, str) else ctx.words.said(said)
+    return said if isinstance(said, str) else ctx.words.expression_text(said)
 
 
 def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
@@ -171,8 +175,10 @@ def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
         wanted = name in spec.what if spec.what else store.sort == "track"
         if not wanted or not isinstance(store.type, RangeType):
             continue
-        begins = ctx.words.said(store.initial) if store.initial is not None else str(store.type.low)
-        see = refs(ctx.words.cited(store.cite))
+        begins = (
+            ctx.words.expression_text(store.initial) if store.initial is not None else str(store.type.low)
+        )
+        see = refs(ctx.words.numbers_cited(store.cite))
         ends = (str(store.type.low).replace("-", "−"), str(store.type.high).replace("-", "−"))
         rows.append(SheetRow((strong(ctx.words.title("track", name)), *map(text, ends), text(begins), see)))
     word = ctx.catalogue
@@ -187,7 +193,7 @@ def glossary(ctx: Context) -> TableBlock | None:
     """The printed rules that define something."""
     rows = []
     for id_, rule in ctx.words.printed.items():
-        if rule.kind == "definition" and ctx.played(id_) and not ctx.words.is_heading(id_):
+        if rule.kind == "definition" and ctx.is_played(id_) and not ctx.words.is_heading(id_):
             status, by = ctx.force.state_of(id_)
             rows.append(SheetRow((text(ctx.words.rule(id_)), _ref(ctx, id_)), (), by, status))
     columns = (
@@ -216,7 +222,7 @@ def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | N
         SheetLine(n, text=text(", ".join(found[n])))
         for n in sorted(found, key=lambda n: ranks.get(n, len(ranks)))
     ]
-    return List(Head("index", ctx.catalogue("index")), tuple(_merged(lines)), True) if lines else None
+    return List(Head("index", ctx.catalogue("index")), tuple(_merge_numbers(lines)), True) if lines else None
 
 
 def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
@@ -240,7 +246,7 @@ def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
             yield line
 
 
-def _merged(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
+def _merge_numbers(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
     """Numbers in a row that stand in the same blocks, as one line."""
     held: list[SheetLine] = []
     for line in (*lines, None):

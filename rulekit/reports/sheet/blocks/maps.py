@@ -7,7 +7,7 @@ from typing import Literal
 
 from rulekit.reports.sheet.blocks.data import MemberRow, members, selected_members, side_fields, soft_note
 from rulekit.reports.sheet.content.context import Context, Tell, existing
-from rulekit.reports.sheet.layout.board_layout import MOST, WIDE, Point, Way, arranged, hexes, near
+from rulekit.reports.sheet.layout.board_layout import MOST, WIDE, Point, Way, arrange, hexes, near
 from rulekit.reports.sheet.model.document import (
     Area,
     Board,
@@ -31,7 +31,7 @@ SHAPES: Mapping[str, Literal["disc", "diamond"]] = {"disc": "disc", "diamond": "
 # ---------------------------------------------------------------- maps
 
 
-def drawn(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map | None:
+def drawn_map(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map | None:
     """The map as the set draws it; what it draws and the data do not have is told."""
     found = {member.name: member for member in members(ctx, spec.kind)}
     if not found:
@@ -51,7 +51,7 @@ def drawn(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map | No
     )
     alt = " ".join((word("map"), *(word("map-touches", name, others) + "." for name, others in borders)))
     population = ctx.compiled.names.populations[spec.kind]
-    see = ctx.words.cited(population.cite)[:3]
+    see = ctx.words.numbers_cited(population.cite)[:3]
     notes = (soft_note(ctx),) if doubtful else ()
     head = Head("map", block.title or ctx.words.title("kind", spec.kind), see, wide=True, notes=notes)
     return Map(head, spec.width, spec.height, areas, tuple(sites), land, _key(ctx, spec.key), alt)
@@ -144,7 +144,7 @@ class _BoardMaker:
         else:
             given = [_point(self._places[m.name]) for m in found] if self._places else None
             labels = [len(m.title) for m in found]
-            (points, height), width = arranged(labels, ways, given), WIDE
+            (points, height), width = arrange(labels, ways, given), WIDE
             drawn, closed, far = ways, (), []
         also = [[found[sum(way) - n].title for way in far if n in way] for n in range(len(found))]
         spots = tuple(self._spot(m, *p, also=a) for m, p, a in zip(found, points, also, strict=True))
@@ -153,7 +153,7 @@ class _BoardMaker:
         ctx, word = self._ctx, self._ctx.catalogue
         said = (word("map-touches", s.name, ", ".join(s.touches)) + "." for s in spots if s.touches)
         title = self._spec.title or ctx.words.title("kind", self._kind)
-        see = ctx.words.cited(ctx.compiled.names.populations[self._kind].cite)[:3]
+        see = ctx.words.numbers_cited(ctx.compiled.names.populations[self._kind].cite)[:3]
         notes = (soft_note(ctx),) if doubtful else ()
         head = Head(f"board:{self._kind}", title, see, wide=True, notes=notes)
         alt = " ".join((word("map"), *said))

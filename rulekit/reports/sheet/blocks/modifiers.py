@@ -23,8 +23,8 @@ from rulekit.syntax.tree.rules import Modifier, Roll
 def modifiers(ctx: Context, names: Sequence[str] = (), title: str = "") -> Modifiers | None:
     """The modifiers of some rolls (and of values that modifiers change); of all of them without names."""
     rolls = ctx.compiled.names.rolls
-    targets = names or tuple(dict.fromkeys((*rolls, *(m.target.text for m in _known(ctx)))))
-    made = [found for name in targets if (found := _rolled(ctx, name)) is not None and found.lines]
+    targets = names or tuple(dict.fromkeys((*rolls, *(m.target.text for m in _modifiers_in_time(ctx)))))
+    made = [found for name in targets if (found := _modified_roll(ctx, name)) is not None and found.lines]
     if not made:
         return None
     see = tuple(dict.fromkeys(n for roll in made for n in roll.see))
@@ -33,14 +33,14 @@ def modifiers(ctx: Context, names: Sequence[str] = (), title: str = "") -> Modif
     )
 
 
-def _known(ctx: Context) -> Iterator[Modifier]:
+def _modifiers_in_time(ctx: Context) -> Iterator[Modifier]:
     return (m for m in ctx.compiled.names.modifiers.values() if ctx.in_time(m))
 
 
-def _rolled(ctx: Context, name: str) -> ModifiedRoll | None:
+def _modified_roll(ctx: Context, name: str) -> ModifiedRoll | None:
     words = ctx.words
     roll, define = ctx.compiled.names.rolls.get(name), ctx.compiled.names.defines.get(name)
-    own = [m for m in _known(ctx) if m.target.text == name]
+    own = [m for m in _modifiers_in_time(ctx) if m.target.text == name]
     own.sort(key=lambda m: ctx.force.brought_by(m.span) is not None)  # the base first
     item = roll or define
     if item is None or roll is not None and name in ctx.applies.rolls:
@@ -51,7 +51,7 @@ def _rolled(ctx: Context, name: str) -> ModifiedRoll | None:
         lines += _gone(ctx, name)
     dice = _dice(roll) if roll else ""
     how = _stacking(ctx, roll, own) if roll else ()
-    return ModifiedRoll(words.title(word, name), dice, how, words.cited(item.cite), tuple(lines))
+    return ModifiedRoll(words.title(word, name), dice, how, words.numbers_cited(item.cite), tuple(lines))
 
 
 def _dice(roll: Roll) -> str:
@@ -67,7 +67,7 @@ def _stacking(ctx: Context, roll: Roll, own: Sequence[Modifier]) -> Runs:
         ]
         words = ctx.catalogue(each.policy, ctx.words.name(each.name.text))
         words += "".join(
-            f", {key.format(ctx.words.said(limit))}" for key, limit in limits if limit is not None
+            f", {key.format(ctx.words.expression_text(limit))}" for key, limit in limits if limit is not None
         )
         said.append(words)
     if not said and sum(m.effect in ("add", "subtract") for m in own) > 1:
@@ -89,7 +89,7 @@ def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Sheet
     yield SheetLine(
         title=strong(_value(ctx, m)),
         text=text(_when(ctx, m, own)),
-        see=words.cited(*cites),
+        see=words.numbers_cited(*cites),
         by=by,
         status=status,
     )
@@ -109,7 +109,7 @@ def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Sheet
 
 
 def _value(ctx: Context, m: Modifier) -> str:
-    said = ctx.words.said(m.value) if m.value is not None else ""
+    said = ctx.words.expression_text(m.value) if m.value is not None else ""
     plain = isinstance(m.value, x.Integer)
     match m.effect:
         case "add":
@@ -131,7 +131,7 @@ def _value(ctx: Context, m: Modifier) -> str:
 def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
     """When a modifier counts: in the sheet's words, in those of its printed rule, or from its condition."""
     words = ctx.words
-    named = words.named("modifier", m.name.text)
+    named = words.own_title("modifier", m.name.text)
     if named:
         return named
     ids = m.cite.ids if m.cite else ()
@@ -142,11 +142,11 @@ def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
     for clause in m.clauses:
         match clause:
             case i.WhenClause():
-                said.append(words.said(clause.condition))
+                said.append(words.expression_text(clause.condition))
             case i.UnlessClause():
-                said.append(ctx.catalogue("not-if", words.said(clause.condition)))
+                said.append(ctx.catalogue("not-if", words.expression_text(clause.condition)))
             case i.SpanClause():
-                said.append(words.said(clause.dates))
+                said.append(words.expression_text(clause.dates))
             case _:
                 pass
     name = words.name(m.name.text)
@@ -161,7 +161,7 @@ def _gone(ctx: Context, name: str) -> Iterator[SheetLine]:
             yield SheetLine(
                 title=strong(_value(ctx, old)),
                 text=text(_when(ctx, old, ())),
-                see=ctx.words.cited(old.cite),
+                see=ctx.words.numbers_cited(old.cite),
                 by=by,
                 status="removed",
             )

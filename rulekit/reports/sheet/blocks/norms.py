@@ -26,8 +26,8 @@ def of_rules(
     """
     made = []
     for name, wanted in groups:
-        ids = [id_ for each in wanted for id_ in ctx.words.selected(each)]
-        ids = [id_ for id_ in dict.fromkeys(ids) if ctx.played(id_) and not ctx.words.is_heading(id_)]
+        ids = [id_ for each in wanted for id_ in ctx.words.rules_selected(each)]
+        ids = [id_ for id_ in dict.fromkeys(ids) if ctx.is_played(id_) and not ctx.words.is_heading(id_)]
         denied = [id_ for id_ in ids if ctx.words.printed[id_].kind in DENY or id_ in may_not]
         group = NormGroup(
             name,
@@ -79,7 +79,10 @@ def _group(ctx: Context, choice: i.Choice) -> NormGroup:
                 line = _line(ctx, choice.name.text, norm, ("removed", tags))
                 (may_not if _denies(ctx, norm) else may).append(line)
     return NormGroup(
-        ctx.words.title("choice", choice.name.text), ctx.words.cited(choice.cite), tuple(may), tuple(may_not)
+        ctx.words.title("choice", choice.name.text),
+        ctx.words.numbers_cited(choice.cite),
+        tuple(may),
+        tuple(may_not),
     )
 
 
@@ -95,11 +98,11 @@ def _denies(ctx: Context, norm: i.Norm) -> bool:
 
 def _condition(ctx: Context, norm: i.Norm) -> str:
     """A norm that nothing words, in the words of its condition; a line that reads alone."""
-    parts = [ctx.words.said(norm.condition)]
+    parts = [ctx.words.expression_text(norm.condition)]
     for clause in norm.clauses:
         if isinstance(clause, i.WhenClause | i.UnlessClause):
             word = "if" if isinstance(clause, i.WhenClause) else "unless"
-            parts.append(ctx.catalogue(word, ctx.words.said(clause.condition)))
+            parts.append(ctx.catalogue(word, ctx.words.expression_text(clause.condition)))
     said = " ".join(parts)
     match norm.word:
         case "forbid":
@@ -119,8 +122,10 @@ def _line(
     words, tags = ctx.words, ctx.force.tags_at(norm.span)
     status, by = state or ("added" if tags else "", tags)
     ids = norm.cite.ids if norm.cite else ()
-    said = words.rules(ids) or words.named("norm", f"{choice}.{norm.name.text if norm.name else norm.word}")
+    said = words.rules(ids) or words.own_title(
+        "norm", f"{choice}.{norm.name.text if norm.name else norm.word}"
+    )
     if not said:
         said = _condition(ctx, norm)
     cites = [c.cite for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
-    return SheetLine(text=text(said), see=words.cited(norm.cite, *cites), status=status, by=by)
+    return SheetLine(text=text(said), see=words.numbers_cited(norm.cite, *cites), status=status, by=by)

@@ -27,11 +27,11 @@ def sequence(
     name = manifest.sequence.name
     procedure = ctx.compiled.names.procedures[name]
     wanted = chapters or tuple(id_ for id_ in (procedure.cite.ids if procedure.cite else ())[:1])
-    chapter = [id_ for each in wanted for id_ in ctx.words.selected(each) if id_ not in wanted]
+    chapter = [id_ for each in wanted for id_ in ctx.words.rules_selected(each) if id_ not in wanted]
     entries = Walk(ctx.force, chapter, ctx.side_kind, ctx.applies).sequence(name)
     if not entries:
         return None
-    left = [id_ for each in leave for id_ in ctx.words.selected(each)]
+    left = [id_ for each in leave for id_ in ctx.words.rules_selected(each)]
     return _Maker(ctx, chapter, entries, short, left).outline(wanted)
 
 
@@ -63,7 +63,7 @@ class _Maker:
         yield from entries
         for id_ in self._chapter:
             number = words.number(id_)
-            if id_ in known or words.is_heading(id_) or not self._ctx.played(id_) or number in known:
+            if id_ in known or words.is_heading(id_) or not self._ctx.is_played(id_) or number in known:
                 continue
             if any(entry.phase and words.number(entry.key) == number for entry in entries):
                 continue
@@ -88,7 +88,7 @@ class _Maker:
             if first.phase or self._heads(first):
                 close()
                 number = ctx.words.number(first.key) if first.printed else ""
-                title = first.title or ctx.words.named("rule", number) or ctx.words.rule(first.key)
+                title = first.title or ctx.words.own_title("rule", number) or ctx.words.rule(first.key)
                 head = (number, title)
                 if following is not None and not following.phase and not self._speaks(first):
                     continue
@@ -97,7 +97,7 @@ class _Maker:
             lines.append(self._line(entries, head[1]))
         close()
         instead = ", ".join(dict.fromkeys(ctx.force.title(each) for each in self._shown_exceptions()))
-        title = ctx.words.named("sequence", "") or ctx.catalogue("sequence")
+        title = ctx.words.own_title("sequence", "") or ctx.catalogue("sequence")
         return Outline(
             Head("sequence", title, ctx.words.numbers(wanted), lead=text(ctx.words.rules(wanted)), wide=True),
             tuple(groups),
@@ -139,7 +139,11 @@ class _Maker:
             number, cites = ctx.words.number(cites[0]), cites[1:]
         own = {ctx.words.number(id_) for id_ in self._chapter}
         see = tuple(n for n in ctx.words.numbers(cites) if n not in own and n != number and "." in n)
-        title = ctx.words.named("rule", first.key) or ctx.words.named("rule", number) if first.printed else ""
+        title = (
+            ctx.words.own_title("rule", first.key) or ctx.words.own_title("rule", number)
+            if first.printed
+            else ""
+        )
         title = title or next((e.title for e in entries if e.title), "")
         if title == heading and any(ctx.words.rule(e.key) for e in entries if e.printed):
             title = ""
@@ -159,7 +163,7 @@ class _Maker:
             () if self._short else text(body),
             see,
             together([who for entry in entries for who in entry.who]),
-            tuple(small(ctx.words.named("roll", roll)) or ctx.words.name(roll) for roll in rolls),
+            tuple(small(ctx.words.own_title("roll", roll)) or ctx.words.name(roll) for roll in rolls),
             min(entry.depth for entry in entries),
             tuple(line for entry in entries for line in self._instead.get(entry.key, ())),
             tuple(dict.fromkeys(tag for _, tags in states for tag in tags)),
@@ -182,13 +186,13 @@ class _Maker:
             forced = (amendment for variant, amendment in amendments if variant.force)
             for id_ in (id_ for each in forced for cite in citations(each) for id_ in cite.ids):
                 heading = self._ctx.words.is_heading(id_)
-                shown = self._ctx.words.rule(id_) and self._ctx.played(id_) and not heading
+                shown = self._ctx.words.rule(id_) and self._ctx.is_played(id_) and not heading
                 if id_ not in said | self._left and shown:
                     said.add(id_)
                     found.setdefault(entry.key, []).append(self._ctx.line(id_))
-        return {key: self._sorted(lines) for key, lines in found.items()}
+        return {key: self._in_printed_order(lines) for key, lines in found.items()}
 
-    def _sorted(self, lines: list[SheetLine]) -> list[SheetLine]:
+    def _in_printed_order(self, lines: list[SheetLine]) -> list[SheetLine]:
         ranks = self._ctx.words.ranks
         return sorted(lines, key=lambda line: ranks.get(line.number, 0))
 

@@ -84,7 +84,9 @@ class _Maker:
         ctx = self._ctx
         cites = [ctx.compiled.names.populations[kind].cite for kind in self._kinds]
         notes = (soft_note(ctx),) if self._doubtful else ()
-        return Head(id_, self._spec.title or title, ctx.words.cited(*cites)[:3], wide=True, notes=notes)
+        return Head(
+            id_, self._spec.title or title, ctx.words.numbers_cited(*cites)[:3], wide=True, notes=notes
+        )
 
     # -- rosters
 
@@ -105,9 +107,9 @@ class _Maker:
         if not made:
             return None
         called = self._ctx.words.title("kind", self._kinds[0])
-        return Roster(self._head(f"roster:{self._kinds[0]}", called), self._called(), (), tuple(made))
+        return Roster(self._head(f"roster:{self._kinds[0]}", called), self._factor_names(), (), tuple(made))
 
-    def _called(self) -> tuple[str, ...]:
+    def _factor_names(self) -> tuple[str, ...]:
         return tuple(self._ctx.words.name(factor) for factor in self._factors)
 
     # -- arrivals
@@ -140,15 +142,15 @@ class _Maker:
                 found = self._pieces(turns.get(turn, [[]] * len(columns))[place])
                 gone_now = leaving.get(turn, [[]] * len(columns))[place]
                 if gone_now:
-                    names = tuple(self._named(member, (gone,)) for member in gone_now)
+                    names = tuple(self._name_line(member, (gone,)) for member in gone_now)
                     found = (*found, Piece(names, ctx.catalogue("leaves"), ()))
                 stands.append(Stand((), found))
             rows.append((self._turn(turn), tuple(stands)))
         titles = tuple(self._column(name) for name, _ in columns)
         head = self._head(
-            "arrivals", ctx.words.named("arrivals", "") or ctx.words.title("kind", self._kinds[0])
+            "arrivals", ctx.words.own_title("arrivals", "") or ctx.words.title("kind", self._kinds[0])
         )
-        return Roster(head, self._called(), titles, tuple(rows)) if rows else None
+        return Roster(head, self._factor_names(), titles, tuple(rows)) if rows else None
 
     def _home(self, member: MemberRow, columns: Sequence[tuple[str, frozenset[str]]], at: str) -> int:
         """The column in which a piece leaves: where those arrive that have the same home, or the last."""
@@ -206,12 +208,16 @@ class _Maker:
         counted: dict[str, list[MemberRow]] = {}
         for kind, member in found:
             if all(factor in member.values for factor in self._factors):
-                runs = _printed(self._ctx, self._factors, member.values, member.values.get(self._circled))
+                runs = _factor_runs(self._ctx, self._factors, member.values, member.values.get(self._circled))
                 same.setdefault((runs, self._sort(member)), []).append(member)
             else:
                 counted.setdefault(kind, []).append(member)
         made = [
-            Piece(tuple(self._named(m, ()) for m in some), self._ctx.words.name(type_) if type_ else "", runs)
+            Piece(
+                tuple(self._name_line(m, ()) for m in some),
+                self._ctx.words.name(type_) if type_ else "",
+                runs,
+            )
             for (runs, type_), some in same.items()
         ]
         for kind, some in counted.items():
@@ -227,14 +233,14 @@ class _Maker:
         found = str(member.values.get(self._type) or "")
         return "" if self._ctx.words.name(found) == member.title else found
 
-    def _named(self, member: MemberRow, more: Sequence[str]) -> SheetLine:
+    def _name_line(self, member: MemberRow, more: Sequence[str]) -> SheetLine:
         fields = (*self._factors, *(more or (self._spec.texts.get("by", ""),)))
         soft = any(member.soft(field) for field in fields if field)
         self._doubtful |= soft
         return SheetLine(text=text(member.title), soft=soft)
 
 
-def _printed(ctx: Context, fields: Iterable[str], values: Mapping[str, Any], circled: Any) -> Runs:
+def _factor_runs(ctx: Context, fields: Iterable[str], values: Mapping[str, Any], circled: Any) -> Runs:
     """The values of fields as they are printed on a piece, those of some of them in a circle."""
     names = {name.lower() for field in circled or () for name in (str(field), ctx.words.name(str(field)))}
     return tuple(
@@ -300,11 +306,13 @@ class _CounterMaker:
             return None
         first = self._kinds[0]
         cited = ctx.compiled.names.populations.get(first) or ctx.compiled.names.enums.get(first)
-        see = ctx.words.cited(cited.cite)[:3] if cited is not None else ()
+        see = ctx.words.numbers_cited(cited.cite)[:3] if cited is not None else ()
         notes = (soft_note(ctx),) if self._doubtful else ()
         called = self._spec.title or ctx.words.title("kind", first)
         head = Head(f"counters:{first}", called, see, wide=True, notes=notes)
-        made = tuple((t, tuple(found.values()), self._said(found.values())) for t, found in groups.items())
+        made = tuple(
+            (t, tuple(found.values()), self._alternative(found.values())) for t, found in groups.items()
+        )
         factors = tuple(ctx.words.name(f) for f in self._spec.lists.get("factors") or self._usual(first))
         return Counters(head, factors, made)
 
@@ -344,23 +352,23 @@ class _CounterMaker:
             title: Runs = (*side, *((Run("text", " "),) if side else ()), *strong(_word(self._ctx, value)))
             sort = _word(self._ctx, member.values.get(type_))
             sort = "" if sort == member.title else sort
-            front = self._printed(member, factors)
-            back = self._printed(member, spec.lists.get("back", ()))
+            front = self._side_runs(member, factors)
+            back = self._side_runs(member, spec.lists.get("back", ()))
             soft = self._soft(member, (*factors, *spec.lists.get("back", ())))
             self._doubtful |= soft
             yield title, Counter(member.title, sort, member.side, front, back, 1, soft)
 
-    def _printed(self, member: MemberRow, fields: Sequence[str]) -> Runs:
+    def _side_runs(self, member: MemberRow, fields: Sequence[str]) -> Runs:
         values = self._table[0][member.name] if self._table is not None else member.values
         circled = member.values.get(self._spec.texts.get("circled", ""))
-        return _printed(self._ctx, fields, values, circled)
+        return _factor_runs(self._ctx, fields, values, circled)
 
     def _soft(self, member: MemberRow, fields: Sequence[str]) -> bool:
         if self._table is not None:
             return member.name in self._table[1]
         return any(member.soft(field) for field in fields)
 
-    def _said(self, found: Iterator[Counter] | Any) -> str:
+    def _alternative(self, found: Iterator[Counter] | Any) -> str:
         """Return the text alternative for the pictures of a group."""
         plain = Plain.of_words(self._ctx.catalogue.all())
         return "; ".join(

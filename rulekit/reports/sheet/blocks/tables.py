@@ -9,7 +9,7 @@ from typing import Any
 
 from rulekit.reports.sheet.blocks.data import MemberRow, data_table, is_soft, members, soft_note
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.content.wording import signed
+from rulekit.reports.sheet.content.wording import signed_number
 from rulekit.reports.sheet.model.document import (
     ColumnKind,
     Head,
@@ -43,7 +43,7 @@ def table(
         odds: Headings of columns of chances, and what is added to the roll in each.
     """
     if name in ctx.compiled.names.externs:
-        return owned(ctx, ctx.compiled.names.externs[name], title)
+        return data_file_table(ctx, ctx.compiled.names.externs[name], title)
     made = ctx.compiled.names.tables.get(name)
     if made is None or not made.rows or _is_hook(made) or not ctx.applies.at(made.span):
         return None
@@ -73,7 +73,7 @@ class _Maker:
         head = Head(
             f"table:{made.name.text}",
             title or ctx.words.title("table", made.name.text),
-            ctx.words.cited(made.cite),
+            ctx.words.numbers_cited(made.cite),
             ctx.force.tags_at(made.span),
             notes=tuple(self._notes()),
         )
@@ -115,10 +115,10 @@ class _Maker:
                     (c.span for c, o in zip(row.cells, old.cells, strict=False) if c != o), row.span
                 )
                 status, by = "changed", ctx.force.tags_at(changed)
-            cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
+            cells = [self._shown_cell(number, cell) for number, cell in enumerate(row.cells)]
             cells += [(Run("odds", chance),) for chance in self._odds_of(row)]
             if self._cites:
-                cells.append(refs(ctx.words.cited(row.cite)))
+                cells.append(refs(ctx.words.numbers_cited(row.cite)))
             yield SheetRow(tuple(cells), (), by, status)
         if ctx.struck:
             yield from self._gone()
@@ -129,7 +129,7 @@ class _Maker:
         width = len(self._odds) + self._cites
         for row in list(self._declared.values())[1:]:
             if row.span not in now:
-                cells = [self._shown(number, cell) for number, cell in enumerate(row.cells)]
+                cells = [self._shown_cell(number, cell) for number, cell in enumerate(row.cells)]
                 yield SheetRow((*cells, *((),) * width), (), tags, "removed")
 
     def _holds(self, row: TableRow) -> bool:
@@ -146,11 +146,11 @@ class _Maker:
         for chances in self._chances:
             low, high = (cell.low, cell.low) if cell.kind == "int" else (cell.low, cell.high)
             hit = (c for n, c in chances.items() if (low is None or n >= low) and (high is None or n <= high))
-            yield shown(sum(hit, Fraction(0)))
+            yield chance_text(sum(hit, Fraction(0)))
 
     # -- cells
 
-    def _shown(self, number: int, cell: Cell) -> Runs:
+    def _shown_cell(self, number: int, cell: Cell) -> Runs:
         runs = self._cell(cell)
         if cell.kind == "nothing" and number >= self._keys:
             runs = text(self._nothing())
@@ -159,7 +159,7 @@ class _Maker:
         return tuple(Run("strong", r.text) if number < self._keys and r.kind == "text" else r for r in runs)
 
     def _cell(self, cell: Cell) -> Runs:
-        return _said(self._ctx, cell, open_below=self._from_least())
+        return _cell_runs(self._ctx, cell, open_below=self._from_least())
 
     def _nothing(self) -> str:
         """Return the meaning of a dash: no effect, if the results have a word for it."""
@@ -177,11 +177,11 @@ class _Maker:
     def _notes(self) -> Iterator[SheetLine]:
         words = self._ctx.words
         for note in self._table.notes:
-            said = f"{words.said(note.value)}"
+            said = f"{words.expression_text(note.value)}"
             if note.condition is not None:
-                said += f" ({words.said(note.condition)})"
+                said += f" ({words.expression_text(note.condition)})"
             cited = words.rules(note.cite.ids) if note.cite else ""
-            yield SheetLine(note.mark, text=text(cited or said), see=words.cited(note.cite))
+            yield SheetLine(note.mark, text=text(cited or said), see=words.numbers_cited(note.cite))
 
 
 def _is_hook(made: i.Table) -> bool:
@@ -191,16 +191,16 @@ def _is_hook(made: i.Table) -> bool:
 
 def said_cell(ctx: Context, cell: Cell) -> Runs:
     """A cell's value in words, apart from its table."""
-    return _said(ctx, cell, open_below=False)
+    return _cell_runs(ctx, cell, open_below=False)
 
 
-def _said(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
+def _cell_runs(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
     words, catalogue = ctx.words, ctx.catalogue
     match cell.kind:
         case "int":
             return text(str(cell.low).replace("-", "−"))
         case "signed":
-            return text(signed(cell.low or 0))
+            return text(signed_number(cell.low or 0))
         case "nothing":
             return text("–")
         case "range" if cell.low is None:
@@ -226,7 +226,7 @@ def _said(ctx: Context, cell: Cell, *, open_below: bool) -> Runs:
         case "empty":
             return ()
         case _ if cell.expr is not None:
-            return text(words.said(cell.expr))
+            return text(words.expression_text(cell.expr))
         case _:
             return text(words.texts.words(cell.span).strip('"'))
 
@@ -253,7 +253,7 @@ def fields(
     notes = (soft_note(ctx),) if doubtful else ()
     population = ctx.compiled.names.populations[kind]
     fields = [f for f in population.fields if f.name.text in columns]
-    see = ctx.words.cited(*(f.cite for f in fields))
+    see = ctx.words.numbers_cited(*(f.cite for f in fields))
     return TableBlock(
         Head(f"fields:{kind}", title or ctx.words.title("kind", kind), see, notes=notes), (key, *heads), rows
     )
@@ -319,7 +319,7 @@ def totals(roll: i.Roll, added: int) -> Mapping[int, Fraction]:
     return found
 
 
-def shown(chance: Fraction) -> str:
+def chance_text(chance: Fraction) -> str:
     """A chance with three places; 0 and 1 only where it is exactly that."""
     if chance in (0, 1):
         return str(chance)
@@ -327,14 +327,14 @@ def shown(chance: Fraction) -> str:
     return f".{thousandths:03d}"
 
 
-def owned(ctx: Context, made: i.ExternTable, title: str) -> TableBlock | None:
+def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock | None:
     """An `extern` table as its data file has it; a note where its numbers are the owner's."""
     if not ctx.applies.at(made.span):
         return None
     found = data_table(ctx, made.name.text)
     name = made.name.text
     called = title or ctx.words.title("table", name)
-    see = ctx.words.cited(made.cite)
+    see = ctx.words.numbers_cited(made.cite)
     if found is None:
         keys = [p.name.text for p in made.params]
         columns = tuple(SheetColumn(text(_capital(ctx.words.name(key))), "key") for key in keys)

@@ -26,7 +26,7 @@ def timeline(ctx: Context, spec: BlockSpec, tell: Tell) -> Timeline | None:
     last = min([max(last, first + 11), *(c.last for c in calendars)])
     made = tuple(_track(ctx, table, first, last) for table in wanted)
     options = dict.fromkeys(tag for table in wanted for tag in ctx.force.tags_at(table.span))
-    see = ctx.words.cited(*(table.cite for table in wanted))
+    see = ctx.words.numbers_cited(*(table.cite for table in wanted))
     several = ", ".join(track.title[0].text for track in made)
     head = Head(f"timeline:{wanted[0].name.text}", spec.title or several, see, tuple(options), wide=True)
     return Timeline(head, first, last, made)
@@ -60,10 +60,10 @@ def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
         if plain not in known and plain not in ("–", "0"):
             known.append(plain)
         level = known.index(plain) + 1 if plain in known else 0
-        stretches.append(Stretch(begin, end, said, _short(ctx.words.cited(row.cite)), level))
+        stretches.append(Stretch(begin, end, said, _short(ctx.words.numbers_cited(row.cite)), level))
     most = max((each.level for each in stretches), default=0)
     rising = _size(shown[-1][1]) > _size(shown[0][1])
-    levels = tuple(_leveled(each, most, rising) for each in stretches)
+    levels = tuple(_with_level(each, most, rising) for each in stretches)
     return Track(text(ctx.words.title("table", table.name.text)), levels, ctx.force.tags_at(table.span))
 
 
@@ -77,7 +77,7 @@ def _size(said: Runs) -> int:
     return int(digits) if digits else 0
 
 
-def _leveled(stretch: Stretch, most: int, rising: bool) -> Stretch:
+def _with_level(stretch: Stretch, most: int, rising: bool) -> Stretch:
     """Stronger tints for what is further from nothing, 4 at most."""
     if stretch.level == 0 or most == 0:
         return stretch

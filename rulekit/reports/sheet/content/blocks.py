@@ -39,7 +39,7 @@ class _Job:
     tell: Tell
     short: bool
 
-    def known(self, what: str, wanted: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+    def existing(self, what: str, wanted: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
         """Return the names that exist; report the others."""
         return existing(self.tell, what, wanted, known)
 
@@ -47,9 +47,9 @@ class _Job:
         """Return the selections of printed rules that select any; report the others."""
         words = self.ctx.words
         for selection in wanted:
-            if not words.selected(selection):
+            if not words.rules_selected(selection):
                 self.tell("printed rule", selection, (*words.printed,))
-        return tuple(selection for selection in wanted if words.selected(selection))
+        return tuple(selection for selection in wanted if words.rules_selected(selection))
 
 
 Blocks = Iterator[Block | None]
@@ -93,14 +93,14 @@ def _table(job: _Job) -> Blocks:
     odds = {heading: int(added[0] or 0) for heading, added in spec.maps.get("odds", {}).items()}
     roll = spec.texts.get("roll", "")
     if odds:
-        job.known("roll", (roll,), names.rolls)
-    for name in job.known("table", spec.what, (*names.tables, *names.externs)):
+        job.existing("roll", (roll,), names.rolls)
+    for name in job.existing("table", spec.what, (*names.tables, *names.externs)):
         yield tables.table(job.ctx, name, spec.title, roll, odds if roll in names.rolls else {})
 
 
 def _modifiers(job: _Job) -> Blocks:
     names, spec = job.ctx.compiled.names, job.spec
-    known = job.known("roll", spec.what, (*names.rolls, *names.defines))
+    known = job.existing("roll", spec.what, (*names.rolls, *names.defines))
     if known or not spec.what:
         yield modifiers.modifiers(job.ctx, known, spec.title)
 
@@ -113,14 +113,14 @@ def _norms(job: _Job) -> Blocks:
 
 
 def _choices(job: _Job) -> Blocks:
-    known = job.known("choice", job.spec.what, job.ctx.compiled.names.choices)
+    known = job.existing("choice", job.spec.what, job.ctx.compiled.names.choices)
     if known or not job.spec.what:
         yield norms.of_choices(job.ctx, known, job.spec.title)
 
 
 def _fields(job: _Job) -> Blocks:
     ctx, spec = job.ctx, job.spec
-    for kind in job.known("kind", spec.what, ctx.compiled.names.populations):
+    for kind in job.existing("kind", spec.what, ctx.compiled.names.populations):
         columns = spec.lists.get("columns") or _all_fields(ctx, kind)
         last = ctx.value(spec.texts.get("upto", ""))
         yield tables.fields(ctx, kind, columns, spec.title, spec.texts.get("where", ""), last)
@@ -162,7 +162,7 @@ def _examples(job: _Job) -> Blocks:
 
 
 def _errata(job: _Job) -> Blocks:
-    known = job.known("errata entry", job.spec.what, job.ctx.compiled.declared.errata)
+    known = job.existing("errata entry", job.spec.what, job.ctx.compiled.declared.errata)
     yield lists.errata(job.ctx, known)
 
 
@@ -172,7 +172,7 @@ def _index(job: _Job) -> Blocks:
 
 def _map(job: _Job) -> Blocks:
     if job.settings.map is not None:
-        yield maps.drawn(job.ctx, job.settings.map, job.spec, job.tell)
+        yield maps.drawn_map(job.ctx, job.settings.map, job.spec, job.tell)
 
 
 MAKERS: Mapping[str, Callable[[_Job], Blocks]] = {
@@ -220,12 +220,12 @@ def check_fields(ctx: Context, spec: BlockSpec, tell: Missing) -> None:
         found = population(ctx, kind)
         known |= dict.fromkeys(found.columns[1:] if found else ())
         known |= dict.fromkeys(fields_of(ctx, kind))
-    for name in dict.fromkeys(_named(spec)):
+    for name in dict.fromkeys(_field_names(spec)):
         if name not in known:
             tell(kinds[0], name, (*known,))
 
 
-def _named(spec: BlockSpec) -> Iterator[str]:
+def _field_names(spec: BlockSpec) -> Iterator[str]:
     for key in _ONE:
         if spec.texts.get(key):
             yield spec.texts[key]

@@ -17,7 +17,7 @@ from rulekit.ir.types import month_number, month_text
 from rulekit.reports.sheet.content.blocks import check_fields, make, report_unknown
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.context import Context
-from rulekit.reports.sheet.content.translate import lacking, translated
+from rulekit.reports.sheet.content.translate import lacking, translate_sheet
 from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.document import Block, Foot, Part, Sheet, SheetError, SheetLine, Side, text
 from rulekit.reports.sheet.model.messages import Messages
@@ -79,7 +79,7 @@ def sheet_of(
                  foot, parts, catalogue.all())  # fmt: skip
     if missing is not None and catalogue.language.partition("-")[0] != "en":
         missing |= lacking(made, catalogue, settings, compiled)
-    return translated(made, catalogue)
+    return translate_sheet(made, catalogue)
 
 
 def look_over(compiled: Compiled, report: Report) -> None:
@@ -147,13 +147,13 @@ class _Builder:
     def parts(self, request: Request) -> tuple[Part, ...]:
         settings = self._settings
         if request.form == "one-page":
-            specs = settings.one_page or tuple(w for part in self._wished() for w in part.blocks)
+            specs = settings.one_page or tuple(w for part in self._part_specs() for w in part.blocks)
             blocks = self._blocks(specs, short=True)
             title = self._ctx.catalogue("one-page")
             return (Part("one-page", title, (), settings.one_page_columns, tuple(blocks)),) if blocks else ()
-        found = [self._part(spec) for spec in self._wished()]
+        found = [self._part(spec) for spec in self._part_specs()]
         parts = tuple(part for part in found if part.blocks)
-        return tuple(self._indexed(part, parts) for part in parts)
+        return tuple(self._with_index(part, parts) for part in parts)
 
     def look_over(self) -> None:
         """Report unknown names in the settings."""
@@ -162,7 +162,7 @@ class _Builder:
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             report_unknown(self._ctx, settings, spec, partial(self._not_there, spec))
 
-    def _wished(self) -> tuple[PartSpec, ...]:
+    def _part_specs(self) -> tuple[PartSpec, ...]:
         return self._settings.parts or tuple(_default(self._ctx))
 
     def _part(self, spec: PartSpec) -> Part:
@@ -174,7 +174,7 @@ class _Builder:
             tell = partial(self._not_there, spec)
             check_fields(self._ctx, spec, partial(self._no_field, spec))
             for block in make(self._ctx, self._settings, spec, tell, short=short):
-                yield _dressed(block, spec)
+                yield _apply_spec(block, spec)
 
     def _elsewhere(self, name: str) -> bool:
         """Return whether an option that is off has this name; the sheet is also for that option."""
@@ -201,7 +201,7 @@ class _Builder:
         message = f"unknown {what} `{name}`"
         self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, spec.span, hint=meant(name, known)))
 
-    def _indexed(self, part: Part, parts: Sequence[Part]) -> Part:
+    def _with_index(self, part: Part, parts: Sequence[Part]) -> Part:
         """Return the part with its index filled in."""
         from rulekit.reports.sheet.blocks.lists import index
 
@@ -216,7 +216,7 @@ class _Builder:
         return replace(part, blocks=tuple(block for block in changed if block is not None))
 
 
-def _dressed(block: Block, spec: BlockSpec) -> Block:
+def _apply_spec(block: Block, spec: BlockSpec) -> Block:
     """Return a block with the notes, citations and width that its specification gives."""
     head = block.head
     if "notes" in spec.lists:

@@ -57,7 +57,7 @@ class Force:
 
     def tag(self, variant: i.Variant) -> str:
         """A few letters that stand for an option: its author, or the number of its printed rule."""
-        named = self.words.named("option", variant.name.text)
+        named = self.words.own_title("option", variant.name.text)
         if named:
             return named
         if variant.author:
@@ -93,13 +93,13 @@ class Force:
     def _owners(self) -> Mapping[str, list[Key]]:
         """The items that cite a printed rule, in their heads or inside."""
         found: dict[str, list[Key]] = {}
-        for key, item in self.declared():
+        for key, item in self.declared_items():
             for cite in citations(item):
                 for id_ in cite.ids:
                     found.setdefault(id_, []).append(key)
         return found
 
-    def declared(self) -> Iterator[tuple[Key, i.Item]]:
+    def declared_items(self) -> Iterator[tuple[Key, i.Item]]:
         """Every item as it was declared, with its key."""
         for space in dict.fromkeys(SPACES.values()):
             for item in getattr(self.compiled.declared, space).values():
@@ -117,7 +117,7 @@ class Force:
                     found.setdefault(node.name.text, ("procedure", name))
         return found
 
-    def reached(self, amendment: i.Amendment) -> tuple[Key, ...]:
+    def items_changed_by(self, amendment: i.Amendment) -> tuple[Key, ...]:
         """The items that an amendment changes."""
         to = amendment.address
         word, name = (to.of_word, to.of_name) if to.of_word else (to.word, to.name)
@@ -132,20 +132,20 @@ class Force:
     @cached_property
     def touched(self) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
         """The amendments of options in force, by item."""
-        return self._touched(self.options)
+        return self._amendments_of(self.options)
 
     @cached_property
     def excepted(self) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
         """The amendments of exceptions, by item."""
-        return self._touched(self.exceptions)
+        return self._amendments_of(self.exceptions)
 
-    def _touched(
+    def _amendments_of(
         self, variants: tuple[i.Variant, ...]
     ) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
         found: dict[Key, list[tuple[i.Variant, i.Amendment]]] = {}
         for variant in variants:
             for amendment in variant.amendments:
-                for key in self.reached(amendment):
+                for key in self.items_changed_by(amendment):
                     found.setdefault(key, []).append((variant, amendment))
         return {key: tuple(each) for key, each in found.items()}
 
@@ -186,7 +186,7 @@ class Force:
     @cached_property
     def changed_rules(self) -> Mapping[str, tuple[str, ...]]:
         """Tags of the options that touch a printed rule of the base."""
-        heads = dict(self.declared())
+        heads = dict(self.declared_items())
         found: dict[str, dict[str, None]] = {}
         for key, amendments in self.touched.items():
             head = getattr(heads.get(key), "cite", None)

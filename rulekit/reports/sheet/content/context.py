@@ -73,7 +73,7 @@ class Context:
         number = self.words.number(id_) if numbered else ""
         return SheetLine(number, text=text(self.words.rule(id_)), status=status, by=by)
 
-    def played(self, id_: str) -> bool:
+    def is_played(self, id_: str) -> bool:
         """Return whether a printed rule is in force here, and can come about."""
         return id_ not in self.force.not_in_force and id_ not in self.applies.rules
 

@@ -18,11 +18,11 @@ _FIELDS = frozenset(("title", "remark", "instead", "game", "edition", "name", "d
 T = TypeVar("T")
 
 
-def translated(sheet: Sheet, catalogue: Messages) -> Sheet:
+def translate_sheet(sheet: Sheet, catalogue: Messages) -> Sheet:
     """The sheet with what the language's `texts` has in place of the English."""
     texts = catalogue.messages.texts
     titles = {**_common(catalogue), **texts}
-    return _turned(sheet, texts, titles) if titles else sheet
+    return _with_texts(sheet, texts, titles) if titles else sheet
 
 
 def _common(catalogue: Messages) -> Mapping[str, str]:
@@ -32,20 +32,24 @@ def _common(catalogue: Messages) -> Mapping[str, str]:
     return {english: catalogue(key) for key, english in ENGLISH.items() if english[:1].isupper()}
 
 
-def _turned(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -> T:
+def _with_texts(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -> T:
     if isinstance(value, tuple):
-        return tuple(_turned(each, texts, titles) for each in value)  # type: ignore[return-value]
+        return tuple(_with_texts(each, texts, titles) for each in value)  # type: ignore[return-value]
     if isinstance(value, Run):
-        return dataclasses.replace(value, text=_worded(value.text, texts)) if value.kind in _WORDED else value
+        return (
+            dataclasses.replace(value, text=_wording_of(value.text, texts))
+            if value.kind in _WORDED
+            else value
+        )
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return value
     changed: dict[str, Any] = {}
     for field in dataclasses.fields(value):
         inner = getattr(value, field.name)
         if isinstance(inner, str):
-            made: Any = _worded(inner, titles) if field.name in _FIELDS else inner
+            made: Any = _wording_of(inner, titles) if field.name in _FIELDS else inner
         elif isinstance(value, Map | Board) and field.name == "key":
-            made = tuple((mark, _worded(said, texts)) for mark, said in inner)
+            made = tuple((mark, _wording_of(said, texts)) for mark, said in inner)
         elif (
             isinstance(value, Sheet)
             and field.name == "words"
@@ -54,13 +58,13 @@ def _turned(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -> T:
         ):
             made = inner
         else:
-            made = _turned(inner, texts, titles)
+            made = _with_texts(inner, texts, titles)
         if made is not inner:
             changed[field.name] = made
     return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
 
 
-def _worded(said: str, texts: Mapping[str, str]) -> str:
+def _wording_of(said: str, texts: Mapping[str, str]) -> str:
     bare = said.strip()
     if bare not in texts:
         return said

@@ -23,7 +23,7 @@ def plain(name: str) -> str:
     return name.replace("_", " ")
 
 
-def signed(number: int) -> str:
+def signed_number(number: int) -> str:
     """A number with its sign, a real minus."""
     return f"+{number}" if number > 0 else str(number).replace("-", "−")
 
@@ -74,7 +74,7 @@ class SheetWords:
         """Several, each once, in their order."""
         return tuple(dict.fromkeys(self.number(id_) for id_ in ids))
 
-    def cited(self, *cites: Cite | None) -> tuple[str, ...]:
+    def numbers_cited(self, *cites: Cite | None) -> tuple[str, ...]:
         """The printed numbers of citations."""
         return self.numbers(id_ for cite in cites if cite is not None for id_ in cite.ids)
 
@@ -84,7 +84,7 @@ class SheetWords:
             return self._messages.rules[id_]
         known = self.printed.get(id_)
         english = self._short.get(id_) or (known.summary if known else "")
-        return self._turned("rules", id_, english)
+        return self._in_language("rules", id_, english)
 
     def is_heading(self, id_: str) -> bool:
         """Return whether a printed rule is only a heading: its summary begins by calling it a group."""
@@ -97,7 +97,7 @@ class SheetWords:
         said = [said for id_ in ids if (said := self.rule(id_))]
         return ". ".join(said) + ("." if len(said) > 1 else "")
 
-    def selected(self, wanted: str) -> tuple[str, ...]:
+    def rules_selected(self, wanted: str) -> tuple[str, ...]:
         """The printed rules of `8` (with all below), `=8.3` (it alone) or `8.3..8.45` (a stretch)."""
         ids = list(self.printed)
         if wanted.startswith("="):
@@ -121,26 +121,26 @@ class SheetWords:
         if name in self._messages.names:
             return self._messages.names[name]
         known = self._names.get(name) or self._titles.get((domain, name)) or self._titles.get(("", name))
-        return self._turned("names", name, known or plain(name).strip())
+        return self._in_language("names", name, known or plain(name).strip())
 
     def title(self, word: str, name: str) -> str:
         """Return the title of an item: `title("table", "effect")`."""
-        return self.named(word, name) or self._turned(
+        return self.own_title(word, name) or self._in_language(
             "names", f"{word} {name}", _capital(plain(name).strip())
         )
 
-    def named(self, word: str, name: str) -> str:
+    def own_title(self, word: str, name: str) -> str:
         """The same, but nothing where the set does not say."""
         key = f"{word} {name}"
         if key in self._messages.names:
             return self._messages.names[key]
-        return self._turned("names", key, self._names[key]) if key in self._names else ""
+        return self._in_language("names", key, self._names[key]) if key in self._names else ""
 
     def message(self, english: str) -> str:
         """A wording of the set in the sheet's language, where it has that."""
         return self._messages.texts.get(english, english)
 
-    def _turned(self, part: str, key: str, english: str) -> str:
+    def _in_language(self, part: str, key: str, english: str) -> str:
         """A wording by its English, or that, which is then told as missing."""
         found = self._messages.texts.get(english)
         return self.catalogue.lacks(part, key, english) if found is None else found
@@ -156,22 +156,22 @@ class SheetWords:
 
     # -- expressions
 
-    def said(self, e: x.Expr | i.DateSpan | x.Predicate | x.Range) -> str:
+    def expression_text(self, e: x.Expr | i.DateSpan | x.Predicate | x.Range) -> str:
         """An expression in plain words; what has none stands as it is written."""
         match e:
             case x.Outside():
-                return self.said(e.value)
+                return self.expression_text(e.value)
             case x.Logic():
-                return self.catalogue(e.op, self.said(e.left), self.said(e.right))
+                return self.catalogue(e.op, self.expression_text(e.left), self.expression_text(e.right))
             case x.Not():
-                return self.catalogue("not", self.said(e.value))
+                return self.catalogue("not", self.expression_text(e.value))
             case x.Compare():
-                return f"{self.said(e.left)} {SIGNS[e.op]} {self.said(e.right)}"
+                return f"{self.expression_text(e.left)} {SIGNS[e.op]} {self.expression_text(e.right)}"
             case x.Binary():
-                return f"{self.said(e.left)} {SIGNS[e.op]} {self.said(e.right)}"
+                return f"{self.expression_text(e.left)} {SIGNS[e.op]} {self.expression_text(e.right)}"
             case x.Is():
                 key = "is-not" if e.negated else "is"
-                return self.catalogue(key, self.said(e.subject), self.said(e.predicate))
+                return self.catalogue(key, self.expression_text(e.subject), self.expression_text(e.predicate))
             case x.NamePredicate():
                 return self._with(self.name(e.name.text), e.arguments)
             case x.NonePredicate() | x.NoneLiteral():
@@ -179,9 +179,9 @@ class SheetWords:
             case x.EmptyPredicate():
                 return self.catalogue("empty")
             case x.AtPredicate():
-                return self.catalogue("at", self.said(e.place))
+                return self.catalogue("at", self.expression_text(e.place))
             case x.ExprPredicate():
-                return self.said(e.value)
+                return self.expression_text(e.value)
             case x.FlagPredicate() | x.FlagLiteral():
                 return self.catalogue("yes" if e.value else "no")
             case x.Reference():
@@ -190,27 +190,27 @@ class SheetWords:
                 return self._with(self.name(e.name.text.partition("'")[0]), e.arguments)
             case x.Field():
                 field = self._with(self.name(e.name.text), e.arguments)
-                return self.catalogue("of-what", field, self.said(e.base))
+                return self.catalogue("of-what", field, self.expression_text(e.base))
             case x.Its():
                 return self.catalogue("its", self.name(e.name.text))
             case x.Integer():
                 return str(e.value)
             case x.Negative():
-                return f"−{self.said(e.value)}"
+                return f"−{self.expression_text(e.value)}"
             case x.SetLiteral():
-                return ", ".join(map(self.said, e.items))
+                return ", ".join(map(self.expression_text, e.items))
             case x.In():
                 key = "not-in" if e.negated else "in"
-                return self.catalogue(key, self.said(e.value), self.said(e.members))
+                return self.catalogue(key, self.expression_text(e.value), self.expression_text(e.members))
             case x.Range():
-                return f"{self.said(e.low) if e.low else ''}–{self.said(e.high) if e.high else ''}"
+                return "–".join(self.expression_text(end) if end else "" for end in (e.low, e.high))
             case x.During() | i.DateSpan():
                 return self.stretch(e.first, e.last)
             case _:
-                return _spaced(self.texts.condition(e))
+                return _with_spaces(self.texts.condition(e))
 
     def _with(self, name: str, arguments: Sequence[x.Expr] | None) -> str:
-        said = ", ".join(map(self.said, arguments or ()))
+        said = ", ".join(map(self.expression_text, arguments or ()))
         return f"{name} ({said})" if said else name
 
     def stretch(self, first: int | None, last: int | None) -> str:
@@ -242,5 +242,5 @@ def _capital(words: str) -> str:
     return parted[:1].upper() + parted[1:]
 
 
-def _spaced(words: str) -> str:
+def _with_spaces(words: str) -> str:
     return re.sub(r"(?<=\w)_(?=\w)", " ", words)

@@ -36,7 +36,7 @@ def near(points: Sequence[Point], way: Way) -> bool:
     return sqrt((ax - bx) ** 2 + (ay - by) ** 2) < ROOT + 0.1
 
 
-def arranged(
+def arrange(
     labels: Sequence[int], ways: Sequence[Way], given: Sequence[Point] | None = None
 ) -> tuple[list[Point], float]:
     """The middles of boxes on a board, none on top of another, and the board's height: less for a few.
@@ -48,11 +48,11 @@ def arranged(
     points = list(given) if given is not None else _worked_out(len(labels), ways)
     sizes = [(min(count, 16) * LETTER + PAD, LINE) for count in labels]
     high = round(min(HIGH, 2.0 + 0.3 * len(labels)), 2)
-    points = _stretched(points, sizes, high)
+    points = _stretch(points, sizes, high)
     for _ in range(ROUNDS):
-        if not _pushed(points, sizes):
+        if not _push_apart(points, sizes):
             break
-    return [(round(x, 2), round(y, 2)) for x, y in _stretched(points, sizes, high)], high
+    return [(round(x, 2), round(y, 2)) for x, y in _stretch(points, sizes, high)], high
 
 
 def _worked_out(count: int, ways: Sequence[Way]) -> list[Point]:
@@ -77,7 +77,7 @@ def _worked_out(count: int, ways: Sequence[Way]) -> list[Point]:
                 total += weight
             if total:
                 points[a] = (x / total, y / total)
-    return _turned(points)
+    return _turn(points)
 
 
 def _steps(count: int, ways: Sequence[Way]) -> list[list[float]]:
@@ -101,7 +101,7 @@ def _steps(count: int, ways: Sequence[Way]) -> list[list[float]]:
     return [[max(found[a][b], found[b][a]) for b in range(count)] for a in range(count)]
 
 
-def _turned(points: Sequence[Point]) -> list[Point]:
+def _turn(points: Sequence[Point]) -> list[Point]:
     """Turned so that they spread most from left to right."""
     count = max(len(points), 1)
     mx, my = sum(x for x, _ in points) / count, sum(y for _, y in points) / count
@@ -115,7 +115,7 @@ def _turned(points: Sequence[Point]) -> list[Point]:
     return [((x - mx) * across + (y - my) * down, (y - my) * across - (x - mx) * down) for x, y in points]
 
 
-def _stretched(points: Sequence[Point], sizes: Sequence[Point], tall: float) -> list[Point]:
+def _stretch(points: Sequence[Point], sizes: Sequence[Point], tall: float) -> list[Point]:
     """Filling the board, with half a box at its edges."""
     made = []
     rims = (max(w for w, _ in sizes) / 2, max(h for _, h in sizes) / 2)
@@ -127,7 +127,7 @@ def _stretched(points: Sequence[Point], sizes: Sequence[Point], tall: float) -> 
     return list(zip(made[0], made[1], strict=True))
 
 
-def _pushed(points: list[Point], sizes: Sequence[Point]) -> bool:
+def _push_apart(points: list[Point], sizes: Sequence[Point]) -> bool:
     """Boxes that lie on each other moved apart, the shorter way; whether any was."""
     moved = False
     for b in range(len(points)):

@@ -32,7 +32,7 @@ class Strokes:
     def __init__(self, plain: Plain, name: str) -> None:
         self._plain, self._name = plain, name
 
-    def opened(self, height: float, alt: str) -> Iterator[str]:
+    def opening(self, height: float, alt: str) -> Iterator[str]:
         """The beginning of a drawing, with its text for who cannot see it."""
         yield (
             f'<svg class="map" viewBox="0 0 {short(WIDTH)} {short(height)}" role="img" '
@@ -50,7 +50,7 @@ class Strokes:
                 f'<path d="M0 7 7 0" stroke="var(--side{n % 4})" stroke-width=".7" fill="none"/></pattern>'
             )
 
-    def filled(self, owner: int | None, shape: str, *, plain: bool = False) -> str:
+    def filled_shape(self, owner: int | None, shape: str, *, plain: bool = False) -> str:
         """A shape as its owner's: hatched, plain, or with a dashed edge for nobody's.
 
         Args:
@@ -69,7 +69,7 @@ class Strokes:
     ) -> str:
         """A rectangle as its owner's."""
         place = f'x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}" rx="4"'
-        return self.filled(owner, f"<rect {place}", plain=plain)
+        return self.filled_shape(owner, f"<rect {place}", plain=plain)
 
     def symbol(self, shape: str, owner: int | None, x: float, y: float) -> str:
         """A disc or a diamond, filled or hollow by whose it is."""
@@ -92,7 +92,7 @@ class _MapDrawing(Strokes):
         block = self._block
         height = block.height * self._down + 4
         parts = [
-            *self.opened(height, block.alt),
+            *self.opening(height, block.alt),
             *(self._area(area) for area in block.areas),
             *(self._land(land) for land in block.land),
             *(self._site(site) for site in block.sites),
@@ -237,10 +237,10 @@ class _BoardDrawing(Strokes):
         foot = 26.0 if block.key else 0.0
         height = block.height * self._down + 4 + foot
         parts = [
-            *self.opened(height, block.alt),
+            *self.opening(height, block.alt),
             *(self._way(*way) for way in block.ways),
             *(self._spot(spot) for spot in block.spots),
-            *(self._closed(*pair) for pair in block.closed),
+            *(self._closed_side(*pair) for pair in block.closed),
             *self._key(height - 10),
             "</svg>",
         ]
@@ -254,7 +254,7 @@ class _BoardDrawing(Strokes):
         line = f'x1="{short(a)}" y1="{short(b)}" x2="{short(c)}" y2="{short(d)}"'
         return f'<line {line} stroke="var(--muted)" stroke-width="1.6"/>'
 
-    def _closed(self, one: int, other: int) -> str:
+    def _closed_side(self, one: int, other: int) -> str:
         """A thick line on the side between two hexes."""
         (a, b), (c, d) = self._at(self._block.spots[one]), self._at(self._block.spots[other])
         x, y, across, down = (a + c) / 2, (b + d) / 2, (c - a) / (4 * THIRD), (d - b) / (4 * THIRD)
@@ -268,14 +268,14 @@ class _BoardDrawing(Strokes):
         values = "   ".join(self._plain.runs(value) for value in spot.values)
         hexed = self._block.shape == "hex"
         room = 1.6 * self._across if hexed else 150.0
-        names = _broken(spot.name, room, 13.0)
+        names = _break_lines(spot.name, room, 13.0)
         lines = [*names, *([values] if values else []), *(f"↔ {other}" for other in spot.also)]
         tall = LINE * len(lines) + (16 if spot.marks else 0)
         if hexed:
             corners = " ".join(
                 f"{short(x + dx * self._across)},{short(y + dy * self._across)}" for dx, dy in CORNERS
             )
-            made = [self.filled(spot.owner, f'<polygon points="{corners}"', plain=True)]
+            made = [self.filled_shape(spot.owner, f'<polygon points="{corners}"', plain=True)]
         else:
             wide = max(width_of(line, 13) for line in lines) + 16
             x = min(max(x, wide / 2 + 1), WIDTH - wide / 2 - 1)
@@ -308,7 +308,7 @@ class _BoardDrawing(Strokes):
             x += 62 + width_of(said, 12)
 
 
-def _broken(name: str, room: float, size: float) -> list[str]:
+def _break_lines(name: str, room: float, size: float) -> list[str]:
     """A name in lines that have room."""
     lines: list[str] = []
     for word in name.split():

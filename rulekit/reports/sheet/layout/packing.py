@@ -115,7 +115,7 @@ class Packer:
             fitting, columns = self._fill(heights, count, room)
             if fitting == len(waiting) or (fitting and room > LITTLE):
                 if fitting == len(waiting):
-                    columns = self._balanced(heights, count, room)
+                    columns = self._balance(heights, count, room)
                 self._region(waiting[:fitting], columns, heights, width)
                 waiting = waiting[fitting:]
                 if waiting:
@@ -141,7 +141,7 @@ class Packer:
             used += gap + height
         return len(heights), columns
 
-    def _balanced(self, heights: Sequence[float], count: int, room: float) -> list[int]:
+    def _balance(self, heights: Sequence[float], count: int, room: float) -> list[int]:
         """The same with columns as even as their order allows."""
         low, high = max(heights), room
         best = self._fill(heights, count, room)[1]
@@ -181,7 +181,7 @@ def one_page(
     fitting, _ = packer._fill(tall, count, room)
     if fitting == blocks:
         packer.leaves.append(Leaf(0, True, used=title))
-        packer._region(range(blocks), packer._balanced(tall, count, room), tall, width)
+        packer._region(range(blocks), packer._balance(tall, count, room), tall, width)
         return packer.leaves[0], 0
     columns: list[list[int]] = [[] for _ in range(count)]
     used = [0.0] * count

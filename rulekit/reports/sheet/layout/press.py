@@ -28,7 +28,7 @@ class Laid:
     right: float
 
 
-def laid(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None:
+def lay_pages(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None:
     """Lays the pages beside each other: in order, or so that folded sheets make a booklet.
 
     Args:
@@ -54,8 +54,8 @@ def laid(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None:
                 found[page.obj.objgen] = Laid(sheet.obj, form, place * width)
         sheet.obj.Resources = pikepdf.Dictionary(XObject=forms)
         sheet.obj.Contents = document.make_stream(drawn.encode())
-    _retagged(document, found)
-    _marked(document, found)
+    _retag(document, found)
+    _move_bookmarks(document, found)
     del document.pages[: len(pages)]
     if "/PageLabels" in document.Root:
         del document.Root["/PageLabels"]
@@ -77,7 +77,7 @@ def _order(count: int, *, booklet: bool) -> Iterator[tuple[int | None, int | Non
         yield there(first), there(second)
 
 
-def _retagged(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
+def _retag(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
     """The structure tree speaks of the forms."""
     if "/StructTreeRoot" not in document.Root:
         return
@@ -118,7 +118,7 @@ def _kid(document: pikepdf.Pdf, kid: Any, page: Any, found: Mapping[Key, Laid]) 
     return kid
 
 
-def _marked(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
+def _move_bookmarks(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
     """Bookmarks lead to the sheets."""
     for each in _outlines(document.Root.get("/Outlines")):
         for holder, key in ((each, "/Dest"), (each.get("/A", {}), "/D")):
@@ -146,14 +146,14 @@ RIM = 8 * MM
 """The room for crop marks round the bleed."""
 
 
-def finished(pdf: bytes, setup: Setup) -> bytes:
+def finish(pdf: bytes, setup: Setup) -> bytes:
     """The PDF as it is handed over; the same bytes for the same PDF."""
     with pikepdf.open(io.BytesIO(pdf)) as document:
         if setup.fold:
-            laid(document, booklet=setup.fold == "card", bleed=setup.bleed * MM)
+            lay_pages(document, booklet=setup.fold == "card", bleed=setup.bleed * MM)
         if setup.bleed or setup.marks:
             for page in document.pages:
-                _boxed(document, page, setup.bleed * MM, marks=setup.marks)
+                _set_boxes(document, page, setup.bleed * MM, marks=setup.marks)
         written = io.BytesIO()
         document.save(
             written,
@@ -168,7 +168,7 @@ def _box(values: Sequence[float]) -> pikepdf.Array:
     return pikepdf.Array([round(value, 3) for value in values])
 
 
-def _boxed(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float, *, marks: bool) -> None:
+def _set_boxes(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float, *, marks: bool) -> None:
     """Sets the boxes of a page that was made with its bleed, and marks where it is cut."""
     left, bottom, right, top = (float(edge) for edge in page.mediabox)
     trim = (left + bleed, bottom + bleed, right - bleed, top - bleed)

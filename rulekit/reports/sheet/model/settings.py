@@ -189,10 +189,10 @@ class _Reader:
             else:
                 texts[key] = reading.text(value, f"`{key}`")
                 lists[key] = (texts[key],)
-        self._drawn(keys, texts, maps)
+        self._check_shapes(keys, texts, maps)
         return BlockSpec(sort, self._several(keys[sort], sort), keys[sort].span, texts, lists, maps)
 
-    def _drawn(
+    def _check_shapes(
         self, keys: Mapping[str, Node], texts: Mapping[str, str], maps: Mapping[str, Mapping[str, Texts]]
     ) -> None:
         """Shapes are those that there are."""

@@ -19,7 +19,7 @@ from rulekit.ir.walk import expressions, nodes, statements
 from rulekit.reports.sheet.reachability.expressions import Spent
 from rulekit.reports.sheet.reachability.guess import Guess, Kinds, join, number
 from rulekit.reports.sheet.reachability.memory import Cells, Memory
-from rulekit.reports.sheet.reachability.start import MonthReader, Start, started
+from rulekit.reports.sheet.reachability.start import MonthReader, Start, start_of
 from rulekit.reports.sheet.reachability.statements import Walker
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.walk import nodes as syntax_nodes
@@ -81,7 +81,7 @@ def applies(compiled: Compiled, scenario: str, date: int | None) -> Applies:
     if chosen is None and date is None or not program.entry:
         return EVERYTHING
     try:
-        return _Finder(compiled, chosen, date).found()
+        return _Finder(compiled, chosen, date).result()
     except Spent:
         return EVERYTHING
 
@@ -100,12 +100,12 @@ class _Finder:
         self._calendar = MonthReader(self._program, self._kinds, calendar)
         self._fixed = {} if date is None else self._calendar.states_in(date)
         self._sure: dict[str, Guess] = {} if date is None else {calendar: frozenset((date,))}
-        self._start = None if chosen is None else started(self._program, chosen)
+        self._start = None if chosen is None else start_of(self._program, chosen)
         set_ups = [each.procedure for each in self._program.scenarios]
         self._setting_up = [chosen.procedure] if chosen is not None else set_ups
-        self._walkers = list(self._walked(self._start))
+        self._walkers = list(self._walk(self._start))
 
-    def _walked(self, start: Start | None) -> Iterator[Walker]:
+    def _walk(self, start: Start | None) -> Iterator[Walker]:
         """Walk the set-up, and everything reachable from it."""
         size = self._kinds.sizes.get("piece", 0)
         cells: Mapping[str, Cells] = start.cells if start is not None else {}
@@ -123,7 +123,7 @@ class _Finder:
             setter.walk(self._setting_up)
             yield setter
 
-    def found(self) -> Applies:
+    def result(self) -> Applies:
         main = self._walkers[0]
         could, functions, choices, points = self._reachable()
         live = {self._place(site) for w in self._walkers for site in w.live}
@@ -144,7 +144,7 @@ class _Finder:
         return Applies(
             frozenset(gone),
             rows,
-            frozenset(self._unplayed(gone | rows | self._never())),
+            frozenset(self._rules_not_played(gone | rows | self._never())),
             frozenset(choices - walked),
             frozenset(points - {name for w in self._walkers for name in w.points}),
             None
@@ -200,7 +200,7 @@ class _Finder:
         for name, table in self._compiled.model.tables.items():
             if f"table:{name}" not in functions:
                 continue
-            given = self._asked(f"table:{name}", len(table.params))
+            given = self._keys_asked(f"table:{name}", len(table.params))
             for span, covered in table.rows:
                 for key, mask in zip(table.keys, covered, strict=True):
                     type_ = table.params[key].type
@@ -209,7 +209,7 @@ class _Finder:
                         yield place(span)
                         break
 
-    def _asked(self, name: str, count: int) -> tuple[Guess, ...]:
+    def _keys_asked(self, name: str, count: int) -> tuple[Guess, ...]:
         found: tuple[Guess, ...] = (frozenset(),) * count
         for walker in self._walkers:
             if name in walker.reader.asked:
@@ -248,7 +248,7 @@ class _Finder:
 
     # -- printed rules
 
-    def _unplayed(self, gone: set[Place] | frozenset[Place]) -> Iterator[str]:
+    def _rules_not_played(self, gone: set[Place] | frozenset[Place]) -> Iterator[str]:
         """Printed rules that are cited, and only where nothing comes about."""
         dead: set[str] = set()
         alive: set[str] = set()
@@ -257,17 +257,17 @@ class _Finder:
             for item in getattr(names, space).values():
                 if not isinstance(item, _NO_RULES):
                     whole = place(item.span) in gone
-                    for ids, *at in _cited(item):
+                    for ids, *at in _citations(item):
                         never = any(place(span) in gone for span in at)
                         (dead if whole or never else alive).update(ids)
         for space in ("enums", "populations", "unions", "groups", "stores", "externs", "calendars"):
             for item in getattr(names, space).values():
-                for ids, *_ in _cited(item):
+                for ids, *_ in _citations(item):
                     alive.update(ids)
         return iter(dead - alive)
 
 
-def _cited(item: object) -> Iterator[tuple[Sequence[str], *tuple[Span, ...]]]:
+def _citations(item: object) -> Iterator[tuple[Sequence[str], *tuple[Span, ...]]]:
     """List citations with their places; a case of a definition also with its condition."""
     for node in syntax_nodes(item):
         cite = getattr(node, "cite", None)

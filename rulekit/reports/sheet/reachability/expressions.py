@@ -20,7 +20,7 @@ from rulekit.reports.sheet.reachability.guess import (
     Kinds,
     Members,
     join,
-    joined,
+    join_all,
     mask_of,
     number,
     of_ids,
@@ -100,7 +100,7 @@ class Reader:
                 return found
             case ir.Flagged():
                 self.needs.add(e.state)
-                return self.memory.flagged(e.state, [self.value(key, env) for key in e.keys])
+                return self.memory.flag_members(e.state, [self.value(key, env) for key in e.keys])
             case ir.At():
                 self.value(e.space, env)
                 self.needs.add(BOARD)
@@ -189,7 +189,7 @@ class Reader:
             values = set(table.values)
         values.discard(t.GAP)
         if isinstance(e.type, t.SetOf):
-            return joined(Members(number(value), True) for value in values)
+            return join_all(Members(number(value), True) for value in values)
         if isinstance(e.type, t.ListOf) or len(values) > MOST:
             return self.kinds.spread(None, e.type)
         return frozenset(values)

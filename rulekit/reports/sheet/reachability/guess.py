@@ -47,7 +47,7 @@ def join(one: Guess, other: Guess) -> Guess:
     return None
 
 
-def joined(guesses: Iterable[Guess]) -> Guess:
+def join_all(guesses: Iterable[Guess]) -> Guess:
     """Return the union of several guesses."""
     found: Guess = NOTHING
     for guess in guesses:
@@ -112,7 +112,7 @@ class Kinds:
             case _:
                 return None
 
-    def clipped(self, guess: Guess, type_: t.Type) -> Guess:
+    def clip(self, guess: Guess, type_: t.Type) -> Guess:
         """Without the numbers that the type does not have: play would stop there."""
         inner = type_.of if isinstance(type_, t.Optional) else type_
         if not (isinstance(guess, frozenset) and isinstance(inner, t.Int | t.Month)):

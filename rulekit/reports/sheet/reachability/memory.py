@@ -80,7 +80,7 @@ class Memory:
             values = list(dict.fromkeys(held.cells.values()))
         return _of_values(values, held.state.type)
 
-    def flagged(self, name: str, keys: Sequence[Guess]) -> Members:
+    def flag_members(self, name: str, keys: Sequence[Guess]) -> Members:
         """Return the members whose flag may be set, with the last key open."""
         held = self._held[name]
         domain = held.state.keys[-1]
@@ -103,7 +103,7 @@ class Memory:
         held = self._held[name]
         if name in self._fixed or any(key == NOTHING for key in keys) or value == NOTHING:
             return
-        value = self._kinds.clipped(value, held.state.type)
+        value = self._kinds.clip(value, held.state.type)
         known = held.written.get(place)
         if known is None:
             held.written[place] = _Written(list(keys), value)

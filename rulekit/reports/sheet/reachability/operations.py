@@ -66,7 +66,7 @@ def _values(kinds: Kinds, e: ir.Op, scalars: Sequence[frozenset[Value]]) -> list
 # -- comparisons
 
 
-def _compared(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+def _comparison(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     """By the ends of what is compared."""
     one, other = (kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True))
     if e.op in ("gt", "ge"):
@@ -199,7 +199,7 @@ def _among(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     return Members(of.mask, False) if isinstance(of, Members) else kinds.spread(None, e.type)
 
 
-def _joined(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+def _joined_lists(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     sets = _sets(kinds, e, parts)
     return Members(reduce(or_, (part.mask for part in sets)), False) if sets else kinds.spread(None, e.type)
 
@@ -214,8 +214,8 @@ def _or_else(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     return join(one - {t.NONE}, parts[1]) if t.NONE in one else one
 
 
-def _ranged(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    return kinds.clipped(kinds.spread(parts[0], e.operands[0].type), e.type)
+def _clip(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    return kinds.clip(kinds.spread(parts[0], e.operands[0].type), e.type)
 
 
 def _unknown(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
@@ -224,10 +224,10 @@ def _unknown(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
 
 
 FORMS: Final[Mapping[OpName, Form]] = {
-    "lt": _compared,
-    "le": _compared,
-    "gt": _compared,
-    "ge": _compared,
+    "lt": _comparison,
+    "le": _comparison,
+    "gt": _comparison,
+    "ge": _comparison,
     "eq": _equal,
     "ne": _equal,
     "union": _union,
@@ -249,11 +249,11 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "to_list": _among,
     "at_most": _among,
     "without": _among,
-    "joined": _joined,
+    "joined": _joined_lists,
     "map_get": _unknown,
     "map_has": _unknown,
     "ratio_column": _unknown,
     "or_else": _or_else,
-    "ranged": _ranged,
+    "ranged": _clip,
 }
 """Operations on what is no list of values; any other is evaluated for every combination of its operands."""

@@ -30,7 +30,7 @@ class Start:
     whole: bool
 
 
-def started(program: ir.Program, scenario: ir.Scenario) -> Start:
+def start_of(program: ir.Program, scenario: ir.Scenario) -> Start:
     """The game after its set-up, with the first option of each choice and the dice of seed 0."""
     from rulekit.ir.reachable import of_procedures
     from rulekit.ir.semantics.faults import Fault, Finished

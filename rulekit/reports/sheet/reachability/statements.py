@@ -145,7 +145,7 @@ class Walker:
             case s.Fail():
                 return stmt.reason == "missing-data"  # an owner's copy has it
             case s.Do():
-                self._local(stmt.local, self._called(stmt, [read.value(a, env) for a in stmt.arguments]))
+                self._local(stmt.local, self._call(stmt, [read.value(a, env) for a in stmt.arguments]))
                 read.narrowed = {}
             case s.Roll():
                 self._roll(stmt, env)
@@ -177,12 +177,12 @@ class Walker:
                 read.value(stmt.group, env)
             case s.Choose():
                 arguments = [read.value(each, env) for each in stmt.arguments]
-                self._local(stmt.local, self._chosen(stmt.choice, arguments))
+                self._local(stmt.local, self._answers_of(stmt.choice, arguments))
                 read.narrowed = {}
             case s.ChooseEach():
                 over = read.value(stmt.over, env)
                 inner = {**env, stmt.var.name: of_ids(self.kinds.ids(over, stmt.over.type))}
-                self._chosen(stmt.choice, [read.value(each, inner) for each in stmt.arguments])
+                self._answers_of(stmt.choice, [read.value(each, inner) for each in stmt.arguments])
                 self._local(stmt.local, None)
                 read.narrowed = {}
             case s.Together() | s.Step():
@@ -288,7 +288,7 @@ class Walker:
             for key in stmt.order.keys:
                 read.value(key, env)
             if stmt.order.kind == "chosen":
-                self._chosen(stmt.order.name, [over])
+                self._answers_of(stmt.order.name, [over])
         if stmt.alternating is not None:
             read.value(stmt.alternating, env)
         read.narrowed = {}
@@ -331,7 +331,7 @@ class Walker:
         if local is not None:
             self._bind(self._owner, local.name, guess, local.declared or local.type)
 
-    def _called(self, stmt: s.Do, arguments: Sequence[Guess]) -> Guess:
+    def _call(self, stmt: s.Do, arguments: Sequence[Guess]) -> Guess:
         """Return the possible results of a procedure, which is walked later."""
         owner = f"procedure {stmt.procedure}"
         for param, guess in zip(self._program.procedures[stmt.procedure].params, arguments, strict=True):
@@ -352,7 +352,7 @@ class Walker:
 
     # -- choices
 
-    def _chosen(self, name: str, arguments: Sequence[Guess]) -> Guess:
+    def _answers_of(self, name: str, arguments: Sequence[Guess]) -> Guess:
         """Return the possible answers of a choice; its norms are reachable where they can matter."""
         made = self._program.choices[name]
         self.choices.add(name)

@@ -104,7 +104,7 @@ def csv(sheet: Sheet, setup: Setup) -> list[bytes]:
     found = tables(sheet)
     if not found:
         raise SheetError("the sheet has no tables")
-    return [_written(plain, block).encode() for block in found]
+    return [_csv_text(plain, block).encode() for block in found]
 
 
 def tables(sheet: Sheet) -> tuple[Block, ...]:
@@ -118,7 +118,7 @@ def names(sheet: Sheet) -> tuple[str, ...]:
     return ("",) if len(found) == 1 else tuple("-" + _slug(block.head.id) for block in found)
 
 
-def _written(plain: Plain, block: Block) -> str:
+def _csv_text(plain: Plain, block: Block) -> str:
     made = plain.flat(block)
     marked = any(row.by or row.status for row in made.rows)
     out = io.StringIO()

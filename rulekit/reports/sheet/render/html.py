@@ -79,8 +79,8 @@ def style(
     named = {name: name for name in (fonts["body"], *fonts["others"])}
     named[fonts["bold"]] = fonts["body"]  # weighty words are of the same family on a page
     faces = "".join(_faces()) if own else ""
-    faces += embedded(theme.font_folders, {name: _plain(own) for name, own in named.items()})
-    faces += embedded([FONTS], dict(zip(scripts, scripts, strict=True)))
+    faces += embed_fonts(theme.font_folders, {name: _plain(own) for name, own in named.items()})
+    faces += embed_fonts([FONTS], dict(zip(scripts, scripts, strict=True)))
     body = ", ".join(f'"{_plain(name)}"' for name in (data["fonts"]["body"], *data["fonts"]["others"]))
     more = {"body": body, "faint": data["faint"], "side-ink": "#ffffff"}
     day, night = light(data), dark(data)
@@ -192,7 +192,7 @@ def faces_in(folders: Collection[Path]) -> Iterator[Face]:
                 yield found
 
 
-def embedded(folders: Collection[Path], names: Mapping[str, str]) -> str:
+def embed_fonts(folders: Collection[Path], names: Mapping[str, str]) -> str:
     """Style rules with fonts in them: of these families, each by the name that the page has for it."""
     wanted = {name.lower(): own for name, own in names.items()}
     made: list[str] = []

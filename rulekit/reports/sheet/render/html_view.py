@@ -126,15 +126,15 @@ class Look(Plain):
 
     # -- shapes of blocks
 
-    def rolled(self, block: Outline) -> bool:
+    def has_rolls(self, block: Outline) -> bool:
         """Return whether anything is rolled in a sequence."""
         return any(line.rolls for group in block.groups for line in group.lines)
 
-    def seen(self, block: Outline) -> bool:
+    def has_references(self, block: Outline) -> bool:
         """Return whether any line of it has further printed numbers."""
         return any(line.see for group in block.groups for line in group.lines)
 
-    def numbered(self, block: Outline) -> bool:
+    def has_numbers(self, block: Outline) -> bool:
         """Return whether any line of it has a printed number of its own."""
         return any(line.number for group in block.groups for line in group.lines)
 

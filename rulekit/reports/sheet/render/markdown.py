@@ -47,17 +47,17 @@ class _Writer:
 
     def sheet(self) -> Iterator[str]:
         sheet, foot = self._sheet, self._sheet.foot
-        yield f"# {escaped(sheet.game)}: {escaped(sheet.title)}"
+        yield f"# {escape(sheet.game)}: {escape(sheet.title)}"
         yield ""
-        options = " · ".join(map(escaped, foot.options)) or self._words["none"]
-        said = (escaped(foot.edition), escaped(foot.remark), f"{self._words['in-force']}: **{options}**",
-                escaped(foot.version))  # fmt: skip
+        options = " · ".join(map(escape, foot.options)) or self._words["none"]
+        said = (escape(foot.edition), escape(foot.remark), f"{self._words['in-force']}: **{options}**",
+                escape(foot.version))  # fmt: skip
         yield " · ".join(each for each in said if each)
         for part in sheet.parts:
             yield from self._part(part)
 
     def _part(self, part: Part) -> Iterator[str]:
-        yield from ("", f"## {escaped(part.title)}")
+        yield from ("", f"## {escape(part.title)}")
         if part.lead:
             yield from ("", self.runs(part.lead))
         for block in part.blocks:
@@ -66,11 +66,11 @@ class _Writer:
     def _block(self, block: Block, *, bare: bool) -> Iterator[str]:
         head = block.head
         tags = "".join(f" `{tag}`" for tag in map(_code, head.by))
-        remark = f" *{escaped(head.remark)}*" if head.remark else ""
+        remark = f" *{escape(head.remark)}*" if head.remark else ""
         see = self._see(head.see)
         if not bare or tags or see:
             yield ""
-            yield f"{'' if bare else f'### {escaped(head.title)}'}{tags}{remark}{see}".strip()
+            yield f"{'' if bare else f'### {escape(head.title)}'}{tags}{remark}{see}".strip()
         if head.lead:
             yield from ("", self.runs(head.lead))
         yield ""
@@ -84,18 +84,18 @@ class _Writer:
             case _:
                 yield from self._table(block)
         for note in head.notes:
-            mark = f"{escaped(note.number)} " if note.number else ""
+            mark = f"{escape(note.number)} " if note.number else ""
             yield from ("", f"{mark}{self.runs(note.text)}{self._see(note.see)}")
 
     def _item(self, line: SheetLine, mark: str = "") -> str:
         said = f"{mark}{self._struck(words_of(line), line.status)}{self._see(numbers(line))}"
-        return f"- {self._told(line.status)}{said}{_tags(line.by)}"
+        return f"- {self._bar(line.status)}{said}{_tags(line.by)}"
 
     def _norms(self, block: Norms) -> Iterator[str]:
         for number, group in enumerate(block.groups):
             if number:
                 yield ""
-            yield from (f"**{escaped(group.title)}**{self._see(group.see)}", "")
+            yield from (f"**{escape(group.title)}**{self._see(group.see)}", "")
             yield from (self._item(line, "● ") for line in group.may)
             yield from (self._item(line, "✕ ") for line in group.may_not)
 
@@ -106,14 +106,14 @@ class _Writer:
             for stand in stands:
                 for piece in stand.pieces:
                     factors = f"{self.runs(piece.factors)} " if piece.factors else ""
-                    kind = f" *{escaped(piece.type)}*" if piece.type else ""
+                    kind = f" *{escape(piece.type)}*" if piece.type else ""
                     yield f"- {factors}{self.runs(self._plain.names(piece))}{kind}"
         if block.factors:
-            yield from ("", escaped(" · ".join(block.factors)))
+            yield from ("", escape(" · ".join(block.factors)))
 
     def _table(self, block: Block) -> Iterator[str]:
         made = self._plain.flat(block)
-        yield _row([escaped(title) for title in made.columns])
+        yield _row([escape(title) for title in made.columns])
         yield _row(["---"] * len(made.columns))
         for row in made.rows:
             yield _row(self._cells(row, len(made.columns)))
@@ -122,13 +122,13 @@ class _Writer:
         if not row.cells:
             return [f"**{self.runs(row.title)}**", *[""] * (count - 1)]
         cells = [self._struck(cell, row.status) for cell in row.cells]
-        cells[0] = f"{self._told(row.status)}{cells[0]}"
+        cells[0] = f"{self._bar(row.status)}{cells[0]}"
         cells[-1] += _tags(row.by)
         return cells
 
     # -- words
 
-    def _told(self, status: str) -> str:
+    def _bar(self, status: str) -> str:
         return f"{BAR} " if status in ("changed", "added") else ""
 
     def _struck(self, runs: Runs, status: str) -> str:
@@ -152,7 +152,7 @@ class _Writer:
         return _START.sub(lambda m: f"{m[1]}\\{m[2]}", "".join(made).strip())
 
     def _run(self, run: Run) -> str:
-        said = escaped(self._plain.runs((run,)))
+        said = escape(self._plain.runs((run,)))
         match run.kind:
             case "strong" | "side" if said.strip():
                 return f"**{said}**" if said == said.strip() else f"**{said.strip()}** "
@@ -166,7 +166,7 @@ class _Writer:
                 return said
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Text that a reader of Markdown shows as it is, in one line."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split("\n"))).replace("&", "&amp;")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from rulekit.reports.sheet.layout.packing import Leaf, Packer, one_page
 from rulekit.reports.sheet.layout.paper import MM, Setup
-from rulekit.reports.sheet.layout.press import finished
+from rulekit.reports.sheet.layout.press import finish
 from rulekit.reports.sheet.model.document import Sheet, SheetError
 from rulekit.reports.sheet.render.typesetting import Form, Typesetter
 
@@ -64,7 +64,7 @@ class Measured:
     def _ask(self, widths: list[list[float]]) -> None:
         if len(_known) > MOST_KNOWN:
             _known.clear()
-        for each in self._setter.told(self._setter.inputs(self._scale, widths=widths)):
+        for each in self._setter.measurements(self._setter.inputs(self._scale, widths=widths)):
             if each["kind"] == "height":
                 width = round(each["width"], 2)
                 fits = each["over"] <= 0 or width == self._whole
@@ -86,7 +86,7 @@ _known: dict[Key, float] = {}
 MOST_KNOWN = 20_000
 
 
-def packed(setter: Typesetter) -> tuple[float, list[Leaf]]:
+def pack_pages(setter: Typesetter) -> tuple[float, list[Leaf]]:
     """The size of type, and where everything goes.
 
     Raises:
@@ -115,14 +115,14 @@ def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
     page, blocks = setter.page, setter.blocks
     count = page.columns(setter.sheet.parts[0].columns)
 
-    def tried(scale: float) -> tuple[Leaf | None, float, Measured]:
+    def try_scale(scale: float) -> tuple[Leaf | None, float, Measured]:
         heights = Measured(setter, scale)
         return (*one_page(page, count, len(blocks), heights, heights.titles[0]), heights)
 
     for scale in SCALES:
-        leaf, over, heights = tried(base * scale)
+        leaf, over, heights = try_scale(base * scale)
         if leaf is not None:
-            larger = tried(base * LARGER)[0] if scale == SCALES[0] else None
+            larger = try_scale(base * LARGER)[0] if scale == SCALES[0] else None
             return (base * scale, [leaf]) if larger is None else (base * LARGER, [larger])
     tallest = max(range(len(blocks)), key=lambda block: heights(block, page.column(count)))
     how = f"{over / MM:.0f} mm too high" if over < TOO_HIGH / 2 else "too narrow for a block"
@@ -154,20 +154,20 @@ def alone(setter: Typesetter) -> dict[str, Any]:
 
 def pdf(sheet: Sheet, setup: Setup) -> list[bytes]:
     """A PDF/UA: tagged, with bookmarks; one file."""
-    return [finished(each, setup) for each in printed(sheet, setup, "pdf")]
+    return [finish(each, setup) for each in print_sheet(sheet, setup, "pdf")]
 
 
 def svg(sheet: Sheet, setup: Setup) -> list[bytes]:
     """A picture a page, its text as outlines."""
-    return printed(sheet, setup, "svg")
+    return print_sheet(sheet, setup, "svg")
 
 
 def png(sheet: Sheet, setup: Setup) -> list[bytes]:
     """A picture a page."""
-    return printed(sheet, setup, "png")
+    return print_sheet(sheet, setup, "png")
 
 
-def printed(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
+def print_sheet(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
     """The sheet as Typst draws it.
 
     Raises:
@@ -175,5 +175,5 @@ def printed(sheet: Sheet, setup: Setup, form: Form) -> list[bytes]:
     """
     setter = Typesetter(sheet, setup)
     if not setup.frame and len(setter.blocks) == 1:
-        return setter.drawn(alone(setter), form)
-    return setter.drawn(setter.inputs(*packed(setter)), form)
+        return setter.draw(alone(setter), form)
+    return setter.draw(setter.inputs(*pack_pages(setter)), form)

@@ -43,7 +43,7 @@ class Theme:
     logo: Path | None = None
 
 
-def known() -> tuple[str, ...]:
+def known_themes() -> tuple[str, ...]:
     """Themes that come with rulekit."""
     return tuple(sorted(path.stem for path in (HOME / "themes").glob("*.yaml")))
 
@@ -55,9 +55,9 @@ def read_theme(name: str) -> Theme:
         SheetError: There is none, or it is not as it should be; every fault of the file is told.
     """
     own = HOME / "themes" / f"{name}.yaml"
-    path = own if name in known() else Path(name)
+    path = own if name in known_themes() else Path(name)
     if not path.is_file():
-        hint = suggestion(name, known(), f"choose from {', '.join(known())}, or name a file")
+        hint = suggestion(name, known_themes(), f"choose from {', '.join(known_themes())}, or name a file")
         raise SheetError(f"unknown theme `{name}`; {hint}")
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -87,10 +87,10 @@ class _Reader:
         base = dict(_PLAIN)
         if "like" in keys:
             like = reading.text(keys["like"], "`like`")
-            if like in known() and (HOME / "themes" / f"{like}.yaml") != self._path:
+            if like in known_themes() and (HOME / "themes" / f"{like}.yaml") != self._path:
                 base = dict(read_theme(like).data)
             else:
-                self._wrong(keys["like"], f"unknown theme `{like}`", did_you_mean(like, known()))
+                self._wrong(keys["like"], f"unknown theme `{like}`", did_you_mean(like, known_themes()))
         colours = {**base["colours"], **self._colours(keys.get("colours"), COLOURS)}
         sides = [dict(side) for side in base["sides"]]
         for number, node in enumerate(reading.items(keys.get("sides"), "`sides`")):

@@ -92,11 +92,11 @@ class Typesetter:
         kind = path.suffix.lower().lstrip(".").replace("jpeg", "jpg")
         return {"format": kind, "bytes": list(content)}
 
-    def told(self, inputs: dict[str, Any]) -> list[dict[str, Any]]:
+    def measurements(self, inputs: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the measurements that the templates make."""
         return _query(self._compiler(inputs, "measure"))
 
-    def drawn(self, inputs: dict[str, Any], form: Form) -> list[bytes]:
+    def draw(self, inputs: dict[str, Any], form: Form) -> list[bytes]:
         """The finished file, or pictures of its pages.
 
         Raises:

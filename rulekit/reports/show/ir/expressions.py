@@ -82,10 +82,10 @@ class Expressions:
 
     def text(self, e: ir.Expr, least: Binding = B.OPEN) -> str:
         """An expression on one line, in parentheses if it binds less tightly than `least`."""
-        text, own = self._bound(e)
+        text, own = self._with_binding(e)
         return f"({text})" if own < least else text
 
-    def _bound(self, e: ir.Expr) -> tuple[str, Binding]:
+    def _with_binding(self, e: ir.Expr) -> tuple[str, Binding]:
         match e:
             case ir.Const():
                 text = self.value(e.type, e.value)
@@ -113,7 +113,7 @@ class Expressions:
             case ir.Best():
                 return f"{self._each(e)} with {e.kind} {self.text(e.key, B.OR)}", B.OPEN
             case ir.Linked():
-                return self._linked(e), B.OPEN
+                return self._linked_text(e), B.OPEN
             case ir.Fold():
                 return self._fold(e), B.OPEN
             case _:
@@ -140,7 +140,7 @@ class Expressions:
     def _each(self, e: ir.Filter | ir.Best | ir.Linked | ir.Fold) -> str:
         return f"{name_text(e.var.name)} in {self.text(e.over, B.SUM)}"
 
-    def _linked(self, e: ir.Linked) -> str:
+    def _linked_text(self, e: ir.Linked) -> str:
         within = "" if e.within is None else f" within {self.text(e.within, B.SUM)}"
         start, relation = self.text(e.start, B.SUM), self.text(e.relation, B.SUM)
         return f"{self._each(e)} linked to {start} by {relation}{within}"
@@ -199,7 +199,7 @@ class Expressions:
     def _set(self, of: t.Member | t.Int, mask: int) -> str:
         """A kind's name for all its members; else the members, or the kind without those it lacks."""
         if isinstance(of, t.Int):
-            return self._listed(of, mask)
+            return self._member_list(of, mask)
         known = self._kinds.get((of.domain, mask))
         if known is not None and mask:
             return known
@@ -208,15 +208,15 @@ class Expressions:
         )
         lacking = whole & ~mask
         if mask & ~whole == 0 and lacking.bit_count() * 3 < mask.bit_count():
-            return f"{of.name} - {self._listed(of, lacking)}"
-        return self._listed(of, mask)
+            return f"{of.name} - {self._member_list(of, lacking)}"
+        return self._member_list(of, mask)
 
-    def _listed(self, of: t.Member | t.Int, mask: int) -> str:
+    def _member_list(self, of: t.Member | t.Int, mask: int) -> str:
         return f"{{{', '.join(self.value(of, number) for number in members(mask))}}}"
 
     def members(self, of: t.SetOf, mask: int) -> str:
         """All members of a mask, by name."""
-        return self._listed(of.of, mask)
+        return self._member_list(of.of, mask)
 
     def key(self, key: Key, number: int) -> str:
         """A value of a key: a member's name, or a number."""

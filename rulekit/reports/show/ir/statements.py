@@ -62,7 +62,7 @@ class Statements:
         match s:
             case ir.ForEach():
                 word = "for each" if s.alternating is None else "alternating"
-                over = f"{word} {self._bound(s.var)} in {self._x.text(s.over, Binding.SUM)}"
+                over = f"{word} {self._binding(s.var)} in {self._x.text(s.over, Binding.SUM)}"
                 order = "" if s.order is None else f", {self._order(s.order)}"
                 while_ = "" if s.alternating is None else f", while {self._x.text(s.alternating)}"
                 return over + order + while_
@@ -100,7 +100,7 @@ class Statements:
         x = self._x
         match s:
             case ir.Let():
-                return f"let {self._bound(s.local)} = {x.text(s.value)}"
+                return f"let {self._binding(s.local)} = {x.text(s.value)}"
             case ir.Write():
                 return self._write(s)
             case ir.MarkAll():
@@ -142,7 +142,9 @@ class Statements:
                 return f"choose {x.call(s.choice, s.arguments)}{self._as(s.local)}"
             case ir.ChooseEach():
                 asked = x.call(s.choice, s.arguments)
-                return f"choose {asked} for each {self._bound(s.var)} in {x.text(s.over)}{self._as(s.local)}"
+                return (
+                    f"choose {asked} for each {self._binding(s.var)} in {x.text(s.over)}{self._as(s.local)}"
+                )
             case ir.Reveal():
                 return f"reveal {x.cell(s.state, s.keys)}"
             case ir.Say():
@@ -174,16 +176,16 @@ class Statements:
         rolled = f"roll {self._x.call(s.point, s.arguments)}{self._as(s.raw)}"
         if s.local is None or s.modified is None:
             return rolled
-        return f"{rolled}, modified as {self._bound(s.local)} = {self._x.text(s.modified)}"
+        return f"{rolled}, modified as {self._binding(s.local)} = {self._x.text(s.modified)}"
 
-    def _bound(self, local: ir.Local) -> str:
+    def _binding(self, local: ir.Local) -> str:
         """A local where it is bound, with its type."""
         return f"{name_text(local.name)}: {local.type}"
 
     def _as(self, local: ir.Local | None) -> str:
-        return "" if local is None else f" as {self._bound(local)}"
+        return "" if local is None else f" as {self._binding(local)}"
 
     def lets(self, bound: Iterable[tuple[ir.Local, ir.Expr]], depth: int) -> Iterator[IrLine]:
         """Locals that are bound before anything else is evaluated."""
         for local, value in bound:
-            yield IrLine(depth, f"let {self._bound(local)} = {self._x.text(value)}")
+            yield IrLine(depth, f"let {self._binding(local)} = {self._x.text(value)}")

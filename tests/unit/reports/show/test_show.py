@@ -11,7 +11,7 @@ import pytest
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.names import name_of
 from rulekit.diagnostics import Report
-from rulekit.reports.show import changes, shown
+from rulekit.reports.show import changes, shown_items
 from rulekit.testing import compile_text
 from tests.unit.cli.running import rulekit
 
@@ -76,7 +76,7 @@ def test_the_rules_as_they_stand(golden: Golden, name: str, monkeypatch: pytest.
 def test_without_options_nothing_is_other() -> None:
     """A set without exceptions stands as it is written, every line of every item."""
     base = made()
-    items = shown(base.declared, base.names, base.rule_set.sources)
+    items = shown_items(base.declared, base.names, base.rule_set.sources)
 
     assert not any(item.amended for item in items)
     assert [] == list(changes(items, items))
@@ -97,7 +97,7 @@ def test_what_is_said_of_the_booklet_is_no_change() -> None:
     for options in ([], ["calm"]):
         compiled = compile_text(rules, calm, options=options).compiled
         assert compiled is not None
-        sides.append(shown(compiled.declared, compiled.names, compiled.rule_set.sources))
+        sides.append(shown_items(compiled.declared, compiled.names, compiled.rule_set.sources))
 
     assert ["sight"] == [name_of(each.item) for each in changes(*sides)]
 
@@ -107,7 +107,7 @@ def test_a_line_has_the_place_it_was_written_at() -> None:
     for options in CHOICES.values():
         compiled = made(*options)
         files = {source.file: source.text.split("\n") for source in compiled.rule_set.sources}
-        for item in shown(compiled.declared, compiled.names, compiled.rule_set.sources):
+        for item in shown_items(compiled.declared, compiled.names, compiled.rule_set.sources):
             for row in item.rows:
                 words = row.text.split()
                 if words and words[0] not in PUT_TOGETHER:
@@ -139,14 +139,14 @@ def test_options_are_listed(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> 
 def test_some_options_are_listed() -> None:
     """By author, by printed rule or chapter, a line for each; of nobody and nothing, with who there is."""
 
-    def shown(*words: str) -> list[str]:
+    def shown_items(*words: str) -> list[str]:
         return rulekit("options", HARBOUR, "--brief", *words).out.splitlines()
 
-    assert ["fog  Fog on the water [F]  by Marlow", "old-salts  Old salts [O]  by Marlow"] == shown(
+    assert ["fog  Fog on the water [F]  by Marlow", "old-salts  Old salts [O]  by Marlow"] == shown_items(
         "--by", "marlow"
     )
-    assert ["night-raids  Night raids [N]  by Kurtz"] == shown("--by", "Kurtz", "--rule", "N")
-    assert "  dark: 2 options" in shown()
+    assert ["night-raids  Night raids [N]  by Kurtz"] == shown_items("--by", "Kurtz", "--rule", "N")
+    assert "  dark: 2 options" in shown_items()
     for words, said in ((("--by", "Marlo"), "did you mean `Marlow`?"), (("--rule", "7"), "known here: ")):
         ran = rulekit("options", HARBOUR, *words)
         assert (2, "") == (ran.code, ran.out) and said in ran.err

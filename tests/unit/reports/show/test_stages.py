@@ -107,7 +107,7 @@ def test_every_name_has_its_python(shipped: Compiled) -> None:
     """Procedures, choices, definitions and tables: each has a function, also what is inlined everywhere."""
     view = PythonView(shipped.program, shipped.rule_set.manifest.prefix)
     headers = {
-        name: [row.text for entry in view.selected([name]) for row in entry.rows if "def " in row.text]
+        name: [row.text for entry in view.selection([name]) for row in entry.rows if "def " in row.text]
         for name in sorted(view.names)
     }
 
@@ -130,7 +130,7 @@ def test_python_lists_what_sets_hold() -> None:
     compiled = compile_text(RULES).compiled
     assert compiled is not None, compile_text(RULES)
     view = PythonView(compiled.program)
-    lines = [row.text for entry in view.selected(["lead"]) for row in entry.rows]
+    lines = [row.text for entry in view.selection(["lead"]) for row in entry.rows]
 
     assert "    for one in (0, 2):  # {Red, Blue}" in lines
 
