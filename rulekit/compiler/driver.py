@@ -18,8 +18,7 @@ from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.lower import Heading, lower
 from rulekit.compiler.manifest_check import check_manifest
 from rulekit.compiler.model import Model
-from rulekit.compiler.names import Names
-from rulekit.compiler.resolve import resolve
+from rulekit.compiler.names import Names, resolve
 from rulekit.compiler.weave_events import weave_events
 from rulekit.diagnostics import Report
 from rulekit.ir.memo import Trees

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from rulekit.compiler.names import Names
-from rulekit.compiler.options.relations import variants_in_options
+from rulekit.compiler.options.combinations import variants_in_options
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import Manifest
 from rulekit.ruleset.findings import did_you_mean
@@ -96,7 +96,7 @@ def _claims_in_force(names: Names, rule_set: RuleSet, report: Report) -> Names:
     A claim that needs options is in force where all of them are chosen; one in an option's file, with that
     option; any other, without options.  Errata are in force with any claim that they settle.
     """
-    for name in _needed((*names.claims.values(), *names.errata.values())):
+    for name in _needs_of((*names.claims.values(), *names.errata.values())):
         known = {option.name.replace("-", "_") for option in rule_set.manifest.options} | set(names.variants)
         _report_unknown(name, known, report)
     claims = {name: claim for name, claim in names.claims.items() if _is_in_force(claim, names, rule_set)}
@@ -121,6 +121,6 @@ def _settled_here(errata: i.Errata, names: Names, claims: Mapping[str, i.Claim])
     return tuple(name for name in errata.settles if name.text in claims or name.text not in names.claims)
 
 
-def _needed(items: Iterable[i.Claim | i.Errata]) -> Iterator[Name]:
+def _needs_of(items: Iterable[i.Claim | i.Errata]) -> Iterator[Name]:
     for item in items:
         yield from item.needs

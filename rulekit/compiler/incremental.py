@@ -11,10 +11,10 @@ from rulekit.base.results import ResultTable
 from rulekit.base.source import Span
 from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names
-from rulekit.compiler.options.relations import variants_in_options
+from rulekit.compiler.options.combinations import variants_in_options
 from rulekit.compiler.populate import populate
 from rulekit.compiler.populate.members import Load
-from rulekit.compiler.trace import ALL, Read, Trace, Unit, UnitRecord, Units, mappings, watched
+from rulekit.compiler.trace import ALL, Read, Trace, Unit, UnitRecord, Units, mappings, watched_record
 from rulekit.compiler.typecheck import modifiers_on, typecheck
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Report
@@ -57,9 +57,9 @@ class Recorded:
         scanning = {key for read, units in self.absent.items() if read[1] is ALL for key in units}
         self._unsound = scanning | {key for key, record in trace.units.items() if not record.sound}
 
-    def affected(self, now: Mapping[str, Mapping[Any, Any]]) -> set[Unit]:
+    def affected_units(self, now: Mapping[str, Mapping[Any, Any]]) -> set[Unit]:
         """Return the units to check again if the input mappings are these."""
-        changed = {read for name, of in now.items() for read in _changed(name, self.inputs[name], of)}
+        changed = {read for name, of in now.items() for read in _changed_keys(name, self.inputs[name], of)}
         affected: set[Unit] = set()
         waiting = [*self._unsound, *(unit for read in changed for unit in self._readers.get(read, ()))]
         while waiting:
@@ -70,7 +70,7 @@ class Recorded:
         return affected
 
 
-def _changed(name: str, before: Mapping[Any, Any], now: Mapping[Any, Any]) -> list[Read]:
+def _changed_keys(name: str, before: Mapping[Any, Any], now: Mapping[Any, Any]) -> list[Read]:
     """Return the keys whose value differs or is missing, with `ALL` if the keys or their order differ."""
     if before is now:
         return []
@@ -166,22 +166,22 @@ class BaseModel:
             return self._first_world(names, load, report)
         assert self._world is not None
         same = all(load(name, at) is file for name, (at, file) in self._loaded.items())
-        if same and not self._populated.affected(_given(names)):
+        if same and not self._populated.affected_units(_inputs_of(names)):
             return self._world
         return populate(names, load, report)
 
     def _first_world(self, names: Names, load: Load, report: Report) -> World:
         trace = Trace()
 
-        def noted(name: str, at: Span) -> DataFile | None:
+        def load_noting(name: str, at: Span) -> DataFile | None:
             file = load(name, at)
             self._loaded[name] = at, file
             return file
 
         world = trace.run(
-            WORLD, lambda: populate(watched(names, trace, "names."), noted, trace.report(report))
+            WORLD, lambda: populate(watched_record(names, trace, "names."), load_noting, trace.report(report))
         )
-        self._world, self._populated = world, Recorded(trace, _given(names))
+        self._world, self._populated = world, Recorded(trace, _inputs_of(names))
         return world
 
     def typecheck(
@@ -193,7 +193,7 @@ class BaseModel:
         owner: Mapping[str, DataFile],
     ) -> Model:
         """Return the model; see `rulekit.compiler.typecheck`."""
-        given = _given(names, world) | {"owner": owner, "modifiers_on": modifiers_on(names)}
+        given = _inputs_of(names, world) | {"owner": owner, "modifiers_on": modifiers_on(names)}
         if self._typed is None:
             trace = Trace(self._trees)
             model = typecheck(names, world, report, manifest, owner, trace)
@@ -201,7 +201,7 @@ class BaseModel:
             return model
         assert self._world is not None and self._model is not None
         if (world.months, world.places) == (self._world.months, self._world.places):
-            affected, own = self._typed.affected(given), Report()
+            affected, own = self._typed.affected_units(given), Report()
             units = ReusedUnits(self._typed, affected, self._model.sites, self._trees)
             try:
                 model = typecheck(names, world, own, manifest, owner, units)
@@ -214,7 +214,7 @@ class BaseModel:
         return typecheck(names, world, report, manifest, owner)
 
 
-def _given(names: Names, world: World | None = None) -> Given:
+def _inputs_of(names: Names, world: World | None = None) -> Given:
     records = {"names.": names} | ({} if world is None else {"world.": world})
     return {f"{prefix}{name}": of for prefix, record in records.items() for name, of in mappings(record)}
 

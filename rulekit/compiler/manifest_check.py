@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from rulekit.base.language import LANGUAGE
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
-from rulekit.compiler.options.relations import check_relations
+from rulekit.compiler.options.combinations import check_relations
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import Manifest
 from rulekit.ruleset.findings import did_you_mean

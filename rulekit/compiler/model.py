@@ -94,12 +94,12 @@ class ReferenceModel:
 
 @frozen
 class PointModel:
-    """A point of the sequence of play, told in words: a thing by its name, or what cites a printed rule."""
+    """A point of the sequence of play, in words: a thing by its name, or what cites a printed rule."""
 
     word: str
     name: str
     rules: tuple[str, ...]
-    told: str
+    words: str
 
 
 @frozen

@@ -51,11 +51,11 @@ class PlayWalk(ABC, Generic[Place]):
             if inner is None:
                 continue
             if isinstance(statement, s.Do):
-                self.run(self.called(statement, at), inner)
+                self.run(self.procedure_of(statement, at), inner)
             for block in blocks(statement):
                 self.block(block, inner)
 
-    def called(self, statement: s.Do, at: Place) -> str:
+    def procedure_of(self, statement: s.Do, at: Place) -> str:
         """The procedure that a statement runs; `original` is the one that an amendment replaced."""
         name = statement.call.name.text
         return self.names.originals.get(at.inside, name) if name == "original" else name

@@ -221,7 +221,7 @@ def plain(of: Any) -> Any:
     return of.plain if isinstance(of, OutputMapping) else of
 
 
-def watched(record: T, units: Units, prefix: str = "") -> T:
+def watched_record(record: T, units: Units, prefix: str = "") -> T:
     """Return a record with its mappings as units read them."""
     if type(units) is not Trace:
         return record

@@ -34,9 +34,9 @@ def weave_events(model: Model, entry: str) -> dict[str, ir.Procedure]:
     if not events:
         return dict(procedures)
     watched = frozenset().union(*(_reads(event.condition, functions) for event in events))
-    inside = _reached(procedures, [event.procedure for event in events])
-    made = {name: _quiet(procedures[name], inside) for name in inside}
-    result: dict[str, ir.Procedure] = {f"{name}'event": procedure for name, procedure in made.items()}
+    inside = _procedures_in(procedures, [event.procedure for event in events])
+    quiet = {name: _quiet(procedures[name], inside) for name in inside}
+    result: dict[str, ir.Procedure] = {f"{name}'event": procedure for name, procedure in quiet.items()}
     bodies = {event.procedure for event in events}
     for name, procedure in procedures.items():
         if name in bodies:
@@ -49,7 +49,7 @@ def weave_events(model: Model, entry: str) -> dict[str, ir.Procedure]:
             body = (ir.Do(BEGIN, (), None, procedure.site), *body)
         result[name] = replace(procedure, body=body)
     result[CHECK] = _check(events)
-    result[ENDED] = _ended(events)
+    result[ENDED] = _end_procedure(events)
     result[BEGIN] = _begin(events)
     return result
 
@@ -85,13 +85,13 @@ def _watching(block: ir.Block, watched: frozenset[str], keys: StateKeys) -> ir.B
 
     Inside `together` nothing has changed yet: the look comes at its end.
     """
-    made: list[ir.Stmt] = []
+    woven: list[ir.Stmt] = []
     for stmt in block:
         late = isinstance(stmt, ir.Together)
-        made.append(stmt if late else _inside(stmt, lambda body: _watching(body, watched, keys)))
+        woven.append(stmt if late else _inside(stmt, lambda body: _watching(body, watched, keys)))
         if late or changes(stmt, keys) & watched:
-            made.append(ir.Do(CHECK, (), None, stmt.site))
-    return tuple(made)
+            woven.append(ir.Do(CHECK, (), None, stmt.site))
+    return tuple(woven)
 
 
 def _inside(stmt: ir.Stmt, block: Callable[[ir.Block], ir.Block]) -> ir.Stmt:
@@ -99,7 +99,7 @@ def _inside(stmt: ir.Stmt, block: Callable[[ir.Block], ir.Block]) -> ir.Stmt:
     return mapped(stmt, lambda e: e, block) if blocks(stmt) else stmt
 
 
-def _reached(procedures: Mapping[str, ir.Procedure], start: Sequence[str]) -> list[str]:
+def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Sequence[str]) -> list[str]:
     """The procedures that run inside events."""
     found: dict[str, None] = {}
     waiting = list(start)
@@ -147,7 +147,7 @@ def _check(events: Sequence[EventModel]) -> ir.Procedure:
     return ir.Procedure(CHECK, (), t.Nothing(), _locals(events), body, site)
 
 
-def _ended(events: Sequence[EventModel]) -> ir.Procedure:
+def _end_procedure(events: Sequence[EventModel]) -> ir.Procedure:
     """Conditions that hold no more may turn true again; noted before and after each event for all of them."""
     flag = t.Flag()
     body: list[ir.Stmt] = []

@@ -28,14 +28,14 @@ class PlayOrder:
         first, second = self._place(precedence.first), self._place(precedence.second)
         for point, place in ((precedence.first, first), (precedence.second, second)):
             if place is None:
-                return contradiction(f"{point.told} is not in the sequence of play")
+                return contradiction(f"{point.words} is not in the sequence of play")
         assert first is not None and second is not None
         if first[0] < second[0]:
             return Proved()
         if first[0] == second[0]:
-            words = f"{precedence.first.told} and {precedence.second.told} come at the same place"
+            words = f"{precedence.first.words} and {precedence.second.words} come at the same place"
         else:
-            words = f"{precedence.second.told} comes before {precedence.first.told}"
+            words = f"{precedence.second.words} comes before {precedence.first.words}"
         return contradiction(words, second[1])
 
     def _place(self, point: PointModel) -> tuple[int, Span] | None:

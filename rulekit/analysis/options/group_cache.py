@@ -19,8 +19,7 @@ from rulekit.base.codec import Codec
 from rulekit.base.results import ResultStore, ResultTable
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.manifest_check import words_of_options
-from rulekit.compiler.options.combinations import Group
-from rulekit.compiler.options.relations import variants_in_options
+from rulekit.compiler.options.combinations import Group, variants_in_options
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ruleset import read_manifest
 

@@ -12,12 +12,11 @@ from typing import Any
 
 from rulekit.compiler.amend import choices, components, rolls, routines
 from rulekit.compiler.amend.draft import Activation, Draft, Patch
-from rulekit.compiler.amend.no_effect import report_idle
 from rulekit.compiler.amend.order import Relations
-from rulekit.compiler.amend.overlaps import check_order
+from rulekit.compiler.amend.overlaps import check_order, report_idle
 from rulekit.compiler.amend.resolve_address import AddressResolver
+from rulekit.compiler.amend.routines import amend_statements
 from rulekit.compiler.amend.stacking import report_unordered_modifiers
-from rulekit.compiler.amend.statements import amend_statements
 from rulekit.compiler.amend.tables import amend_tables, with_own_rows
 from rulekit.compiler.amend.targets import OWNERS, SPACES, PartIndex, Target
 from rulekit.compiler.names import Names
@@ -55,15 +54,15 @@ def amend(names: Names, report: Report) -> Names:
     names = with_own_rows(names)
     draft = Draft(names, report)
     if names.variants:
-        _amended(draft, names, report)
+        _work_in(draft, names, report)
     report_unordered_modifiers(draft)
     return draft.names()
 
 
-def _amended(draft: Draft, names: Names, report: Report) -> None:
+def _work_in(draft: Draft, names: Names, report: Report) -> None:
     """PartIndex that variants change."""
     _check_homes(names, report)
-    reached, relations = _reached(names, report)
+    reached, relations = _find_targets(names, report)
     patches: list[Patch] = []
     for variant in relations.in_order(report):
         beside = tuple(other for other in names.variants.values() if relations.beside(variant, other))
@@ -74,7 +73,9 @@ def _amended(draft: Draft, names: Names, report: Report) -> None:
     _apply(draft, [patch for patch in patches if _is_allowed(draft, patch)])
 
 
-def _reached(names: Names, report: Report) -> tuple[dict[str, list[tuple[i.Amendment, Target]]], Relations]:
+def _find_targets(
+    names: Names, report: Report
+) -> tuple[dict[str, list[tuple[i.Amendment, Target]]], Relations]:
     """What the amendments of each variant reach, and which variant comes after which."""
     everything, silent = PartIndex(names), Report()
     reached: dict[str, list[tuple[i.Amendment, Target]]] = {}

@@ -147,7 +147,7 @@ def _with_norms(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     norms: list[i.Norm] = []
     for norm in choice.norms:
         own = not draft.origins(norm.span).isdisjoint(declared)
-        clauses = suspended(norm.clauses, patch) if own else norm.clauses
+        clauses = suspended_clauses(norm.clauses, patch) if own else norm.clauses
         if clauses is not None:
             norms.append(replace(norm, clauses=clauses))
     new = tuple(_in_force(norm, patch.activation) for norm in amendment.norms)
@@ -177,7 +177,7 @@ def amend_norm(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
         if place not in draft.origins(norm.span) or patch.acts_with(norm.span):
             norms.append(norm)
             continue
-        clauses = suspended(norm.clauses, patch)
+        clauses = suspended_clauses(norm.clauses, patch)
         if clauses is not None:
             norms.append(replace(norm, clauses=clauses))
     if amendment.op == "replace":
@@ -188,7 +188,7 @@ def amend_norm(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     return replace(choice, norms=tuple(norms))
 
 
-def suspended(clauses: tuple[i.Clause, ...], patch: Patch) -> tuple[i.Clause, ...] | None:
+def suspended_clauses(clauses: tuple[i.Clause, ...], patch: Patch) -> tuple[i.Clause, ...] | None:
     """Clauses under which a norm or modifier sleeps while a patch acts; None: it is gone for good."""
     condition = patch.condition()
     if condition is None:

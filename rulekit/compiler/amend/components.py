@@ -104,7 +104,7 @@ def _groups(draft: Draft, target: Target, patches: list[Patch]) -> None:
 def _widen(draft: Draft, target: Target, patches: list[Patch]) -> None:
     items = draft.space(SPACES[target.of or target.word])
     item = items[target.name]
-    old = _typed(item, target)
+    old = _type_of(item, target)
     if old is None:
         patch = patches[0]
         draft.refuse(
@@ -146,7 +146,7 @@ def _narrower(patch: Patch, target: Target, before: Span) -> Diagnostic:
     return Diagnostic(kinds.IMPOSSIBLE_AMENDMENT, message, patch.amendment.span, (label,), hint)
 
 
-def _typed(item: Any, target: Target) -> i.Param | TypeExpr | None:
+def _type_of(item: Any, target: Target) -> i.Param | TypeExpr | None:
     """The type that something has; of a parameter the parameter, whose name may say it."""
     if target.word in PARTS:
         part = parts_of(target.word, item)[target.inner]

@@ -12,7 +12,7 @@ from rulekit.syntax.tree.expr import Name
 _AMENDS = "amends something of"
 
 
-def ordered(over: Mapping[str, Collection[str]]) -> tuple[list[str], list[str]]:
+def sort_by_over(over: Mapping[str, Collection[str]]) -> tuple[list[str], list[str]]:
     """Names, each behind those it is over, else by their text; and those that cannot be ordered."""
     below = {name: {other for other in others if other in over} for name, others in over.items()}
     ready = [name for name, others in below.items() if not others]
@@ -89,7 +89,7 @@ class Relations:
 
     def in_order(self, report: Report) -> tuple[i.Variant, ...]:
         """The variants, each behind those it comes after; by their names where nothing else tells."""
-        order, rest = ordered(self._all)
+        order, rest = sort_by_over(self._all)
         for circle in circles(self._all) if rest else ():
             report.add(self._circle(circle))
         return tuple(self._variants[name] for name in [*order, *rest])

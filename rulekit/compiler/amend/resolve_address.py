@@ -20,7 +20,7 @@ from rulekit.compiler.amend.targets import (
     Parts,
     Target,
     Thing,
-    cited,
+    ids_of,
     parts_of,
     same_key,
 )
@@ -85,7 +85,7 @@ class AddressResolver:
 
     # -- by name
 
-    def _owned(self, amendment: i.Amendment, *words: str) -> i.Item | None:
+    def _owner(self, amendment: i.Amendment, *words: str) -> i.Item | None:
         """The item that a part is of."""
         address = amendment.address
         if address.of_name is None or address.of_word not in words:
@@ -106,7 +106,7 @@ class AddressResolver:
         return item
 
     def _norm(self, amendment: i.Amendment) -> Target | None:
-        choice = self._owned(amendment, "choice")
+        choice = self._owner(amendment, "choice")
         name = amendment.address.name
         if not isinstance(choice, i.Choice) or name is None:
             return None
@@ -115,7 +115,7 @@ class AddressResolver:
         numbered |= {norm.name.text: norm for norm in choice.norms if norm.name is not None}
         if name.text in numbered:
             return Target("norm", owner, numbered[name.text].span)
-        named = [norm for norm in self._brought.named(owner) if norm.name is not None]
+        named = [norm for norm in self._brought.norms_of(owner) if norm.name is not None]
         norms = [norm for norm in named if norm.name is not None and norm.name.text == name.text]
         if len(norms) > 1:
             labels = tuple(Label(norm.span, "this norm") for norm in norms[:5])
@@ -133,12 +133,12 @@ class AddressResolver:
 
     def _row(self, amendment: i.Amendment) -> Target | None:
         address = amendment.address
-        table = self._owned(amendment, "table")
+        table = self._owner(amendment, "table")
         if not isinstance(table, i.Table) or address.row is None:
             return None
         owner = table.name.text
         for parts in self._layers():
-            own = parts.keyed(owner)
+            own = parts.rows_of(owner)
             rows = [row for row in own if row.cells and same_key(row.cells[0], address.row)]
             if len(rows) > 1:
                 message = f"{len(rows)} rows of `{owner}` begin with this key"
@@ -203,7 +203,7 @@ class AddressResolver:
     def _part(self, amendment: i.Amendment) -> Target | None:
         """A part that has a name in its item, or no name because there is one of it."""
         address = amendment.address
-        item = self._owned(amendment, *OWNERS[address.word])
+        item = self._owner(amendment, *OWNERS[address.word])
         if item is None or address.of_name is None:
             return None
         owner, of = address.of_name.text, SAME.get(address.of_word, address.of_word)
@@ -250,17 +250,17 @@ class AddressResolver:
     def _candidates(self) -> Iterator[tuple[bool, Iterator[Found]]]:
         """The nearest first, each with whether variants bring them."""
         declared = self._everything.declared
-        yield False, declared.numbered()
+        yield False, declared.citing()
         yield False, self._items()
         yield False, declared.fine()
-        yield True, self._brought.numbered()
+        yield True, self._brought.citing()
         yield True, self._brought.fine()
 
     def _items(self) -> Iterator[Found]:
         """Items whose first line cites."""
         for word in _ITEMS:
             for name, item in getattr(self._names, SPACES[word]).items():
-                yield Target(word, name), cited(item.cite), item
+                yield Target(word, name), ids_of(item.cite), item
 
     # -- findings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulekit.compiler.amend.choices import suspended
+from rulekit.compiler.amend.choices import suspended_clauses
 from rulekit.compiler.amend.draft import Draft, Patch, either, value_set
 from rulekit.diagnostics import Label, kinds
 from rulekit.syntax.tree import expr as x
@@ -15,7 +15,7 @@ def amend_modifier(draft: Draft, patch: Patch, modifier: i.Modifier) -> i.Modifi
     """`remove modifier X`; `set modifier X to E`."""
     amendment = patch.amendment
     if amendment.op == "remove":
-        clauses = suspended(modifier.clauses, patch)
+        clauses = suspended_clauses(modifier.clauses, patch)
         return None if clauses is None else replace(modifier, clauses=clauses)
     value = value_set(amendment, ("set", "redefine"))
     if value is None or modifier.value is None:

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from rulekit.compiler.amend.draft import Draft, condition_of, conjunction
-from rulekit.compiler.amend.order import chain, circles, is_over, ordered, place
-from rulekit.compiler.amend.overlaps import reads_only, report_clash, same
+from rulekit.compiler.amend.order import chain, circles, is_over, place, sort_by_over
+from rulekit.compiler.amend.overlaps import reads_only, report_clash
 from rulekit.compiler.names import Names
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.types import RangeType
+from rulekit.syntax.tree.walk import same
 
 ROLLED = "rolled"
 
@@ -20,7 +21,7 @@ ROLLED = "rolled"
 def prevailing(modifiers: Iterable[i.Modifier]) -> tuple[i.Modifier, ...]:
     """Modifiers in the order they are laid on: each behind those it is over, else by their names."""
     by_name = {modifier.name.text: modifier for modifier in modifiers}
-    order, rest = ordered(_relations(by_name.values()))
+    order, rest = sort_by_over(_relations(by_name.values()))
     return tuple(by_name[name] for name in [*order, *rest])
 
 
@@ -97,7 +98,7 @@ def _relations(modifiers: Iterable[i.Modifier]) -> dict[str, set[str]]:
 
 
 def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why: str) -> None:
-    message = f"{_called(first)} and {_called(second)} {why}"
+    message = f"{_title_of(first)} and {_title_of(second)} {why}"
     one, two = first.name.text, second.name.text
     hint = f"decide which comes last: write `over {one}` on `{two}`, or the reverse; "
     hint += "or make their conditions exclude each other"
@@ -114,10 +115,10 @@ def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why
         params, hidden = define.params, {ROLLED}
     else:
         return
-    report_clash(draft, finding, tuple(_condition(each, hidden) for each in (first, second)), params)
+    report_clash(draft, finding, tuple(_condition(modifier, hidden) for modifier in (first, second)), params)
 
 
-def _called(modifier: i.Modifier) -> str:
+def _title_of(modifier: i.Modifier) -> str:
     cite = modifier.cite
     return f"`{modifier.name.text}`" + (f" [{', '.join(cite.ids)}]" if cite is not None else "")
 

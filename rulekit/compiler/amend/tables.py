@@ -72,7 +72,7 @@ def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
         active = [
             patch for patch, number in zip(patches, when, strict=True) if number is None or held >> number & 1
         ]
-        amended = _changed(base, active)
+        amended = _with_patches(base, active)
         if not held:
             tables[name] = amended
             continue
@@ -88,7 +88,7 @@ def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
         draft.alternatives[name] = tuple(others)
 
 
-def _changed(table: i.Table, patches: list[Patch]) -> i.Table:
+def _with_patches(table: i.Table, patches: list[Patch]) -> i.Table:
     """The table with amendments worked in: what is added to it in any case, the others in their order."""
     head, *rest = table.rows
     adding = [patch.amendment for patch in patches if patch.amendment.op == "add"]
@@ -136,7 +136,7 @@ def with_own_rows(names: Names) -> Names:
     It has no rows yet, only the head that it will have; its owner's file is not asked for.  One that rounds
     odds otherwise than tables do stays as it is.
     """
-    given = {table.name.text: head for table, head in _replaced(names) if table.rounding == DOWN}
+    given = {table.name.text: head for table, head in _replaced_externs(names) if table.rounding == DOWN}
     if not given:
         return names
     own = {name: _table(names.externs[name], head) for name, head in given.items()}
@@ -144,7 +144,7 @@ def with_own_rows(names: Names) -> Names:
     return replace(names, tables={**names.tables, **own}, externs=rest)
 
 
-def _replaced(names: Names) -> Iterator[tuple[i.ExternTable, i.TableRow]]:
+def _replaced_externs(names: Names) -> Iterator[tuple[i.ExternTable, i.TableRow]]:
     """Extern tables that are replaced, with the head of what replaces them."""
     for variant in names.variants.values():
         for amendment in variant.amendments:

@@ -81,17 +81,17 @@ Placed = tuple[str, s.Statement, tuple[s.Statement, ...]]
 """The name of what a statement is in, the statement, and the statements around it."""
 
 
-def placed(
+def statements_in(
     owner: str, body: tuple[s.Statement, ...], around: tuple[s.Statement, ...] = ()
 ) -> Iterator[Placed]:
     """Every statement of a block, and of the blocks in it."""
     for statement in body:
         yield owner, statement, around
         for block in blocks(statement):
-            yield from placed(owner, block, (*around, statement))
+            yield from statements_in(owner, block, (*around, statement))
 
 
-def cited(cite: s.Cite | None) -> set[str]:
+def ids_of(cite: s.Cite | None) -> set[str]:
     """The numbers of a citation."""
     return set(cite.ids) if cite is not None else set()
 
@@ -121,9 +121,9 @@ class Parts:
         for name, table in names.tables.items():
             parts.rows += [(name, row) for row in table.rows[1:]]
         for owner, procedure in names.procedures.items():
-            parts.statements += placed(owner, procedure.body)
+            parts.statements += statements_in(owner, procedure.body)
         for owner, event in names.events.items():
-            parts.statements += placed(owner, event.body)
+            parts.statements += statements_in(owner, event.body)
         for name, define in names.defines.items():
             parts.cases += [(name, case) for case in define.cases if isinstance(case, i.Case)]
         for name, modifier in names.modifiers.items():
@@ -148,33 +148,33 @@ class Parts:
         self.clauses += other.clauses
         self.classes += other.classes
 
-    def named(self, choice: str) -> list[i.Norm]:
+    def norms_of(self, choice: str) -> list[i.Norm]:
         """The norms of a choice that their names reach."""
         return [norm for of, norm in self.norms if of == choice and norm.span not in self.by_number]
 
-    def keyed(self, table: str) -> list[i.TableRow]:
+    def rows_of(self, table: str) -> list[i.TableRow]:
         """The rows of a table that their keys reach."""
         return [row for of, row in self.rows if of == table and row.span not in self.by_number]
 
-    def numbered(self) -> Iterator[Found]:
+    def citing(self) -> Iterator[Found]:
         """Norms, rows and statements with citations of their own."""
         for name, norm in self.norms:
-            yield Target("norm", name, norm.span), cited(norm.cite), norm
+            yield Target("norm", name, norm.span), ids_of(norm.cite), norm
         for name, row in self.rows:
-            yield Target("row", name, row.span), cited(row.cite), row
+            yield Target("row", name, row.span), ids_of(row.cite), row
         for owner, statement, around in self.statements:
             # A step of one line has its citation once, and so has the statement in it.
             if all(outer.cite != statement.cite for outer in around):
-                yield Target("statement", owner, statement.span), cited(statement.cite), statement
+                yield Target("statement", owner, statement.span), ids_of(statement.cite), statement
 
     def fine(self) -> Iterator[Found]:
         """Lines of definitions, clauses that stand on a line of their own, and classes of modifiers."""
         for name, case in self.cases:
-            yield Target("case", name, case.span), cited(case.cite), case
+            yield Target("case", name, case.span), ids_of(case.cite), case
         for word, name, clause in self.clauses:
-            yield Target("clause", name, clause.span, of=word), cited(clause.cite), clause
+            yield Target("clause", name, clause.span, of=word), ids_of(clause.cite), clause
         for name, stack in self.classes:
-            yield Target("stack", name, inner=stack.name.text, of="roll"), cited(stack.cite), stack
+            yield Target("stack", name, inner=stack.name.text, of="roll"), ids_of(stack.cite), stack
 
 
 class PartIndex:
@@ -217,7 +217,7 @@ def _of(variant: i.Variant) -> Parts:
         parts.rows += [(name, row) for row in rows]
         if address.word not in ("choice", "table"):
             parts.by_number |= {norm.span for norm in amendment.norms} | {row.span for row in rows}
-        parts.statements += placed(name, amendment.body)
+        parts.statements += statements_in(name, amendment.body)
         if address.word == "roll" and amendment.op == "add":
             parts.classes += [(name, stack) for stack in amendment.stacking]
         if amendment.op == "redefine":

@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import CellReader
-from rulekit.compiler.populate.fields import fields_by_kind, place_types_of, stores_of, values_of
-from rulekit.compiler.populate.limits import few_members, small_domains, small_stores
+from rulekit.compiler.populate.fields import (
+    few_members,
+    fields_by_kind,
+    place_types_of,
+    small_domains,
+    small_stores,
+    stores_of,
+    values_of,
+)
 from rulekit.compiler.populate.members import (
     Load,
     WorldDraft,

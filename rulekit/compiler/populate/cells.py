@@ -31,7 +31,7 @@ class CellReader:
     ) -> None:
         self._domains, self._kinds, self._members, self._report = domains, kinds, members, report
 
-    def keyed(
+    def entries(
         self, info: FieldInfo, cell: CellValue, sizes: list[int]
     ) -> Iterator[tuple[int, ir.expr.Value]]:
         """Offsets and values of a field's cell: one, or with keys one for each entry of a mapping."""

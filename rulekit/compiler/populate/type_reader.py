@@ -42,13 +42,13 @@ class TypeReader:
             case s.RangeType():
                 return self._range(type_)
             case s.NamedType():
-                return self.named(type_.name, type_.span)
+                return self.member_type(type_.name, type_.span)
             case s.SetType():
                 return self._set(type_)
             case s.ListType():
                 return self._list(type_)
             case s.MapType():
-                key = self.named(type_.key, type_.span)
+                key = self.member_type(type_.key, type_.span)
                 value = self.read(type_.value)
                 if isinstance(key, t.Nothing) or isinstance(value, t.Nothing):
                     return t.Nothing()
@@ -81,7 +81,7 @@ class TypeReader:
         self._report.add(Diagnostic(UNKNOWN_TYPE, message, param.span, hint=hint))
         return t.Nothing()
 
-    def named(self, name: str, span: Span) -> t.Type:
+    def member_type(self, name: str, span: Span) -> t.Type:
         """A kind by its name."""
         kind = self._kinds.get(name)
         if kind is not None:

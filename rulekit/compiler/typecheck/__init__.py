@@ -13,14 +13,14 @@ from rulekit import ir
 from rulekit.compiler.model import EventModel, Model, StateModel, flag_of
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
-from rulekit.compiler.trace import Units, plain, watched
+from rulekit.compiler.trace import Units, plain, watched_record
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.claims import ClaimChecker
 from rulekit.compiler.typecheck.context import CheckContext, ModifiersOn, Results
+from rulekit.compiler.typecheck.conversions import fits
 from rulekit.compiler.typecheck.definitions import DefinitionChecker
 from rulekit.compiler.typecheck.examples import ExampleChecker
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
-from rulekit.compiler.typecheck.joins import fits
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.statements.procedures import ProcedureChecker, report_recursion
 from rulekit.compiler.typecheck.statements.statements import StatementChecker
@@ -49,10 +49,10 @@ def typecheck(
         units: How the units of the check are run; see `trace`.
     """
     units = units or Units()
-    seen, report = watched(world, units, "world."), units.report(report)
+    seen, report = watched_record(world, units, "world."), units.report(report)
     ctx = CheckContext(
         world=seen,
-        names=watched(names, units, "names."),
+        names=watched_record(names, units, "names."),
         modifiers_on=units.input("modifiers_on", modifiers_on(names)),
         findings=report,
         prefix=manifest.prefix,

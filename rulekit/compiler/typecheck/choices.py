@@ -12,10 +12,9 @@ from typing import Literal, assert_never
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import FLAG, require_type
+from rulekit.compiler.typecheck.conversions import FLAG, facts, fits, require_type
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.expressions.numbers import during
-from rulekit.compiler.typecheck.joins import facts, fits
 from rulekit.compiler.typecheck.scope import Scope, bind_name, opening_scope
 from rulekit.compiler.typecheck.verbs import VerbChecker, VerbParts
 from rulekit.diagnostics import Label, kinds
@@ -67,7 +66,7 @@ class NormChecker:
 
     def _permit(self, norm: i.Norm, name: str, terms: _Terms, parts: VerbParts, site: int) -> ir.Norm:
         test = _all((*terms.conditions, *map(_opposite, terms.exceptions), terms.stated))
-        if free(test) & _finished(parts):
+        if free(test) & _finished_locals(parts):
             hint = "forbid the other answers instead"
             message = "a permission cannot read the finished answer"
             self.ctx.fail(kinds.ANSWER_IN_PERMIT, message, norm.span, hint)
@@ -80,7 +79,7 @@ class NormChecker:
 
         Where a `when` keeps a norm from applying nothing else is evaluated: the rest may rely on the clause.
         """
-        finished = _finished(parts)
+        finished = _finished_locals(parts)
         breach, exceptions = [*terms.conditions], [*terms.exceptions]
         if word == "forbid":
             breach.append(terms.stated)
@@ -162,7 +161,7 @@ class NormChecker:
         return tuple(conditions), tuple(exceptions), scope
 
 
-def _finished(parts: VerbParts) -> set[str]:
+def _finished_locals(parts: VerbParts) -> set[str]:
     """The locals that hold the finished answer."""
     return {local.name for local in (parts.chosen, parts.assigned) if local is not None}
 

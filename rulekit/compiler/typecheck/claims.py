@@ -20,10 +20,9 @@ from rulekit.compiler.model import (
 )
 from rulekit.compiler.typecheck.choices import ChoiceChecker, is_on_declining
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import FLAG, negated
+from rulekit.compiler.typecheck.conversions import FLAG, facts, negation
 from rulekit.compiler.typecheck.examples import ExampleChecker
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
-from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.diagnostics import kinds
 from rulekit.syntax.tree import expr as x
@@ -54,7 +53,7 @@ class ClaimChecker:
     def claims(self) -> tuple[ClaimModel, ...]:
         """All claims, then the conditions among the readings of errata."""
         claims: list[ClaimModel] = []
-        settled = self._settled()
+        settled = self._settling_errata()
         for number, claim in enumerate(self.ctx.names.claims.values()):
             with self.ctx.recovering():
                 name, rules = claim.name.text, self.ctx.rules(claim.cite)
@@ -68,7 +67,7 @@ class ClaimChecker:
                         claims += self._reading(errata, played, node, cite)
         return tuple(claims)
 
-    def _settled(self) -> dict[str, str]:
+    def _settling_errata(self) -> dict[str, str]:
         """The errata entry that settles each claim."""
         settled: dict[str, str] = {}
         for errata in self.ctx.names.errata.values():
@@ -76,9 +75,7 @@ class ClaimChecker:
                 if name.text in self.ctx.names.claims:
                     settled.setdefault(name.text, errata.name.text)
                 else:
-                    hint = self.ctx.suggestion(name.text, self.ctx.names.claims)
-                    message = f"unknown claim `{name.text}`"
-                    self.ctx.report(kinds.UNKNOWN_NAME, message, name.span, hint)
+                    self.ctx.unknown("claim", name, self.ctx.names.claims)
         return settled
 
     def _reading(
@@ -98,7 +95,7 @@ class ClaimChecker:
     def _content(self, claim: i.Claim, number: int) -> Claimed:
         match claim.content:
             case i.Stated() as stated:
-                return self._stated(claim, stated)
+                return self._statement(claim, stated)
             case i.Ruling() as ruling:
                 self._no_params(claim)
                 return self._ruling(ruling)
@@ -122,7 +119,7 @@ class ClaimChecker:
                 kinds.WRONG_ARGUMENTS, "this claim cannot have parameters", claim.params[0].span, hint
             )
 
-    def _stated(self, claim: i.Claim, stated: i.Stated) -> Fact | Law:
+    def _statement(self, claim: i.Claim, stated: i.Stated) -> Fact | Law:
         params = self.ctx.params(claim.params)
         scope = opening_scope(self.ctx, claim.name.text, params, claim.cite, claim.params)
         when: ir.Expr | None = None
@@ -132,7 +129,7 @@ class ClaimChecker:
         condition = self._expressions.flag(stated.condition, scope)
         if stated.word == "holds" and not params:
             return Fact(condition if when is None else ir.If(when, condition, ir.Const(True, FLAG), FLAG))
-        breach = condition if stated.word == "never" else negated(condition)
+        breach = condition if stated.word == "never" else negation(condition)
         if when is not None:
             breach = ir.Op("and", (when, breach), FLAG)
         return Law(params, breach, stated.word != "holds")
@@ -141,8 +138,7 @@ class ClaimChecker:
         name, norm = ruling.choice.text, ruling.norm
         decl = self.ctx.names.choices.get(name)
         if decl is None:
-            hint = self.ctx.suggestion(name, self.ctx.names.choices)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown choice `{name}`", ruling.choice.span, hint)
+            raise self.ctx.unknown("choice", ruling.choice, self.ctx.names.choices)
         if is_on_declining(norm):
             return RulingModel(name, norm.word, self._declining(decl, norm))
         claimed = self._norm(decl, norm)
@@ -205,6 +201,5 @@ class ClaimChecker:
         }[point.word]
         name = point.name.text
         if name not in known:
-            hint = self.ctx.suggestion(name, known)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown {point.word} `{name}`", point.name.span, hint)
+            raise self.ctx.unknown(point.word, point.name, known)
         return PointModel(point.word, name, (), f"{point.word} `{name}`")

@@ -20,6 +20,7 @@ from rulekit.compiler.world import World
 from rulekit.diagnostics import Diagnostic, Kind, Label, Report, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import items as i
+from rulekit.syntax.tree.expr import Name
 from rulekit.syntax.tree.stmt import Cite
 
 
@@ -170,6 +171,11 @@ class CheckContext:
     def suggestion(self, name: str, known: Collection[str]) -> str | None:
         """`did you mean ...?` for a name, if one is close."""
         return meant(name, known)
+
+    def unknown(self, what: str, name: Name, known: Collection[str]) -> Wrong:
+        """Report a name that nothing of a sort has; return what gives up the part being checked."""
+        self.report(kinds.UNKNOWN_NAME, f"unknown {what} `{name.text}`", name.span, meant(name.text, known))
+        return Wrong()
 
     @contextmanager
     def entering(self, name: str, span: Span) -> Iterator[None]:

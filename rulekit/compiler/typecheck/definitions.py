@@ -6,10 +6,17 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext, Signature, Wrong
-from rulekit.compiler.typecheck.conversions import FLAG, either, fit, labelled, negated, require_type
+from rulekit.compiler.typecheck.conversions import (
+    FLAG,
+    either,
+    facts,
+    fit,
+    negation,
+    require_type,
+    with_label,
+)
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.expressions.numbers import calendar_for, during
-from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name, opening_scope
 from rulekit.diagnostics import kinds
@@ -60,14 +67,14 @@ class CaseChecker:
         failed: list[ir.Expr] = []
         for at, case in enumerate(definition.lines[start:], start + 1):
             if isinstance(case, i.CaseLet):
-                rest = self._named(case, at, scope, definition, known)
+                rest = self._from_let(case, at, scope, definition, known)
                 values.append((None, rest, case.value.span))
                 break
             test = self._test(case, scope)
             values.append((test, self._value(case, test, scope, definition), case.value.span))
             self._note_case(case, test, failed, definition.name)
             if test is not None:
-                failed.append(negated(test))
+                failed.append(negation(test))
                 scope = scope.knowing(facts(self.ctx.world, test, False))
         self._require_value(definition, values)
         (_, body, _) = values[-1]
@@ -75,7 +82,7 @@ class CaseChecker:
             body = either(self.ctx, test, value, body, span) if test is not None else value
         return body
 
-    def _named(
+    def _from_let(
         self, let: i.CaseLet, rest: int, scope: Scope, definition: _Definition, known: Known
     ) -> ir.Expr:
         """The lines after a `let`, from `rest` on, as a call of a function that takes the named value."""
@@ -94,7 +101,7 @@ class CaseChecker:
         value = self._expressions.infer(case.value, inner, definition.result)
         if definition.result is None:
             return value
-        return labelled(fit(self.ctx, value, definition.result, case.value.span), f"`{definition.name}`")
+        return with_label(fit(self.ctx, value, definition.result, case.value.span), f"`{definition.name}`")
 
     def _require_value(
         self, definition: _Definition, values: list[tuple[ir.Expr | None, ir.Expr, Span]]
@@ -179,9 +186,9 @@ class DefinitionChecker:
             except Wrong:
                 self.ctx.results.signatures.setdefault(name, Signature(params, t.Nothing()))
                 raise
-            return self._modified(name, params, body, site, result)
+            return self._with_modifiers(name, params, body, site, result)
 
-    def _modified(
+    def _with_modifiers(
         self, name: str, params: tuple[ir.Param, ...], body: ir.Expr, site: int, result: t.Type | None
     ) -> Signature:
         """A define with its modifiers applied, if it has any."""

@@ -8,7 +8,7 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import negated
+from rulekit.compiler.typecheck.conversions import negation
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.statements.statements import StatementChecker
@@ -52,12 +52,12 @@ class ExampleChecker:
         rules = self.ctx.rules(decl.cite)
         site = self.ctx.site(f"example {decl.title}", rules, decl.span)
         scenario = self._scenario(decl)
-        given = self._given(decl, f"example:{number}:given")
+        given = self._given_procedure(decl, f"example:{number}:given")
         when, scope = self._when(decl, f"example:{number}:when")
         then = self._then(decl, scope)
         breaks = self._breaks(decl, rules)
         dice = tuple((self._roll_name(name), numbers) for name, numbers in decl.dice)
-        draws = tuple((name.text, self._drawn(name, values, scope)) for name, values in decl.draws)
+        draws = tuple((name.text, self._draw_results(name, values, scope)) for name, values in decl.draws)
         answers = tuple((name.text, self._answers(name, parts, scope)) for name, parts in decl.answers)
         deciders = tuple(
             tuple(self._side(part.by, part.span, scope) for part in parts) for _, parts in decl.answers
@@ -76,8 +76,7 @@ class ExampleChecker:
         procedure = self.ctx.names.procedures.get(name.text)
         if procedure is None or procedure.sort != "scenario":
             known = [p.name.text for p in self.ctx.names.procedures.values() if p.sort == "scenario"]
-            hint = self.ctx.suggestion(name.text, known)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown scenario `{name.text}`", name.span, hint)
+            raise self.ctx.unknown("scenario", name, known)
         return name.text
 
     def _procedure(self, decl: i.Example, name: str, body: list[ir.Stmt], scope: Scope) -> ir.Procedure:
@@ -87,7 +86,7 @@ class ExampleChecker:
 
     # -- given
 
-    def _given(self, decl: i.Example, name: str) -> ir.Procedure:
+    def _given_procedure(self, decl: i.Example, name: str) -> ir.Procedure:
         scope = opening_scope(self.ctx, f"example {decl.title}", (), decl.cite)
         body: list[ir.Stmt] = []
         for given in decl.given:
@@ -193,16 +192,14 @@ class ExampleChecker:
         if (promise := names.promises.get(name.text)) is not None:
             return self._expressions.flag(promise.condition, scope)
         if (claim := names.claims.get(name.text)) is None:
-            hint = self.ctx.suggestion(name.text, [*names.promises, *names.claims])
-            message = f"unknown promise or claim `{name.text}`"
-            self.ctx.fail(kinds.UNKNOWN_NAME, message, name.span, hint)
+            raise self.ctx.unknown("promise or claim", name, [*names.promises, *names.claims])
         stated = claim.content
         if not isinstance(stated, i.Stated) or stated.word == "holds" or claim.params:
             hint = "name an `invariant`, an `assume`, or a claim with `always` or `never`"
             message = f"the claim `{name.text}` is not about every moment"
             self.ctx.fail(kinds.EXAMPLE_SHAPE, message, name.span, hint)
         body = self._expressions.flag(stated.condition, scope)
-        return negated(body) if stated.word == "never" else body
+        return negation(body) if stated.word == "never" else body
 
     def _asks(self, decl: i.Example, scope: Scope) -> tuple[str, int]:
         """The choice that is open at the end, and the side that is asked."""
@@ -218,17 +215,14 @@ class ExampleChecker:
 
     def _roll_name(self, name: x.Name) -> str:
         if name.text not in self.ctx.names.rolls:
-            hint = self.ctx.suggestion(name.text, self.ctx.names.rolls)
-            self.ctx.report(kinds.UNKNOWN_NAME, f"unknown roll `{name.text}`", name.span, hint)
+            self.ctx.unknown("roll", name, self.ctx.names.rolls)
         return name.text
 
-    def _drawn(self, name: x.Name, values: tuple[x.Expr, ...], scope: Scope) -> tuple[int, ...]:
+    def _draw_results(self, name: x.Name, values: tuple[x.Expr, ...], scope: Scope) -> tuple[int, ...]:
         """The results of a draw, as ids."""
         type_ = self.ctx.results.drawn.get(name.text)
         if type_ is None:
-            hint = self.ctx.suggestion(name.text, self.ctx.results.drawn)
-            message = f"unknown random draw `{name.text}`"
-            self.ctx.report(kinds.UNKNOWN_NAME, message, name.span, hint)
+            self.ctx.unknown("random draw", name, self.ctx.results.drawn)
             return ()
         return tuple(self._number(value, scope, type_) for value in values)
 
@@ -253,8 +247,7 @@ class ExampleChecker:
         """A choice, or an order that a side chooses; None, reported, if there is none of that name."""
         choices = self.ctx.results.choices
         if self._choices.signature(name.text) is None and name.text not in choices:
-            hint = self.ctx.suggestion(name.text, [*self.ctx.names.choices, *choices])
-            self.ctx.report(kinds.UNKNOWN_NAME, f"unknown choice `{name.text}`", name.span, hint)
+            self.ctx.unknown("choice", name, [*self.ctx.names.choices, *choices])
             return None
         return choices[name.text]
 

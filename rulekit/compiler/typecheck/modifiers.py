@@ -9,11 +9,10 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.amend.stacking import prevailing
 from rulekit.compiler.typecheck.context import CheckContext, Signature
-from rulekit.compiler.typecheck.conversions import FLAG, conjunction, either, negated
+from rulekit.compiler.typecheck.conversions import FLAG, conjunction, either, facts, negation, without_none
 from rulekit.compiler.typecheck.expressions import numbers
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
 from rulekit.compiler.typecheck.expressions.numbers import during
-from rulekit.compiler.typecheck.joins import facts, without_none
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -108,7 +107,7 @@ class ModifierChecker:
         name = f"number:{modifier.name.text}"
         scope = opening_scope(self.ctx, name, params, modifier.cite)
         sums = modifier.effect in ("add", "subtract")
-        value = self._added(modifier, scope) if sums else self._expressions.infer(modifier.value, scope)
+        value = self._addend(modifier, scope) if sums else self._expressions.infer(modifier.value, scope)
         self.ctx.add_function(name, params, value, site)
         return name
 
@@ -155,7 +154,7 @@ class ModifierChecker:
         if not isinstance(type_, t.Int):
             self._refuse_type(type_, modifier.span)
         if modifier.effect == "half":
-            return _halved(now, type_, modifier.way)
+            return _half(now, type_, modifier.way)
         assert modifier.value is not None
         number = self._expressions.infer(modifier.value, scope)
         by = number.type
@@ -170,7 +169,7 @@ class ModifierChecker:
             case _:
                 return _extreme("smaller", now, number)
 
-    def _added(self, modifier: i.Modifier, scope: Scope) -> ir.Expr:
+    def _addend(self, modifier: i.Modifier, scope: Scope) -> ir.Expr:
         """The number that a modifier adds where it acts."""
         assert modifier.value is not None
         number = self._expressions.infer(modifier.value, scope)
@@ -185,7 +184,7 @@ class ModifierChecker:
         name = f"modifier:{modifier.name.text}"
         scope = opening_scope(self.ctx, name, params, modifier.cite)
         site = self.ctx.site(modifier.name.text, self.ctx.rules(modifier.cite), modifier.span)
-        body = self._added(modifier, scope)
+        body = self._addend(modifier, scope)
         condition = self.condition(modifier.clauses, scope)
         if condition is not None:
             nothing = ir.Const(idle, t.Int(idle, idle))
@@ -216,7 +215,7 @@ class ModifierChecker:
             else:
                 value = self._plus(value, self._amount(modifier, params), modifier.span)
         for name in sorted(members):
-            number = self._stacked(classes[name], members[name], params, owner)
+            number = self._class_total(classes[name], members[name], params, owner)
             value = self._plus(value, number, classes[name].span)
         return value
 
@@ -236,14 +235,16 @@ class ModifierChecker:
             self._refuse_type(value.type, span)
         return ir.Op("add", (value, amount), t.Int(a.low + b.low, a.high + b.high))
 
-    def _stacked(self, stack: i.Stacking, members: list[i.Modifier], params: Params, owner: str) -> ir.Expr:
+    def _class_total(
+        self, stack: i.Stacking, members: list[i.Modifier], params: Params, owner: str
+    ) -> ir.Expr:
         """One class of modifiers by its policy and limits; those that do not act do not count."""
         if stack.policy == "sum":
             value, *more = (self._amount(modifier, params) for modifier in members)
             for amount in more:
                 value = self._plus(value, amount, stack.span)
         else:
-            value = self._chosen(stack, members, params, owner)
+            value = self._counting_number(stack, members, params, owner)
         scope = opening_scope(self.ctx, f"stack:{stack.name.text}", params, stack.cite)
         if stack.most is not None:
             limit = self._expressions.check(stack.most, scope, t.Int(-1000, 1000))
@@ -253,13 +254,15 @@ class ModifierChecker:
             value = _extreme("larger", value, limit)
         return value
 
-    def _chosen(self, stack: i.Stacking, members: list[i.Modifier], params: Params, owner: str) -> ir.Expr:
+    def _counting_number(
+        self, stack: i.Stacking, members: list[i.Modifier], params: Params, owner: str
+    ) -> ir.Expr:
         """The one number of a class that counts: the highest, the lowest, or that of the prevailing modifier.
 
         A number that none of them can give marks those that do not act.
         """
         scope = opening_scope(self.ctx, stack.name.text, params, stack.cite)
-        types = [self._added(modifier, scope).type for modifier in members]
+        types = [self._addend(modifier, scope).type for modifier in members]
         ends = [end for type_ in types if isinstance(type_, t.Int) for end in (type_.low, type_.high)]
         idle = max(ends) + 1 if stack.policy == "lowest" else min(ends) - 1
         none = ir.Const(idle, t.Int(idle, idle))
@@ -309,7 +312,7 @@ class ModifierChecker:
             case i.UnlessClause():
                 exception = self._expressions.flag(clause.condition, scope)
                 self.ctx.note_condition("unless", owner, exception, clause.span, given)
-                return negated(exception)
+                return negation(exception)
             case i.SpanClause():
                 test = during(self.ctx, clause.dates)
                 self.ctx.note_condition("dates", owner, test, clause.span, given)
@@ -325,7 +328,7 @@ def _classes(modifier: i.Modifier) -> set[str]:
     return {clause.name.text for clause in modifier.clauses if isinstance(clause, i.StacksClause)}
 
 
-def _halved(value: ir.Expr, type_: t.Int, way: x.Way) -> ir.Expr:
+def _half(value: ir.Expr, type_: t.Int, way: x.Way) -> ir.Expr:
     ends = t.Int(min(type_.low, type_.low // 2), max(type_.high, -(-type_.high // 2)))
     op: Literal["div_down", "div_up", "div_nearest"] = f"div_{way}"  # type: ignore[assignment]
     return ir.Op(op, (value, ir.Const(2, t.Int(2, 2))), ends)

@@ -82,7 +82,7 @@ class Scope:
         """The same routine without its locals."""
         return Scope(self.routine)
 
-    def known(self, local: ir.Local) -> ir.Local:
+    def narrow(self, local: ir.Local) -> ir.Local:
         """The local with the type that is known here."""
         type_ = self.narrowed.get(local.name, local.type)
         return local if type_ == local.type else ir.Local(local.name, type_, local.type)

@@ -124,7 +124,7 @@ class StateChecker:
         self._require_small(math.prod(sizes), decl.span, name)
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
         initial = self._initial(decl.initial, type_)
-        known = self._known(decl.known_to, params, None, name)
+        known = self._knowledge(decl.known_to, params, None, name)
         return StateModel(name, keys, type_, initial, None, decl.sort == "track", known, site)
 
     def _require_small(self, cells: int, span: Span, name: str) -> None:
@@ -159,7 +159,7 @@ class StateChecker:
             initial=values[0] if same else default(self.ctx, store.type),
             initial_each=None if same or not values else values,
             clamp=False,
-            known_to=self._known(first.decl.known_to, params, first, store.name),
+            known_to=self._knowledge(first.decl.known_to, params, first, store.name),
             site=site,
         )
 
@@ -202,7 +202,7 @@ class StateChecker:
 
     # -- knowledge
 
-    def _known(
+    def _knowledge(
         self, node: x.Expr | None, params: tuple[ir.Param, ...], field: FieldInfo | None, name: str
     ) -> ir.program.Known | None:
         """Who may see a state: an expression over its keys (`its` is the member a field belongs to)."""

@@ -7,9 +7,8 @@ from typing import Any, Literal, assert_never
 
 from rulekit import ir
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import FLAG, labelled
+from rulekit.compiler.typecheck.conversions import FLAG, set_size, with_label
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
-from rulekit.compiler.typecheck.joins import set_size
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -35,7 +34,7 @@ class VerbParts:
     low: ir.Expr | None = None
     high: ir.Expr | None = None
     total: ir.Expr | None = None
-    each: ir.Expr | None = None
+    each_at_most: ir.Expr | None = None
 
     def choice(
         self,
@@ -54,7 +53,7 @@ class VerbParts:
         return ir.Choice(
             name, params, decider, self.verb, lets, self.item, self.option, self.chosen, self.before,
             self.assigned, self.items, self.candidates, self.low, self.high, self.total, able,
-            norms, secret, default, self.answer, site, self.each,
+            norms, secret, default, self.answer, site, self.each_at_most,
         )  # fmt: skip
 
 
@@ -86,12 +85,12 @@ class VerbChecker:
             case _:
                 assert_never(verb.word)
 
-    def _named(self, name: x.Name | None, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
+    def _bind_named(self, name: x.Name | None, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
         assert name is not None
         local = scope.routine.fresh(name.text, type_)
         return local, bind_name(self.ctx, scope, name, local)
 
-    def _reserved(self, name: str, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
+    def _bind_reserved(self, name: str, type_: t.Type, scope: Scope) -> tuple[ir.Local, Scope]:
         """A local under one of the language's own names."""
         local = scope.routine.fresh(name, type_)
         return local, scope.with_name(name, local)
@@ -99,57 +98,57 @@ class VerbChecker:
     def _pick(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None
         candidates, of = self._expressions.sets.set_of(verb.candidates, scope)
-        option, inner = self._named(verb.option, of, scope)
+        option, inner = self._bind_named(verb.option, of, scope)
         if verb.amount == "one":
             answer: t.Type = of if verb.able == "must" else t.Optional(of)
             return VerbParts("pick_one", answer, option, candidates=candidates), inner
-        chosen, inner = self._reserved("chosen", t.SetOf(of), inner)
+        chosen, inner = self._bind_reserved("chosen", t.SetOf(of), inner)
         most = set_size(self.ctx.world, of)
-        bound = self._bound(verb.bound, scope, t.Int(0, most)) if verb.bound is not None else None
+        bound = self._amount(verb.bound, scope, t.Int(0, most)) if verb.bound is not None else None
         low = bound if verb.amount in ("at_least", "exactly") else None
         high = bound if verb.amount in ("up_to", "exactly") else None
         return VerbParts(
             "pick_set", t.SetOf(of), option, chosen=chosen, candidates=candidates, low=low, high=high
         ), inner
 
-    def _bound(self, node: x.Expr, scope: Scope, kind: t.Int) -> ir.Expr:
+    def _amount(self, node: x.Expr, scope: Scope, kind: t.Int) -> ir.Expr:
         """The number of things to pick, give or make."""
         number = self._expressions.check(node, scope, kind)
-        return labelled(number, f"a number in the verb of `{scope.routine.owner}`")
+        return with_label(number, f"a number in the verb of `{scope.routine.owner}`")
 
     def _assign(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.items is not None and verb.candidates is not None
         items, of = self._expressions.sets.set_of(verb.items, scope)
         if not isinstance(of, t.Member):
             self.ctx.fail(kinds.WRONG_TYPE, f"expected members to assign to, found `{of}`", verb.items.span)
-        item, inner = self._named(verb.item, of, scope)
+        item, inner = self._bind_named(verb.item, of, scope)
         candidates, to = self._expressions.sets.set_of(verb.candidates, inner)
-        option, inner = self._named(verb.option, to, inner)
+        option, inner = self._bind_named(verb.option, to, inner)
         value: t.Type = to if verb.able == "must" else t.Optional(to)
         answer = t.MapOf(of, value)
-        chosen, inner = self._reserved("chosen", t.SetOf(to), inner)
-        assigned, inner = self._reserved("assigned", answer, inner)
+        chosen, inner = self._bind_reserved("chosen", t.SetOf(to), inner)
+        assigned, inner = self._bind_reserved("assigned", answer, inner)
         parts = VerbParts("assign", answer, option, item, chosen, None, assigned, items, candidates)
         if verb.each is not None:
-            parts.each = self._bound(verb.each, scope, t.Int(0, 10_000))
+            parts.each_at_most = self._amount(verb.each, scope, t.Int(0, 10_000))
         return parts, inner
 
     def _split(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None and verb.high is not None
         whole, of = self._expressions.sets.set_of(verb.candidates, scope)
-        option, inner = self._named(verb.option, t.SetOf(of), scope)
+        option, inner = self._bind_named(verb.option, t.SetOf(of), scope)
         answer = t.ListOf(t.SetOf(of), MOST_PARTS)
-        chosen, inner = self._reserved("chosen", answer, inner)
-        high = self._bound(verb.high, scope, t.Int(1, MOST_PARTS))
+        chosen, inner = self._bind_reserved("chosen", answer, inner)
+        high = self._amount(verb.high, scope, t.Int(1, MOST_PARTS))
         return VerbParts("split", answer, option, chosen=chosen, candidates=whole, high=high), inner
 
     def _arrange(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None
         whole, of = self._expressions.sets.set_of(verb.candidates, scope)
-        option, inner = self._named(verb.option, of, scope)
+        option, inner = self._bind_named(verb.option, of, scope)
         answer = t.ListOf(of, max(1, set_size(self.ctx.world, of)))
-        before, inner = self._reserved("before", t.Optional(of), inner)
-        chosen, inner = self._reserved("chosen", answer, inner)
+        before, inner = self._bind_reserved("before", t.Optional(of), inner)
+        chosen, inner = self._bind_reserved("chosen", answer, inner)
         return VerbParts("arrange", answer, option, chosen=chosen, before=before, candidates=whole), inner
 
     def _share(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
@@ -157,13 +156,13 @@ class VerbChecker:
         items, of = self._expressions.sets.set_of(verb.items, scope)
         if not isinstance(of, t.Member):
             self.ctx.fail(kinds.WRONG_TYPE, f"expected members to share among, found `{of}`", verb.items.span)
-        total = self._bound(verb.bound, scope, t.Int(0, 10_000))
+        total = self._amount(verb.bound, scope, t.Int(0, 10_000))
         most = total.type if isinstance(total.type, t.Int) else t.Int(0, 10_000)
-        item, inner = self._named(verb.item, of, scope)
-        high = self._bound(verb.high, inner, t.Int(0, 10_000)) if verb.high is not None else None
-        option, inner = self._reserved("amount", t.Int(0, most.high), inner)
+        item, inner = self._bind_named(verb.item, of, scope)
+        high = self._amount(verb.high, inner, t.Int(0, 10_000)) if verb.high is not None else None
+        option, inner = self._bind_reserved("amount", t.Int(0, most.high), inner)
         answer = t.MapOf(of, t.Int(0, most.high))
-        chosen, inner = self._reserved("chosen", answer, inner)
+        chosen, inner = self._bind_reserved("chosen", answer, inner)
         return VerbParts("share", answer, option, item, chosen, items=items, high=high, total=total), inner
 
     def _number(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:

@@ -35,6 +35,19 @@ def citations(tree: object) -> Iterator[Cite]:
     return (node for node in nodes(tree, expressions=False) if isinstance(node, Cite))
 
 
+def same(left: object, right: object) -> bool:
+    """True if two pieces of syntax say the same, wherever they are and whatever they cite."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, Span | Cite):
+        return True
+    if is_dataclass(left):
+        return all(same(getattr(left, part.name), getattr(right, part.name)) for part in fields(left))
+    return left == right
+
+
 _Known = dict[type[Any], tuple[str, ...] | None]
 _known: _Known = {}
 _outside: _Known = dict.fromkeys(get_args(Expr))

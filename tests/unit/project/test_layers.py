@@ -30,7 +30,6 @@ LAYERS = (
     "runtime",
     "agents",
     "compiler.names",
-    "compiler.resolve",
     "compiler.world",
     "compiler.amend",
     "compiler.options",

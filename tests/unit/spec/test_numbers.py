@@ -7,8 +7,8 @@ import re
 import pytest
 
 from rulekit.compiler import driver, weave_events
+from rulekit.compiler.names import BUILT_IN, KEPT
 from rulekit.compiler.populate import type_reader
-from rulekit.compiler.resolve import BUILT_IN, KEPT
 from rulekit.compiler.typecheck.tables.shape import MAX_CELLS
 from rulekit.diagnostics import all_kinds
 from rulekit.diagnostics.pages import pages

@@ -10,14 +10,13 @@ from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.analysis.verdicts import Proved
-from rulekit.compiler.amend.overlaps import same
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.walk import nodes
+from rulekit.syntax.tree.walk import nodes, same
 
 BUDGET = 2_000
 """Readings to find out whether two modifiers act in the same situations."""

@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.joins import ANY, fits, mask, without_none
+from rulekit.compiler.typecheck.conversions import ANY, fits, mask, without_none
 from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.compiler.world import World
 from rulekit.diagnostics import kinds
@@ -36,7 +36,7 @@ class BuiltInCall:
         """An argument, counted from 0."""
         return self.inference.infer(self.node.arguments[place], self.scope, expected)
 
-    def checked(self, place: int, expected: t.Type) -> ir.Expr:
+    def check(self, place: int, expected: t.Type) -> ir.Expr:
         """An argument as a value of a type."""
         return self.inference.check(self.node.arguments[place], self.scope, expected)
 
@@ -181,12 +181,12 @@ def _last(call: BuiltInCall) -> ir.Expr:
 
 def _item(call: BuiltInCall) -> ir.Expr:
     value, type_ = call.list_argument()
-    return ir.Op("item", (value, call.checked(1, t.Int(1, max(1, type_.most)))), type_.of)
+    return ir.Op("item", (value, call.check(1, t.Int(1, max(1, type_.most)))), type_.of)
 
 
 def _position_of(call: BuiltInCall) -> ir.Expr:
     value, type_ = call.list_argument(1)
-    return ir.Op("index_of", (call.checked(0, type_.of), value), t.Optional(t.Int(1, max(1, type_.most))))
+    return ir.Op("index_of", (call.check(0, type_.of), value), t.Optional(t.Int(1, max(1, type_.most))))
 
 
 def _rest(call: BuiltInCall) -> ir.Expr:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.resolve import BUILT_IN
+from rulekit.compiler.names import BUILT_IN
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import MAY_BE_NONE, labelled
+from rulekit.compiler.typecheck.conversions import ANY, MAY_BE_NONE, fits, mask, with_label, without_none
 from rulekit.compiler.typecheck.expressions.builtins import BuiltInCall, built_in
-from rulekit.compiler.typecheck.joins import ANY, fits, mask, without_none
 from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
@@ -43,7 +42,7 @@ class CallChecker:
             local = scope.names[name]
             if local is None or isinstance(local.type, t.Nothing):
                 raise Wrong
-            return scope.known(local)
+            return scope.narrow(local)
         if name in names.stores or name in names.defines or name in names.calendars or name in names.tables:
             params = self.params_of(name)
             if not params:
@@ -173,7 +172,7 @@ class CallChecker:
             message = f"`{name}` takes {len(params)} arguments but {len(nodes)} were given"
             self.ctx.fail(kinds.WRONG_ARGUMENTS, message, span, f"declared as `{name}({declared})`")
         return tuple(
-            labelled(self._inference.check(node, scope, param.type), f"`{param.name}` of `{name}`")
+            with_label(self._inference.check(node, scope, param.type), f"`{param.name}` of `{name}`")
             for node, param in zip(nodes, params, strict=True)
         )
 
@@ -189,10 +188,10 @@ class CallChecker:
         ):
             kind = self.ctx.world.kinds.get(base.name.text)
             if kind is not None and node.arguments is None:
-                return self._qualified(node, base.name.text, kind)
+                return self._qualified_member(node, base.name.text, kind)
         return self.field_of(self._inference.infer(base, scope), node.name, node.arguments, node.span, scope)
 
-    def _qualified(self, node: x.Field, name: str, kind: ir.NamedSet) -> ir.Expr:
+    def _qualified_member(self, node: x.Field, name: str, kind: ir.NamedSet) -> ir.Expr:
         for domain, number in self.ctx.world.members.get(node.name.text, ()):
             if domain == kind.domain and kind.members >> number & 1:
                 return ir.Const(number, t.Member(domain, name))

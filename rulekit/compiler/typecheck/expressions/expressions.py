@@ -15,16 +15,18 @@ from rulekit.compiler.typecheck.conversions import (
     conjunction,
     either,
     equality,
+    facts,
     fit,
+    join,
     membership,
-    negated,
+    negation,
+    without_none,
 )
 from rulekit.compiler.typecheck.expressions import numbers
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
 from rulekit.compiler.typecheck.expressions.numbers import during
 from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
 from rulekit.compiler.typecheck.expressions.sets import SetChecker
-from rulekit.compiler.typecheck.joins import facts, join, without_none
 from rulekit.compiler.typecheck.scope import Scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -73,7 +75,7 @@ class ExpressionChecker:
             case x.Field():
                 return self.calls.field(node, scope)
             case x.Unmodified():
-                return self._unmodified(node, scope)
+                return self._dice_of(node, scope)
             case x.Outside():
                 return self.infer(node.value, scope.outside(), expected)
             case x.During():
@@ -87,7 +89,7 @@ class ExpressionChecker:
             case x.Logic():
                 return self._logic(node, scope)
             case x.Not():
-                return negated(self.flag(node.value, scope))
+                return negation(self.flag(node.value, scope))
             case x.Compare():
                 return self._compare(node, scope)
             case x.Is():
@@ -182,7 +184,7 @@ class ExpressionChecker:
             element = without_none(value.type)
             whole = t.SetOf(element) if isinstance(element, t.Member | t.Int) else None
             test = membership(self.ctx, value, self.infer(node.members, scope, whole), node.span)
-        return negated(test) if node.negated else test
+        return negation(test) if node.negated else test
 
     def _in_range(self, node: x.In, range_: x.Range, scope: Scope) -> ir.Expr:
         value = self.infer(node.value, scope)
@@ -200,9 +202,9 @@ class ExpressionChecker:
         if scope.it is None:
             hint = "`it` is the current member in `where`, `with lowest`, `by lowest` or `known to`"
             self.ctx.fail(kinds.UNKNOWN_NAME, "`it` has no meaning here", span, hint)
-        return scope.known(scope.it)
+        return scope.narrow(scope.it)
 
-    def _unmodified(self, node: x.Unmodified, scope: Scope) -> ir.Expr:
+    def _dice_of(self, node: x.Unmodified, scope: Scope) -> ir.Expr:
         raw = scope.raw.get(node.name.text)
         if raw is None:
             hint = "use the name after `roll ... as`"

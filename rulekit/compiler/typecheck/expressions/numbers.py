@@ -7,8 +7,7 @@ from typing import Literal
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import FLAG, conjunction
-from rulekit.compiler.typecheck.joins import without_none
+from rulekit.compiler.typecheck.conversions import FLAG, conjunction, without_none
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
@@ -71,12 +70,12 @@ def divide(ctx: CheckContext, node: x.Divide, left: ir.Expr, right: ir.Expr) -> 
         hint = "give it a range from 1, or divide by `larger(.., 1)`"
         ctx.fail(kinds.WRONG_TYPE, "the divisor may be 0 or less", node.right.span, hint)
     divisors = (right.type.low, right.type.high)
-    ends = [_divided(n, d, node.way) for n in (left.type.low, left.type.high) for d in divisors]
+    ends = [_quotient(n, d, node.way) for n in (left.type.low, left.type.high) for d in divisors]
     op: Literal["div_down", "div_up", "div_nearest"] = f"div_{node.way}"  # type: ignore[assignment]
     return ir.Op(op, (left, right), t.Int(min(ends), max(ends)))
 
 
-def _divided(number: int, divisor: int, way: x.Way) -> int:
+def _quotient(number: int, divisor: int, way: x.Way) -> int:
     if way == "down":
         return number // divisor
     if way == "up":

@@ -14,10 +14,10 @@ from rulekit.compiler.typecheck.conversions import (
     fit,
     if_some,
     membership,
-    negated,
+    negation,
+    without_none,
 )
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
-from rulekit.compiler.typecheck.joins import without_none
 from rulekit.compiler.typecheck.scope import Inference, Scope
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -42,7 +42,7 @@ class PredicateChecker:
                 expected = without_none(self._inference.infer(other, scope).type)
         subject = self._inference.infer(node.subject, scope, expected)
         result = self.holds(subject, predicate, node.span, scope)
-        return negated(result) if node.negated else result
+        return negation(result) if node.negated else result
 
     def holds(self, subject: ir.Expr, predicate: x.Predicate, span: Span, scope: Scope) -> ir.Expr:
         """Whether a value meets a predicate."""
@@ -55,9 +55,9 @@ class PredicateChecker:
                 return self._is_at(subject, predicate, scope)
             case x.FlagPredicate():
                 flag = fit(self.ctx, subject, FLAG, span)
-                return flag if predicate.value else negated(flag)
+                return flag if predicate.value else negation(flag)
             case x.NamePredicate():
-                return self._is_named(subject, predicate, span, scope)
+                return self._is_value_named(subject, predicate, span, scope)
             case x.ExprPredicate():
                 other = self._inference.infer(predicate.value, scope, without_none(subject.type))
                 return self._is_equal_or_in(subject, other, span, subject.type)
@@ -93,7 +93,9 @@ class PredicateChecker:
             self.ctx.fail(kinds.WRONG_TYPE, f"expected a place, found `{where.type}`", predicate.place.span)
         return if_some(where, ir.Op("eq", (place, where), FLAG))
 
-    def _is_named(self, subject: ir.Expr, predicate: x.NamePredicate, span: Span, scope: Scope) -> ir.Expr:
+    def _is_value_named(
+        self, subject: ir.Expr, predicate: x.NamePredicate, span: Span, scope: Scope
+    ) -> ir.Expr:
         name, type_ = predicate.name, without_none(subject.type)
         kind = self.ctx.world.kinds.get(name.text)
         if predicate.arguments is None and kind is not None and isinstance(type_, t.Member):
@@ -104,9 +106,9 @@ class PredicateChecker:
             field = self._calls.try_field(subject, name, predicate.arguments, span, scope)
             if field is not None and isinstance(field.type, t.Flag):
                 return field
-        return self._is_equal_or_in(subject, self._named(subject, predicate, span, scope), span, type_)
+        return self._is_equal_or_in(subject, self._value_named(subject, predicate, span, scope), span, type_)
 
-    def _named(self, subject: ir.Expr, predicate: x.NamePredicate, span: Span, scope: Scope) -> ir.Expr:
+    def _value_named(self, subject: ir.Expr, predicate: x.NamePredicate, span: Span, scope: Scope) -> ir.Expr:
         """The value that a predicate names."""
         name, type_ = predicate.name, without_none(subject.type)
         if predicate.arguments is not None:

@@ -8,10 +8,20 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.populate.type_reader import MAX_SET
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import FLAG, adapt, emptiness, negated
+from rulekit.compiler.typecheck.conversions import (
+    ANY,
+    FLAG,
+    adapt,
+    emptiness,
+    facts,
+    in_sets,
+    join,
+    negation,
+    set_size,
+    without_none,
+)
 from rulekit.compiler.typecheck.expressions.calls import CallChecker
 from rulekit.compiler.typecheck.expressions.predicates import PredicateChecker
-from rulekit.compiler.typecheck.joins import ANY, facts, in_sets, join, set_size, without_none
 from rulekit.compiler.typecheck.scope import Inference, Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -38,7 +48,7 @@ class SetChecker:
             case x.SetLiteral():
                 return self._literal(node, scope, expected)
             case x.PlacedAt():
-                return self._placed(node, scope)
+                return self._pieces_at(node, scope)
             case x.Count():
                 return self._count(node, scope)
             case x.Aggregate():
@@ -48,9 +58,9 @@ class SetChecker:
             case x.With():
                 return self._with(node, scope, expected)
             case x.LinkedTo():
-                return self._linked(node, scope, expected)
+                return self._reach(node, scope, expected)
             case x.Quantified():
-                return self._quantified(node, scope)
+                return self._quantify(node, scope)
             case _:
                 assert_never(node)
 
@@ -139,7 +149,7 @@ class SetChecker:
 
     # -- places and numbers
 
-    def _placed(self, node: x.PlacedAt, scope: Scope) -> ir.Expr:
+    def _pieces_at(self, node: x.PlacedAt, scope: Scope) -> ir.Expr:
         pieces, of = self.set_of(node.pieces, scope)
         if not (isinstance(of, t.Member) and of.domain == "piece"):
             self.ctx.fail(
@@ -183,9 +193,9 @@ class SetChecker:
             body = self._calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
         if not isinstance(body.type, t.Int):
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} of `{body.type}`", node.span)
-        return ir.Fold(node.kind, over, var, body, self._folded(node.kind, body.type, most))
+        return ir.Fold(node.kind, over, var, body, self._fold_type(node.kind, body.type, most))
 
-    def _folded(self, kind: Literal["total", "lowest", "highest"], body: t.Int, most: int) -> t.Type:
+    def _fold_type(self, kind: Literal["total", "lowest", "highest"], body: t.Int, most: int) -> t.Type:
         if kind == "total":
             return t.Int(min(0, most * body.low), max(0, most * body.high))
         return t.Optional(body)
@@ -213,7 +223,7 @@ class SetChecker:
             )
         return ir.Best(node.kind, over, it, key, t.SetOf(of))
 
-    def _linked(self, node: x.LinkedTo, scope: Scope, expected: t.Type | None) -> ir.Expr:
+    def _reach(self, node: x.LinkedTo, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
         start = self._inference.infer(node.start, scope, t.SetOf(of))
         start = adapt(start, t.SetOf(of)) if isinstance(start.type, t.Member) else start
@@ -246,7 +256,7 @@ class SetChecker:
 
     # -- quantifiers
 
-    def _quantified(self, node: x.Quantified, scope: Scope) -> ir.Expr:
+    def _quantify(self, node: x.Quantified, scope: Scope) -> ir.Expr:
         over = self._inference.infer(node.over, scope)
         if not isinstance(over.type, t.SetOf | t.ListOf):
             self.ctx.fail(kinds.WRONG_TYPE, f"expected a set, found `{over.type}`", node.over.span)
@@ -261,7 +271,7 @@ class SetChecker:
         else:
             body = self._inference.flag(node.test, inner)
         if node.negated:
-            body = negated(body)
+            body = negation(body)
         kind: Literal["all", "any", "no"] = {"every": "all", "some": "any", "no": "no"}[node.quantifier]  # type: ignore[assignment]
         return ir.Fold(kind, over, var, body, FLAG)
 
@@ -269,4 +279,4 @@ class SetChecker:
         if node.quantifier == "every":
             self.ctx.fail(kinds.WRONG_TYPE, "incomplete `every`", span, "add `is ...` or `has ...`")
         empty = emptiness(self.ctx, over, span)
-        return empty if node.quantifier == "no" else negated(empty)
+        return empty if node.quantifier == "no" else negation(empty)

@@ -62,9 +62,7 @@ class AskingChecker:
             name = self._expressions.calls.original(node.call, scope)
         signature = procedure_signature(self.ctx, name)
         if signature is None:
-            hint = self.ctx.suggestion(name, self.ctx.names.procedures)
-            message = f"unknown procedure `{name}`"
-            self.ctx.fail(kinds.UNKNOWN_NAME, message, node.call.name.span, hint)
+            raise self.ctx.unknown("procedure", node.call.name, self.ctx.names.procedures)
         params, result = signature
         if node.name is not None and isinstance(result, t.Nothing):
             self.ctx.fail(kinds.WRONG_RESULT, f"`{name}` has no result", node.name.span, "remove `as ..`")
@@ -78,8 +76,7 @@ class AskingChecker:
         name = node.call.name.text
         signature = self._choices.signature(name)
         if signature is None:
-            hint = self.ctx.suggestion(name, self.ctx.names.choices)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown choice `{name}`", node.call.name.span, hint)
+            raise self.ctx.unknown("choice", node.call.name, self.ctx.names.choices)
         params, answer = signature
         if node.var is None or node.over is None:
             arguments = self._arguments(node.call, params, scope)
@@ -100,8 +97,7 @@ class AskingChecker:
         name = node.call.name.text
         decl = self.ctx.names.rolls.get(name)
         if decl is None:
-            hint = self.ctx.suggestion(name, self.ctx.names.rolls)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown roll `{name}`", node.call.name.span, hint)
+            raise self.ctx.unknown("roll", node.call.name, self.ctx.names.rolls)
         arguments = self._arguments(node.call, self.ctx.params(decl.params), scope)
         dice = dice_range(decl)
         label = node.name.text if node.name else name
@@ -110,7 +106,7 @@ class AskingChecker:
             raw = scope.routine.fresh(label, dice)
             after = self._bind_roll(node.name, raw, raw, scope)
             return [ir.Roll(name, arguments, raw, None, None, site)], after
-        lets, simple = self._evaluated(arguments, name, scope, site)
+        lets, simple = self._evaluate_once(arguments, name, scope, site)
         raw = scope.routine.fresh(f"{label}_rolled", dice)
         local = scope.routine.fresh(label, signature.result)
         modified = ir.Apply(f"roll:{name}", (raw, *simple), signature.result)
@@ -124,7 +120,7 @@ class AskingChecker:
         after = bind_name(self.ctx, scope, name, local)
         return replace(after, raw={**after.raw, name.text: raw})
 
-    def _evaluated(
+    def _evaluate_once(
         self, arguments: tuple[ir.Expr, ...], name: str, scope: Scope, site: int
     ) -> tuple[list[ir.Stmt], tuple[ir.Expr, ...]]:
         """Arguments worked out once, before the dice: the roll and its modifiers both read them."""

@@ -7,9 +7,8 @@ from typing import Any
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.conversions import adapt, fit, labelled, require_overlap
+from rulekit.compiler.typecheck.conversions import adapt, fit, fits, require_overlap, with_label, without_none
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
-from rulekit.compiler.typecheck.joins import fits, without_none
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -113,7 +112,7 @@ class ChangeChecker:
             if not clamp:
                 require_overlap(self.ctx, value.type, number, node.value.span)
             return ir.Write("set", state.name, state.keys, value, site, check=not clamp, clamp=clamp)
-        value = labelled(fit(self.ctx, value, state.type, node.value.span), f"`{state.name}`")
+        value = with_label(fit(self.ctx, value, state.type, node.value.span), f"`{state.name}`")
         return ir.Write("set", state.name, state.keys, value, site, clamp=clamp)
 
     def _change_number(
@@ -149,10 +148,10 @@ class ChangeChecker:
             message = f"cannot change `{name.text}`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, message, node.span, hint)
         whole = ir.Local(local.name, declared)
-        value = labelled(self._changed(node, name, whole, scope), f"`{name.text}`")
+        value = with_label(self._new_value(node, name, whole, scope), f"`{name.text}`")
         return [ir.Let(whole, value, site)], scope.forgetting(local.name)
 
-    def _changed(self, node: s.Change, name: x.Name, local: ir.Local, scope: Scope) -> ir.Expr:
+    def _new_value(self, node: s.Change, name: x.Name, local: ir.Local, scope: Scope) -> ir.Expr:
         """The new value of a local."""
         if node.op == "set":
             return self._expressions.check(node.value, scope, local.type)
@@ -222,8 +221,7 @@ class ChangeChecker:
         """`form` a group."""
         name = node.group.text
         if self.ctx.names.groups.get(name) is None:
-            hint = self.ctx.suggestion(name, self.ctx.names.groups)
-            self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown group `{name}`", node.group.span, hint)
+            raise self.ctx.unknown("group", node.group, self.ctx.names.groups)
         local, after = bind_result(self.ctx, node.name, t.Member(name, name), scope)
         assert local is not None
         return [ir.Form(name, local, site)], after

@@ -8,9 +8,8 @@ from typing import assert_never
 from rulekit import ir
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
-from rulekit.compiler.typecheck.conversions import FLAG, labelled, negated, require_type
+from rulekit.compiler.typecheck.conversions import FLAG, facts, negation, require_type, with_label
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
-from rulekit.compiler.typecheck.joins import facts
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.asking import AskingChecker, draw_name
 from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked
@@ -113,7 +112,7 @@ class StatementChecker:
     def _let(self, node: s.Let, scope: Scope, site: int) -> Checked:
         if node.type is not None:
             type_ = self.ctx.reader.read(node.type)
-            value = labelled(self._expressions.check(node.value, scope, type_), f"`{node.name.text}`")
+            value = with_label(self._expressions.check(node.value, scope, type_), f"`{node.name.text}`")
         else:
             value = self._expressions.infer(node.value, scope)
             type_ = value.type
@@ -136,7 +135,7 @@ class StatementChecker:
             hint = "write `result EXPRESSION`"
             self.ctx.fail(kinds.WRONG_RESULT, f"`{owner}` declares a result", node.span, hint)
         value = self._expressions.check(node.value, scope, result)
-        return ir.Return(labelled(value, f"the result of `{owner}`"), site)
+        return ir.Return(with_label(value, f"the result of `{owner}`"), site)
 
     def _jump(self, node: s.Jump, scope: Scope, site: int) -> ir.Stmt:
         if not scope.in_loop:
@@ -179,7 +178,7 @@ class StatementChecker:
             raise
         world, owner = self.ctx.world, scope.routine.owner
         self.ctx.note_condition("branch", owner, condition, test.span, given)
-        given = (*given, negated(condition))
+        given = (*given, negation(condition))
         then = self.block(body, scope.knowing(facts(world, condition, True)))
         other = scope.knowing(facts(world, condition, False))
         ends = _ends(then)
@@ -254,14 +253,16 @@ class StatementChecker:
             return ir.Order("first", first)
         if kind == "chosen":
             owner = f"{scope.routine.owner}.{loop.var.text}"
-            return self._chosen(owner, over.type, values[0], scope, site)
+            return self._order_by_choice(owner, over.type, values[0], scope, site)
         key = self._expressions.infer(values[0], scope.with_it(var).with_name(loop.var.text, var))
         if not isinstance(key.type, t.Int | t.Month | t.Ratio):
             hint = "order by a number"
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot order by `{key.type}`", values[0].span, hint)
         return ir.Order(kind, (key,))
 
-    def _chosen(self, owner: str, over: t.SetOf, decider: x.Expr, scope: Scope, site: int) -> ir.Order:
+    def _order_by_choice(
+        self, owner: str, over: t.SetOf, decider: x.Expr, scope: Scope, site: int
+    ) -> ir.Order:
         """`as SIDE chooses`: a choice of its own, asked for the next member each time."""
         side = self._expressions.infer(decider, scope, self.ctx.side)
         left, who = ir.Local("left", over), ir.Local("who", side.type)

@@ -36,10 +36,10 @@ def runs(mask: int) -> Iterator[tuple[int, int]]:
 
 def volume(box: Box) -> int:
     """The number of combinations in a box."""
-    made = 1
+    product = 1
     for part in box:
-        made *= part.bit_count()
-    return made
+        product *= part.bit_count()
+    return product
 
 
 def inside(box: Box, other: Box) -> bool:
@@ -61,7 +61,7 @@ class TableCover:
         order = sorted(range(len(slabs)), key=lambda axis: len(slabs[axis]))
         known: dict[tuple[int, int], tuple[Box, ...]] = {}
 
-        def left(depth: int, active: int) -> tuple[Box, ...]:
+        def gaps_left(depth: int, active: int) -> tuple[Box, ...]:
             """The gaps that these rows leave along the axes from a depth on, in their order."""
             if depth == len(order):
                 return () if active else ((),)
@@ -71,7 +71,7 @@ class TableCover:
             if boxes is None:
                 parts: list[tuple[int, tuple[Box, ...]]] = []
                 for mask, rows in slabs[order[depth]]:
-                    below = left(depth + 1, active & rows)
+                    below = gaps_left(depth + 1, active & rows)
                     if parts and parts[-1][1] == below:
                         parts[-1] = (parts[-1][0] | mask, below)
                     else:
@@ -81,7 +81,7 @@ class TableCover:
             return boxes
 
         back = sorted(range(len(order)), key=order.__getitem__)
-        boxes = left(0, (1 << len(self.rows)) - 1)
+        boxes = gaps_left(0, (1 << len(self.rows)) - 1)
         return [tuple(box[place] for place in back) for box in boxes if all(box)]
 
     def overlaps(self) -> list[tuple[int, int, Box]]:

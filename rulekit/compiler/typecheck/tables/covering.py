@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 
 from rulekit.base.frozen import frozen
-from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, volume
 from rulekit.compiler.typecheck.tables.shape import TableLine, TableShape
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
-from rulekit.syntax.tree.expr import Name
+from rulekit.syntax.tree.walk import same
 
 MOST_TOLD = 5
 """Findings of one kind about one table."""
@@ -62,7 +60,7 @@ class _Table:
 
     def overlap(self, double: Sequence[Overlap], missing: Sequence[Box]) -> Diagnostic:
         """The finding of combinations that two rows cover, and of gaps beside them."""
-        unequal = [pair for pair in double if not _equal(self.lines[pair[0]], self.lines[pair[1]])]
+        unequal = [pair for pair in double if not same(self.lines[pair[0]].cells, self.lines[pair[1]].cells)]
         kind = kinds.TABLE_OVERLAP if unequal else kinds.SAME_RESULT_TWICE
         first, second, box = max(unequal or double, key=lambda pair: volume(pair[2]))
         where = self.shape.words(self.cover, box)
@@ -95,22 +93,3 @@ class _Table:
                 edits.append(f"{word} the row on line {span.line} at {value}{head}")
                 labels.append(Label(span, f"should this {word} at {value}?"))
         return tuple(labels), ", or ".join(edits) or None
-
-
-def _equal(one: TableLine, other: TableLine) -> bool:
-    """Whether two lines have the same results, word for word."""
-    return [*map(_content, one.cells)] == [*map(_content, other.cells)]
-
-
-def _content(node: object) -> object:
-    """What is written, without its place."""
-    if isinstance(node, Name):
-        return node.text
-    if isinstance(node, tuple):
-        return tuple(map(_content, node))
-    if isinstance(node, Span):
-        return None
-    if hasattr(node, "__dataclass_fields__"):
-        parts = fields(node)  # type: ignore[arg-type]  # it has fields
-        return type(node), tuple(_content(getattr(node, part.name)) for part in parts)
-    return node

@@ -15,7 +15,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.populate.cells import CellReader
 from rulekit.compiler.typecheck.context import CheckContext, Signature
-from rulekit.compiler.typecheck.joins import without_none
+from rulekit.compiler.typecheck.conversions import without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, of_positions
 from rulekit.compiler.typecheck.tables.rows import covered_positions
 from rulekit.compiler.typecheck.tables.shape import TableShape, require_size, value_count
@@ -71,7 +71,7 @@ class OwnerTable:
         """For each key the values that the table has, as the file must write them."""
         return tuple(
             tuple(self._word(place, at) for at in members(inside))
-            for place, inside in enumerate(self._listed())
+            for place, inside in enumerate(self._listed_keys())
         )
 
     def rows(self, columns: tuple[t.Type, ...], file: DataFile) -> Rows | None:
@@ -88,7 +88,7 @@ class OwnerTable:
         world = self.ctx.world
         cells = CellReader(world.domains, world.kinds, world.members, self.ctx.findings)
         types = dict(zip(expected[len(self._shape.params) :], columns, strict=True))
-        listed = self._listed()
+        listed = self._listed_keys()
         reading = _Reading()
         for row in data.rows:
             self._read(row, dict(zip(data.columns, row.cells, strict=True)), types, listed, cells, reading)
@@ -152,9 +152,9 @@ class OwnerTable:
 
     # -- keys
 
-    def _listed(self) -> Box:
+    def _listed_keys(self) -> Box:
         """The keys that the table has: those of its `keys` lines, else all that can occur."""
-        wanted = list(self._shape.wanted())
+        wanted = list(self._shape.possible())
         lists = {name.text: cells for name, cells in self._decl.keys}
         for place, number in enumerate(self._shape.keys):
             name = self._shape.params[number].name

@@ -12,7 +12,7 @@ from rulekit import ir
 from rulekit.base import bits
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.joins import mask, without_none
+from rulekit.compiler.typecheck.conversions import mask, without_none
 from rulekit.compiler.typecheck.tables.shape import TableLine, TableShape, require_size, value_count
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t

@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.joins import mask, without_none
+from rulekit.compiler.typecheck.conversions import mask, without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, of_positions, runs
 from rulekit.compiler.world import World
 from rulekit.diagnostics import kinds
@@ -54,12 +54,12 @@ class TableShape:
 
     # -- positions
 
-    def ordered(self, place: int) -> bool:
+    def is_ordered(self, place: int) -> bool:
         """Whether the values of a key have an order: numbers, months, odds."""
         key = self.keys[place]
         return key in self.ratios or isinstance(self.params[key].type, t.Int | t.Month)
 
-    def wanted(self) -> Box:
+    def possible(self) -> Box:
         """The combinations that can occur: a key over some members of a domain needs only those."""
         return tuple(
             mask(self.world, type_) if isinstance(type_, t.Member) else (1 << size) - 1
@@ -68,12 +68,12 @@ class TableShape:
 
     def cover(self, lines: tuple[TableLine, ...]) -> TableCover:
         """The lines as boxes of combinations that can occur."""
-        wanted = self.wanted()
+        wanted = self.possible()
         rows = tuple(
             tuple(of_positions(key) & part for key, part in zip(line.keys, wanted, strict=True))
             for line in lines
         )
-        return TableCover(rows, wanted, tuple(map(self.ordered, range(len(self.keys)))))
+        return TableCover(rows, wanted, tuple(map(self.is_ordered, range(len(self.keys)))))
 
     def number(self, positions: tuple[int, ...]) -> int:
         """The number of a combination, from the position of each key."""
@@ -131,7 +131,7 @@ class TableShape:
         return ", ".join(parts) or "anything"
 
     def _stretches(self, place: int, positions: int) -> str:
-        if self.ordered(place):
+        if self.is_ordered(place):
             ends = [tuple(dict.fromkeys(self.value(place, end) for end in run)) for run in runs(positions)]
             month = isinstance(self.params[self.keys[place]].type, t.Month)
             words = [(" to " if month else "..").join(end) for end in ends]

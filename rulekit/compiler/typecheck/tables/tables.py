@@ -11,9 +11,8 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.model import TableModel
 from rulekit.compiler.typecheck.context import CheckContext, Signature
-from rulekit.compiler.typecheck.conversions import FLAG
+from rulekit.compiler.typecheck.conversions import FLAG, without_none
 from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
-from rulekit.compiler.typecheck.joins import without_none
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.tables.boxes import TableCover
@@ -164,7 +163,7 @@ class TableChecker:
         special: dict[int, ir.Expr] = {}
         for number, line in enumerate(table.lines):
             value = self._cell(line.cells[0], table.result, table)
-            noted = self._noted(line.cells[0], value, table)
+            noted = self._under_notes(line.cells[0], value, table)
             values.append(value.value if isinstance(value, ir.Const) else t.GAP)
             if noted is not None:
                 special[number] = noted
@@ -175,7 +174,7 @@ class TableChecker:
         if special:
             rows = t.Int(-1, len(table.lines))
             self._add_static(f"{table.name}.row", table, rows, tuple(table.dense))
-            body = _replaced(ir.Static(f"{table.name}.row", index, rows), special, body)
+            body = _with_special_rows(ir.Static(f"{table.name}.row", index, rows), special, body)
         self.ctx.add_function(table.name, table.shape.params, body, table.site, table.result)
         self.ctx.results.signatures[table.decl.name.text] = Signature(table.shape.params, table.result)
 
@@ -202,7 +201,7 @@ class TableChecker:
             name = f"{table.name}.{column.name}"
             cells = tuple(cells[place] for cells in values)
             self.ctx.results.statics[name] = ir.StaticTable(name, ((0, len(values) - 1),), type_, cells)
-        body = _replaced(row, variants, row)
+        body = _with_special_rows(row, variants, row)
         self.ctx.add_function(table.name, table.shape.params, body, table.site, result)
 
     def _constant(self, cell: i.Cell, type_: t.Type, table: _Table) -> Value:
@@ -241,7 +240,7 @@ class TableChecker:
 
         return variant(noted, number) if noted else None
 
-    def _noted(self, cell: i.Cell, value: ir.Expr, table: _Table) -> ir.Expr | None:
+    def _under_notes(self, cell: i.Cell, value: ir.Expr, table: _Table) -> ir.Expr | None:
         """A cell's value under its notes; None if it is a plain constant."""
         noted, notes = value, table.notes(cell)
         for note in reversed(notes):
@@ -321,7 +320,7 @@ class TableChecker:
         return ir.Const(numbers[0], type_)
 
 
-def _replaced(row: ir.Static, special: dict[int, ir.Expr], body: ir.Expr) -> ir.Expr:
+def _with_special_rows(row: ir.Static, special: dict[int, ir.Expr], body: ir.Expr) -> ir.Expr:
     """A lookup in which special rows have values of their own."""
     for number, value in special.items():
         type_ = row.type if isinstance(row.type, t.Row) else t.Int(number, number)

@@ -221,7 +221,7 @@ class Walk(PlayWalk[_Place]):
 
     def _handed(self, node: s.Do, at: _Place) -> _Place:
         """The place inside a procedure: its parameters stand for the sides that are handed to it."""
-        procedure = self.names.procedures.get(self.called(node, at))
+        procedure = self.names.procedures.get(self.procedure_of(node, at))
         known, passed = dict(at.sides), []
         for param, argument in zip(procedure.params if procedure else (), node.call.arguments, strict=False):
             if isinstance(argument, x.Reference):

@@ -128,7 +128,7 @@ def test_options_of_all_sorts(tmp_path: Path) -> None:
 def test_little_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an option cannot reach is taken over."""
     workspace, reached = with_before(VITP), dict[str, int]()
-    affected = Recorded.affected
+    affected = Recorded.affected_units
     monkeypatch.setattr(
         Recorded,
         "affected",
