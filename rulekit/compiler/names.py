@@ -136,12 +136,12 @@ _WITH_PARAMS = (
 
 def resolve(modules: Iterable[i.Module], report: Report) -> Names:
     """Every declaration of the modules by name; the first of two equal ones is kept."""
-    found: dict[str, dict[str, i.Item]] = {space: {} for space in SPACES.values()}
+    spaces: dict[str, dict[str, i.Item]] = {space: {} for space in SPACES.values()}
     shared: dict[str, Span] = {}
     for module in modules:
         for item in module.items:
             name, space = name_of(item), SPACES[type(item)]
-            earlier = found[space].get(name)
+            earlier = spaces[space].get(name)
             before = earlier.span if earlier else shared.get(name) if space in SHARED else None
             if before is not None:
                 _tell_duplicate(name, item, before, report)
@@ -153,15 +153,15 @@ def resolve(modules: Iterable[i.Module], report: Report) -> Names:
                         kinds.NAME_TAKEN, f"`{name}` is a name of the language itself", item.span, hint=hint
                     )
                 )
-            if isinstance(item, i.Calendar) and found[space]:
-                _tell_second_calendar(item, next(iter(found[space].values())), report)
+            if isinstance(item, i.Calendar) and spaces[space]:
+                _tell_second_calendar(item, next(iter(spaces[space].values())), report)
                 continue
             for inner in _parts(item):
                 _tell_same(name, inner, report)
-            found[space][name] = item
+            spaces[space][name] = item
             if space in SHARED:
                 shared[name] = item.span
-    return Names(**found)  # type: ignore[arg-type]  # each space holds items of its own class only
+    return Names(**spaces)  # type: ignore[arg-type]  # each space holds items of its own class only
 
 
 def _parts(item: i.Item) -> Iterator[list[tuple[str, Span]]]:

@@ -65,16 +65,16 @@ def _set_ups(model: Model) -> frozenset[str]:
 
 def _reads(condition: ir.Expr, functions: Mapping[str, ir.Function]) -> frozenset[str]:
     """The states a condition reads, also through functions."""
-    found: set[str] = set()
+    states: set[str] = set()
     seen: set[str] = set()
     waiting = [condition]
     while waiting:
         for node in nodes(waiting.pop()):
-            found.update(read_by(node))
+            states.update(read_by(node))
             if isinstance(node, ir.Apply) and node.function not in seen:
                 seen.add(node.function)
                 waiting.append(functions[node.function].body)
-    return frozenset(found)
+    return frozenset(states)
 
 
 # ---------------------------------------------------------------- weaving
@@ -101,15 +101,15 @@ def _inside(stmt: ir.Stmt, block: Callable[[ir.Block], ir.Block]) -> ir.Stmt:
 
 def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Sequence[str]) -> list[str]:
     """The procedures that run inside events."""
-    found: dict[str, None] = {}
+    inside: dict[str, None] = {}
     waiting = list(start)
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in inside:
             continue
-        found[name] = None
+        inside[name] = None
         waiting += [s.procedure for s in statements(procedures[name].body) if isinstance(s, ir.Do)]
-    return list(found)
+    return list(inside)
 
 
 def _quiet(procedure: ir.Procedure, inside: Sequence[str]) -> ir.Procedure:
@@ -131,7 +131,7 @@ def _check(events: Sequence[EventModel]) -> ir.Procedure:
     flag, site = t.Flag(), events[0].site
     steps: list[ir.Stmt] = [ir.Do(ENDED, (), None, site)]
     due: ir.Expr | None = None
-    for event in sorted(events, key=lambda each: each.name):
+    for event in sorted(events, key=lambda event: event.name):
         held = ir.Read(flag_of(event), (), flag)
         turned = ir.Op("and", (ir.Op("not", (held,), flag), event.condition), flag)
         due = turned if due is None else ir.Op("or", (due, turned), flag)
@@ -148,10 +148,10 @@ def _check(events: Sequence[EventModel]) -> ir.Procedure:
 
 
 def _end_procedure(events: Sequence[EventModel]) -> ir.Procedure:
-    """Conditions that hold no more may turn true again; noted before and after each event for all of them."""
+    """Conditions that hold no more may turn true again; noted before and after each event for all."""
     flag = t.Flag()
     body: list[ir.Stmt] = []
-    for event in sorted(events, key=lambda each: each.name):
+    for event in sorted(events, key=lambda event: event.name):
         held = ir.Read(flag_of(event), (), flag)
         ended = ir.Op("and", (held, ir.Op("not", (event.condition,), flag)), flag)
         unmark = (ir.Write("unmark", flag_of(event), (), None, event.site),)
@@ -163,16 +163,16 @@ def _begin(events: Sequence[EventModel]) -> ir.Procedure:
     """What holds when the game begins has happened already."""
     body = tuple(
         ir.Write("set", flag_of(event), (), event.condition, event.site)
-        for event in sorted(events, key=lambda each: each.name)
+        for event in sorted(events, key=lambda event: event.name)
     )
     return ir.Procedure(BEGIN, (), t.Nothing(), _locals(events), body, events[0].site)
 
 
 def _locals(events: Sequence[EventModel]) -> tuple[ir.Param, ...]:
     """The locals that conditions bind."""
-    found: dict[str, t.Type] = {}
+    types: dict[str, t.Type] = {}
     for event in events:
         for node in nodes(event.condition):
             if isinstance(node, ir.Filter | ir.Fold | ir.Best | ir.Linked):
-                found[node.var.name] = node.var.type
-    return tuple(ir.Param(name, type_) for name, type_ in found.items())
+                types[node.var.name] = node.var.type
+    return tuple(ir.Param(name, type_) for name, type_ in types.items())

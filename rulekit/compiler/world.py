@@ -120,17 +120,17 @@ class World:
         direct = self.fields.get((kind, name))
         if direct is not None:
             return direct
-        found = [self.fields.get((part, name)) for part in self.parts(kind)]
-        first = found[0] if found else None
-        if first is None or any(f is None or f.store != first.store for f in found):
+        infos = [self.fields.get((part, name)) for part in self.parts(kind)]
+        first = infos[0] if infos else None
+        if first is None or any(f is None or f.store != first.store for f in infos):
             return None
         return first
 
     def place_type(self, kind: str) -> t.Type:
         """Where pieces of a kind may stand: as declared, or any space or none."""
         anywhere: t.Type = t.Optional(t.Member("space", "Space"))
-        found = {self.place_types.get(part, anywhere) for part in self.parts(kind)}
-        return found.pop() if len(found) == 1 else anywhere
+        types = {self.place_types.get(part, anywhere) for part in self.parts(kind)}
+        return types.pop() if len(types) == 1 else anywhere
 
     def text(self, type_: t.Type, value: object) -> str:
         """A value in the rules' own words."""

@@ -110,7 +110,7 @@ def check_presets(options: RuleOptions, report: Report) -> None:
     for preset, listed in options.manifest.in_presets.items():
         chosen = {entry.name: entry for entry in listed if entry.name in options.all}
         for name, entry in chosen.items():
-            for other in options.named(name, "needs"):
+            for other in options.options_named(name, "needs"):
                 if other not in chosen:
                     message = f"preset `{preset}` has `{name}`, which needs `{other}`"
                     label = _label(options.all[name], "needs", f"needs `{other}`")
@@ -118,8 +118,10 @@ def check_presets(options: RuleOptions, report: Report) -> None:
                     report.add(
                         Diagnostic(kinds.IMPOSSIBLE_PRESET, message, entry.span, (label,), hint, key=key)
                     )
-            for other in options.named(name, "excludes"):
-                if other in chosen and not (other < name and name in options.named(other, "excludes")):
+            for other in options.options_named(name, "excludes"):
+                if other in chosen and not (
+                    other < name and name in options.options_named(other, "excludes")
+                ):
                     message = (
                         f"preset `{preset}` has `{name}`, which excludes `{other}`, but includes that too"
                     )

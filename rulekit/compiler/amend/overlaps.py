@@ -1,4 +1,4 @@
-"""Whether amendments that reach one point have an order, can act together, or leave nothing of one another."""
+"""Whether amendments that reach one point have an order, act together, or leave nothing of one another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of a rule set, chosen or not: what each brings, what they say of one another, which go together."""
+"""The options of a rule set, chosen or not: what each brings, and what they say of one another."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class VariantPlace:
 
 def variants_in_options(manifest: Manifest) -> dict[str, VariantPlace]:
     """The variants in the files of all options, by name, and each option by its own."""
-    found: dict[str, VariantPlace] = {}
+    variants: dict[str, VariantPlace] = {}
     for name, source in option_sources(manifest):
         for match in _VARIANT.finditer(source.text):
             plain, quoted = match.groups()
             line = source.text.count("\n", 0, match.start()) + 1
             span = Span(source.file, line, 1, line, 1 + len(match.group()))
-            found.setdefault(plain or "_".join(quoted.split()), VariantPlace(name, span))
+            variants.setdefault(plain or "_".join(quoted.split()), VariantPlace(name, span))
     for option in manifest.options:
         top = Span(f"options/{option.name}.rules", 1, 1, 1, 1)
-        found.setdefault(option.name.replace("-", "_"), VariantPlace(option.name, top))
-    return found
+        variants.setdefault(option.name.replace("-", "_"), VariantPlace(option.name, top))
+    return variants
 
 
 def check_relations(
@@ -53,75 +53,75 @@ def check_relations(
         chosen: The options whose files take part.
     """
     here = {option.replace("-", "_") for option in chosen}
-    named = [name for made in variants.values() for name in _named(made)]
-    if not named:
+    names = [name for variant in variants.values() for name in _names_in(variant)]
+    if not names:
         return
-    elsewhere = {} if {name.text for name in named} <= variants.keys() else variants_in_options(manifest)
+    elsewhere = {} if {name.text for name in names} <= variants.keys() else variants_in_options(manifest)
     check_names(variants, elsewhere, report)
-    told = check_possible(variants, report)
-    for made in variants.values():
-        for name in made.needs:
+    reported = check_possible(variants, report)
+    for variant in variants.values():
+        for name in variant.needs:
             if name.text not in variants and name.text not in here and name.text in elsewhere:
-                report.add(_needed(made, name, elsewhere[name.text]))
-        for name in made.excludes:
+                report.add(_missing_need(variant, name, elsewhere[name.text]))
+        for name in variant.excludes:
             other = variants.get(name.text)
-            pair = frozenset((made.name.text, name.text))
-            if other is not None and pair not in told:
-                told.add(pair)
-                report.add(_excluded(made, name, other))
+            pair = frozenset((variant.name.text, name.text))
+            if other is not None and pair not in reported:
+                reported.add(pair)
+                report.add(_exclusion(variant, name, other))
 
 
-def _named(made: i.Variant) -> tuple[Name, ...]:
+def _names_in(variant: i.Variant) -> tuple[Name, ...]:
     """All that a variant says something of."""
-    return (*made.needs, *made.excludes, *made.over, *made.beside)
+    return (*variant.needs, *variant.excludes, *variant.over, *variant.beside)
 
 
 def check_names(variants: Mapping[str, i.Variant], others: Collection[str], report: Report) -> None:
     """What is named is a variant, or an option, whether it is chosen or not."""
     known = {*variants, *others}
-    for made in variants.values():
-        for name in _named(made):
+    for variant in variants.values():
+        for name in _names_in(variant):
             if name.text not in known:
                 message, hint = f"no variant or option is named `{name.text}`", did_you_mean(name.text, known)
                 report.add(Diagnostic(kinds.NOTHING_TO_AMEND, message, name.span, hint=hint))
 
 
 def check_possible(variants: Mapping[str, i.Variant], report: Report) -> set[frozenset[str]]:
-    """Nothing needs or excludes itself, or needs what excludes what it needs; the pairs that do, told."""
-    needs = needed(variants)
+    """Nothing needs or excludes itself, or needs what excludes what it needs; return the pairs that do."""
+    needs = needs_of(variants)
     for circle in circles(needs):
         report.add(_circle(variants, circle))
     closures = {name: closure(needs, name) for name in variants}
-    told: set[frozenset[str]] = set()
+    reported: set[frozenset[str]] = set()
     for name, around in closures.items():
         for one, other in _excluding(variants, around):
-            inner = (each for each in around - {name} if {one, other} <= closures[each])
-            if any(name not in closures[each] or each < name for each in inner):
-                continue  # told of the one that is needed
+            inner = (part for part in around - {name} if {one, other} <= closures[part])
+            if any(name not in closures[part] or part < name for part in inner):
+                continue  # the finding is about the one that is needed
             pair = frozenset((one, other))
-            if pair not in told or name not in pair:
+            if pair not in reported or name not in pair:
                 report.add(_unkeepable(variants, needs, name, one, other))
-            told.add(pair)
-    return told
+            reported.add(pair)
+    return reported
 
 
-def needed(variants: Mapping[str, i.Variant]) -> dict[str, list[str]]:
+def needs_of(variants: Mapping[str, i.Variant]) -> dict[str, list[str]]:
     """What each variant needs of those that are there."""
     return {
-        name: [other.text for other in made.needs if other.text in variants]
-        for name, made in variants.items()
+        name: [other.text for other in variant.needs if other.text in variants]
+        for name, variant in variants.items()
     }
 
 
 def closure(needs: Mapping[str, Collection[str]], name: str) -> frozenset[str]:
     """A variant with all that it needs, itself or by way of others."""
-    found, waiting = {name}, [name]
+    reached, waiting = {name}, [name]
     while waiting:
         for other in needs.get(waiting.pop(), ()):
-            if other not in found:
-                found.add(other)
+            if other not in reached:
+                reached.add(other)
                 waiting.append(other)
-    return frozenset(found)
+    return frozenset(reached)
 
 
 def _excluding(variants: Mapping[str, i.Variant], around: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -136,11 +136,11 @@ def _excluding(variants: Mapping[str, i.Variant], around: Collection[str]) -> It
 
 def _circle(variants: Mapping[str, i.Variant], circle: tuple[str, ...]) -> Diagnostic:
     pairs = list(zip(circle, circle[1:], strict=False))
-    told = chain([(one, "needs", other) for one, other in pairs])
+    message = chain([(one, "needs", other) for one, other in pairs])
     first, *rest = [place(variants[one].needs, other) for one, other in pairs]
-    labels = tuple(Label(each.span, f"needs `{each.text}`") for each in rest)
+    labels = tuple(Label(name.span, f"needs `{name.text}`") for name in rest)
     hint = "remove one `needs`, or merge them into one option" if rest else "remove it"
-    return Diagnostic(kinds.IMPOSSIBLE_RELATIONS, told, first.span, labels, hint)
+    return Diagnostic(kinds.IMPOSSIBLE_RELATIONS, message, first.span, labels, hint)
 
 
 def _unkeepable(
@@ -156,9 +156,9 @@ def _unkeepable(
         message = f"{message}; and {chain(to_other)}"
     places = [place(variants[a].needs, b) for a, _, b in (*to_one, *to_other)]
     excluded = place(variants[one].excludes, other)
-    words = [(each, f"needs `{each.text}`") for each in dict.fromkeys(places)]
+    words = [(name, f"needs `{name.text}`") for name in dict.fromkeys(places)]
     (first, _), *rest = [*words, (excluded, f"excludes `{other}`")]
-    labels = tuple(Label(each.span, said) for each, said in rest)
+    labels = tuple(Label(name.span, text) for name, text in rest)
     hint = "it can never be turned on: remove one of these lines"
     return Diagnostic(kinds.IMPOSSIBLE_RELATIONS, message, first.span, labels, hint)
 
@@ -169,29 +169,31 @@ def _needing(needs: Mapping[str, Collection[str]], start: str, goal: str) -> lis
     return [(one, "needs", other) for one, other in zip(steps, steps[1:], strict=False)]
 
 
-def _needed(made: i.Variant, name: Name, missing: VariantPlace) -> Diagnostic:
-    message = f"`{made.name.text}` needs `{name.text}`, which is off"
+def _missing_need(variant: i.Variant, name: Name, missing: VariantPlace) -> Diagnostic:
+    message = f"`{variant.name.text}` needs `{name.text}`, which is off"
     hint = f"add `--with {missing.option}`"
     label = Label(missing.span, "off")
-    return Diagnostic(kinds.NEEDED_VARIANT, message, name.span, (label,), hint, _reason(made))
+    return Diagnostic(kinds.NEEDED_VARIANT, message, name.span, (label,), hint, _reason(variant))
 
 
-def _excluded(made: i.Variant, name: Name, other: i.Variant) -> Diagnostic:
-    one, two = made.name.text, name.text
+def _exclusion(variant: i.Variant, name: Name, other: i.Variant) -> Diagnostic:
+    one, two = variant.name.text, name.text
     message = f"`{one}` and `{two}` cannot be used together: `{one}` excludes `{two}`"
-    back = [each for each in other.excludes if each.text == made.name.text]
-    said = _reason(other)
-    label = Label(other.name.span, "also on" + (f"; {said}" if said else ""))
-    labels = (label, *(Label(each.span, f"excludes `{each.text}`") for each in back))
+    back = [name for name in other.excludes if name.text == variant.name.text]
+    reason = _reason(other)
+    label = Label(other.name.span, "also on" + (f"; {reason}" if reason else ""))
+    labels = (label, *(Label(excluding.span, f"excludes `{excluding.text}`") for excluding in back))
     return Diagnostic(
-        kinds.EXCLUDED_TOGETHER, message, name.span, labels, "turn on only one of them", _reason(made)
+        kinds.EXCLUDED_TOGETHER, message, name.span, labels, "turn on only one of them", _reason(variant)
     )
 
 
-def _reason(made: i.Variant) -> str:
+def _reason(variant: i.Variant) -> str:
     """Why a variant is, as its author says, in a few words."""
-    said = made.reason if len(made.reason) <= LONGEST else f"{made.reason[: LONGEST - 3].rstrip()}..."
-    return f"its reason: {said}" if said else ""
+    reason = (
+        variant.reason if len(variant.reason) <= LONGEST else f"{variant.reason[: LONGEST - 3].rstrip()}..."
+    )
+    return f"its reason: {reason}" if reason else ""
 
 
 MOST_GROUPS = 256
@@ -224,22 +226,22 @@ class RuleOptions:
 
     def __init__(self, manifest: Manifest, base: Collection[i.Item], parse: Parse, report: Report) -> None:
         self.manifest = manifest
-        self.all = {each.name: each for each in _read(manifest, parse, report)}
-        found = {made.name.text: (made, each.name) for each in self.all.values() for made in each.variants}
-        self.variants = {made.name.text: made for made in base if isinstance(made, i.Variant)}
-        self.variants |= {name: made for name, (made, _) in found.items()}
+        self.all = {option.name: option for option in _read(manifest, parse, report)}
+        own = [(variant, option.name) for option in self.all.values() for variant in option.variants]
+        self.variants = {item.name.text: item for item in base if isinstance(item, i.Variant)}
+        self.variants |= {variant.name.text: variant for variant, _ in own}
         self.base = base
         self._home = {name.replace("-", "_"): name for name in self.all}
-        self._home |= {name: option for name, (_, option) in found.items()}
+        self._home |= {variant.name.text: option for variant, option in own}
         unread = len(self.all) < len(manifest.options)
         check_names(self.variants, variants_in_options(manifest) if unread else self._home, report)
         check_possible(self.variants, report)
         Relations(self.variants, {}).in_order(report)
-        needs = {name: self.named(name, "needs") for name in self.all}
+        needs = {name: self.options_named(name, "needs") for name in self.all}
         self.around: dict[str, Group] = {name: closure(needs, name) for name in self.all}
         self._against: dict[str, set[str]] = {name: set() for name in self.all}
         for name in self.all:
-            for other in self.named(name, "excludes"):
+            for other in self.options_named(name, "excludes"):
                 self._against[name].add(other)
                 self._against[other].add(name)
         unsound = {name for name in self.all if not self._needs_known(name)}
@@ -251,14 +253,14 @@ class RuleOptions:
             if self.fit(self.around[name]) and not unsound & self.around[name]
         ]
 
-    def named(self, option: str, which: str) -> list[str]:
+    def options_named(self, option: str, which: str) -> list[str]:
         """The options that an option `needs` or `excludes`."""
-        names = (name.text for made in self.all[option].variants for name in getattr(made, which))
+        names = (name.text for variant in self.all[option].variants for name in getattr(variant, which))
         return [self._home[name] for name in names if name in self._home]
 
     def _needs_known(self, option: str) -> bool:
         """Whether all that an option needs is there and could be read."""
-        names = {name.text for made in self.all[option].variants for name in made.needs}
+        names = {name.text for variant in self.all[option].variants for name in variant.needs}
         return names <= {*self._home, *self.variants}
 
     def fit(self, group: Collection[str]) -> bool:
@@ -275,7 +277,7 @@ class RuleOptions:
 
         A group grows by the option that is wanted beside most of its members.
         """
-        around, against = self._numbered()
+        around, against = self._masks()
         wanted = [
             sum(1 << other for other, of in enumerate(around) if not (of & banned))
             for banned in against
@@ -304,14 +306,14 @@ class RuleOptions:
             *((self.around[name], self.all[name].items) for name in self.possible),
         ]
         for home, items in homes:
-            for made in items:
-                if isinstance(made, i.Claim | i.Errata):
-                    named = {self._home[name.text] for name in made.needs if name.text in self._home}
-                    group = home | self._with(named)
+            for item in items:
+                if isinstance(item, i.Claim | i.Errata):
+                    needs = {self._home[name.text] for name in item.needs if name.text in self._home}
+                    group = home | self._with(needs)
                     if group and self.whole(group):
                         yield group
 
-    def _numbered(self) -> tuple[list[int], list[int]]:
+    def _masks(self) -> tuple[list[int], list[int]]:
         """Of each possible option, as sets of numbers: itself with what it needs; what that excludes."""
         numbers = {name: number for number, name in enumerate(self.possible)}
 
@@ -319,7 +321,7 @@ class RuleOptions:
             return sum(1 << numbers[name] for name in set(names) if name in numbers)
 
         against = (
-            set().union(*(self._against[each] for each in self.around[name])) for name in self.possible
+            set().union(*(self._against[other] for other in self.around[name])) for name in self.possible
         )
         return [mask(self.around[name]) for name in self.possible], list(map(mask, against))
 
@@ -339,7 +341,7 @@ def _read(manifest: Manifest, parse: Parse, report: Report) -> Iterator[RuleOpti
         own = Report()
         source = read_text(manifest.home, f"options/{listed.name}.rules", own, at=listed.span)
         module = None if source is None else parse(source, own)
-        for found in own:
-            report.add(found)
+        for finding in own:
+            report.add(finding)
         if source is not None and module is not None and not own.has_errors:
             yield RuleOption(listed.name, source, module.items)

@@ -106,8 +106,8 @@ class CellReader:
         ]
         hint = meant(written, names)
         if hint is None and names:
-            told, more = names[:_WORTH_NAMING], len(names) - _WORTH_NAMING
-            hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{each}`' for each in told)}"
+            shown, more = names[:_WORTH_NAMING], len(names) - _WORTH_NAMING
+            hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{title}`' for title in shown)}"
             hint += f" and {more} more" if more > 0 else ""
         self._report.add(
             Diagnostic(DANGLING_NAME, f"`{type_.name}` has no member `{written}`", cell.span, hint=hint)
@@ -115,10 +115,10 @@ class CellReader:
         return None
 
     def _month(self, type_: t.Month, text: str, cell: CellValue) -> int | None:
-        found = _NUMBERED.fullmatch(text.strip())
+        iso = _NUMBERED.fullmatch(text.strip())
         try:
             number = (
-                12 * int(found.group(1)) + int(found.group(2)) - 1 if found else t.month_number(text.strip())
+                12 * int(iso.group(1)) + int(numbered.group(2)) - 1 if iso else t.month_number(text.strip())
             )
         except ValueError:
             self._wrong(cell, "a month such as `Aug 1942`")

@@ -20,7 +20,7 @@ from rulekit.syntax.tree import items as i
 
 
 def fields_by_kind(names: Names, draft: WorldDraft, reader: TypeReader) -> dict[tuple[str, str], FieldInfo]:
-    found: dict[tuple[str, str], FieldInfo] = {}
+    infos: dict[tuple[str, str], FieldInfo] = {}
     owners: list[i.Population | i.Group] = [*names.populations.values(), *names.groups.values()]
     for owner in owners:
         kind = owner.name.text
@@ -30,13 +30,13 @@ def fields_by_kind(names: Names, draft: WorldDraft, reader: TypeReader) -> dict[
             keys = tuple((param.name.text, reader.param(param)) for param in decl.params)
             changes = decl.changes or isinstance(owner, i.Group)
             type_ = reader.read(decl.type)
-            found[kind, decl.name.text] = FieldInfo(kind, decl.name.text, keys, type_, changes, "", decl)
-    return found
+            infos[kind, decl.name.text] = FieldInfo(kind, decl.name.text, keys, type_, changes, "", decl)
+    return infos
 
 
 def place_types_of(names: Names, reader: TypeReader) -> dict[str, t.Type]:
     """Where the pieces of each kind may stand, by its field line `place: TYPE`."""
-    found: dict[str, t.Type] = {}
+    types: dict[str, t.Type] = {}
     for population in names.populations.values():
         for decl in fields_of(population, names):
             if decl.name.text != "place":
@@ -47,20 +47,20 @@ def place_types_of(names: Names, reader: TypeReader) -> dict[str, t.Type]:
                 hint = "write `place: KIND` or `place: KIND or none`, where KIND is a kind of space"
                 reader.tell(NO_PLACE, "the place of a piece must be a space", decl.span, hint)
                 continue
-            found[population.name.text] = type_
-    return found
+            types[population.name.text] = type_
+    return types
 
 
 def fields_of(owner: i.Population | i.Group, names: Names) -> tuple[i.FieldDecl, ...]:
     """The fields of a population or group: its own, and those of the unions it is part of."""
-    found, kinds, grown = owner.fields, {owner.name.text}, True
+    fields, kinds, grown = owner.fields, {owner.name.text}, True
     while grown:
         grown = False
         for union in names.unions.values():
             if union.name.text not in kinds and kinds & {name.text for name in union.kinds}:
                 kinds.add(union.name.text)
-                found, grown = (*found, *union.fields), True
-    return found
+                fields, grown = (*fields, *union.fields), True
+    return fields
 
 
 def stores_of(

@@ -70,25 +70,25 @@ def _twice(name: str, kind: str, span: Span, first: Span, report: Report) -> Non
 
 def domain_of(sort: str, names: Names, draft: WorldDraft, load: Load, report: Report) -> None:
     """All populations of one sort, numbered one after another."""
-    found: list[tuple[str, str, str]] = []  # kind, name, title
+    entries: list[tuple[str, str, str]] = []  # kind, name, title
     for population in names.populations.values():
         if population.sort != sort:
             continue
         kind = population.name.text
-        start, rows = len(found), list(_rows(population, draft, load, report))
+        start, rows = len(entries), list(_rows(population, draft, load, report))
         draft.rows[kind] = [(start + at, row) for at, (_, _, row) in enumerate(rows) if row is not None]
-        found += [(kind, name, title) for name, title, _ in rows]
+        entries += [(kind, name, title) for name, title, _ in rows]
         draft.kinds[kind] = ir.NamedSet(kind, sort, ((1 << len(rows)) - 1) << start)
         draft.sorts[kind] = "population"
         draft.spans[kind] = population.span
     count: dict[str, int] = {}
-    for _, name, _ in found:
+    for _, name, _ in entries:
         count[name] = count.get(name, 0) + 1
-    members = tuple(name if count[name] == 1 else f"{kind}.{name}" for kind, name, _ in found)
-    draft.simple.update({(sort, number): name for number, (_, name, _) in enumerate(found)})
-    draft.domains[sort] = ir.Domain(sort, sort, members, tuple(title for _, _, title in found))  # type: ignore[arg-type]
+    members = tuple(name if count[name] == 1 else f"{kind}.{name}" for kind, name, _ in entries)
+    draft.simple.update({(sort, number): name for number, (_, name, _) in enumerate(entries)})
+    draft.domains[sort] = ir.Domain(sort, sort, members, tuple(title for _, _, title in entries))  # type: ignore[arg-type]
     whole = sort.capitalize()
-    draft.kinds[whole] = ir.NamedSet(whole, sort, (1 << len(found)) - 1)
+    draft.kinds[whole] = ir.NamedSet(whole, sort, (1 << len(entries)) - 1)
     draft.sorts[whole] = "union"
 
 
@@ -182,9 +182,9 @@ def unions(names: Names, draft: WorldDraft, report: Report) -> None:
 
 def members_by_name(draft: WorldDraft) -> dict[str, tuple[tuple[str, int], ...]]:
     """Everything a name can mean; a member that shares its name goes by `Kind.name` too."""
-    found: dict[str, list[tuple[str, int]]] = {}
+    meanings: dict[str, list[tuple[str, int]]] = {}
     for domain in draft.domains.values():
         for number, name in enumerate(domain.members):
             simple = draft.simple.get((domain.name, number), name)
-            found.setdefault(simple, []).append((domain.name, number))
-    return {name: tuple(all_) for name, all_ in found.items()}
+            meanings.setdefault(simple, []).append((domain.name, number))
+    return {name: tuple(members) for name, members in meanings.items()}

@@ -1,4 +1,4 @@
-"""How types relate, and what the language converts itself, tests or refuses where another type is expected."""
+"""How types relate, and what the language converts, tests or refuses where another type is expected."""
 
 from __future__ import annotations
 

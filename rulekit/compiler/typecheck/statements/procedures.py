@@ -124,8 +124,8 @@ def _hint(body: tuple[s.Statement, ...]) -> str:
 def report_recursion(ctx: CheckContext) -> None:
     """Report each cycle of procedures and of functions."""
     trees, results = ctx.units.trees, ctx.results
-    runs = {name: trees.of("runs", made, _runs) for name, made in results.procedures.items()}
-    calls = {name: trees.of("calls", made, _calls) for name, made in results.functions.items()}
+    runs = {name: trees.of("runs", procedure, _runs) for name, procedure in results.procedures.items()}
+    calls = {name: trees.of("calls", function, _calls) for name, function in results.functions.items()}
     for graph in (runs, calls):
         for cycle in _cycles(graph):
             span = _declaration(ctx, cycle[0])
