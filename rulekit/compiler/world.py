@@ -146,5 +146,7 @@ class World:
             case t.SetOf(of=t.Member() as of):
                 names = self.domains[of.domain].titles
                 return "{" + ", ".join(names[k] for k in members(int(value))) + "}"  # type: ignore[call-overload]
-            case _:
+            case (
+                t.Int() | t.Flag() | t.Ratio() | t.Row() | t.SetOf() | t.ListOf() | t.MapOf() | t.Nothing()
+            ):  # fmt: skip
                 return str(value).lower() if isinstance(value, bool) else str(value)

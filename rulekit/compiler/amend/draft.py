@@ -142,7 +142,7 @@ def condition_of(clause: i.Clause) -> x.Expr | None:
             return x.Not(clause.span, clause.condition)
         case i.SpanClause():
             return x.During(clause.span, clause.dates.first, clause.dates.last)
-        case _:
+        case i.StacksClause() | i.OverClause():
             return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
+from typing import Any
 
 from rulekit.compiler.amend.draft import Draft, Patch, conjunction
 from rulekit.compiler.amend.order import Relations, is_over
@@ -322,25 +323,25 @@ def _item(target: Target, names: Names) -> i.Item | None:
     return item
 
 
-def _says(amendment: i.Amendment, item: i.Item, target: Target) -> bool:
+def _says(amendment: i.Amendment, item: Any, target: Target) -> bool:
     """Whether an item says already what an amendment makes of it."""
     (case, *more) = amendment.cases or (None,)
     value = case.value if isinstance(case, i.Case) and not more and case.test is None else None
-    match item:
-        case i.Define() if SAME.get(target.word, target.word) == "define" and amendment.cases:
+    match SAME.get(target.word, target.word):
+        case "define" if amendment.cases:
             return same(amendment.cases, item.cases)
-        case i.StateDecl() if value is not None:
-            return item.initial is not None and same(value, item.initial)
-        case i.Modifier() if value is not None and target.word == "modifier":
-            return item.value is not None and same(value, item.value)
-        case i.Promise() if value is not None:
+        case "state" if value is not None:
+            return same(value, item.initial)
+        case "modifier" if value is not None:
+            return same(value, item.value)
+        case "invariant" if value is not None:
             return same(value, item.condition)
-        case i.Procedure() | i.EventDecl() if amendment.body and amendment.op == "replace":
+        case "procedure" | "event" if amendment.body and amendment.op == "replace":
             return same(amendment.body, item.body)
-        case i.Roll() if amendment.dice is not None:
+        case "roll" if amendment.dice is not None:
             return amendment.dice == (item.dice, item.sides, item.lowest)
-        case i.Table() if amendment.rows and target.word == "table":
-            return same(amendment.rows, item.rows) and same(amendment.notes, item.notes)
+        case "table" if amendment.rows:
+            return same((amendment.rows, amendment.notes), (item.rows, item.notes))
         case _:
             return False
 

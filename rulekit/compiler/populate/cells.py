@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import assert_never
 
 from rulekit import ir
 from rulekit.base.spelling import meant
@@ -85,8 +86,13 @@ class CellReader:
                 items = [self.read(type_.of, item) for item in value]
                 if len(items) <= type_.most:
                     return tuple(item for item in items if isinstance(item, int))
-            case _:
+            case (
+                t.Flag() | t.Int() | t.Month() | t.Member() | t.SetOf() | t.ListOf()
+                | t.Ratio() | t.Row() | t.MapOf() | t.Nothing()
+            ):  # fmt: skip
                 pass
+            case _:
+                assert_never(type_)
         self._wrong(cell, str(type_))
         return None
 
@@ -117,9 +123,7 @@ class CellReader:
     def _month(self, type_: t.Month, text: str, cell: CellValue) -> int | None:
         iso = _NUMBERED.fullmatch(text.strip())
         try:
-            number = (
-                12 * int(iso.group(1)) + int(numbered.group(2)) - 1 if iso else t.month_number(text.strip())
-            )
+            number = 12 * int(iso.group(1)) + int(iso.group(2)) - 1 if iso else t.month_number(text.strip())
         except ValueError:
             self._wrong(cell, "a month such as `Aug 1942`")
             return None

@@ -133,18 +133,18 @@ def without_none(type_: t.Type) -> t.Type:
 
 def facts(world: World, condition: ir.Expr, truth: bool) -> dict[str, t.Type]:
     """The types of locals where a condition is true, or false."""
-    match condition:
-        case ir.Op(op="not", operands=(inner,)):
+    if not isinstance(condition, ir.Op):
+        return {}
+    match condition.op, condition.operands:
+        case "not", (inner,):
             return facts(world, inner, not truth)
-        case ir.Op(op="and", operands=(left, right)) if truth:
-            return {**facts(world, left, True), **facts(world, right, True)}
-        case ir.Op(op="or", operands=(left, right)) if not truth:
-            return {**facts(world, left, False), **facts(world, right, False)}
-        case ir.Op(op="is_none", operands=(ir.Local() as local,)) if not truth:
+        case ("and" | "or") as op, (left, right) if truth == (op == "and"):
+            return {**facts(world, left, truth), **facts(world, right, truth)}
+        case "is_none", (ir.Local() as local,) if not truth:
             return {local.name: without_none(local.type)}
-        case ir.Op(op="eq", operands=(ir.Local() as local, other)) if truth and _is_some(other):
+        case "eq", (ir.Local() as local, other) if truth and _is_some(other):
             return {local.name: without_none(local.type)} if isinstance(local.type, t.Optional) else {}
-        case ir.Op(op="has", operands=(ir.Local() as local, ir.Const(value=int() as wanted))):
+        case "has", (ir.Local() as local, ir.Const(value=int() as wanted)):
             return _kind_fact(world, local, wanted, truth)
         case _:
             return {}

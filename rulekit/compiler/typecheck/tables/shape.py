@@ -167,7 +167,9 @@ def value_count(ctx: CheckContext, type_: t.Type, span: Span) -> int:
             return 2
         case t.Member():
             return len(ctx.world.domains[type_.domain].members)
-        case _:
+        case (
+            t.Ratio() | t.Row() | t.Optional() | t.SetOf() | t.ListOf() | t.MapOf() | t.Nothing()
+        ):  # fmt: skip
             ctx.fail(kinds.TABLE_SHAPE, f"`{type_}` cannot be the input of a table", span)
 
 

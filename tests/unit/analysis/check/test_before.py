@@ -131,7 +131,7 @@ def test_little_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     affected = Recorded.affected_units
     monkeypatch.setattr(
         Recorded,
-        "affected",
+        "affected_units",
         lambda self, now: (units := affected(self, now), reached.update({name: len(units)}))[0],
     )
 
