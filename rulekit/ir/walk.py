@@ -200,6 +200,12 @@ def statements(block: s.Block) -> Iterator[s.Stmt]:
             yield from statements(part)
 
 
+def bindings(stmt: s.Stmt) -> dict[str, x.Local]:
+    """The locals that a statement binds itself, each by the field that names it; not those it only reads."""
+    fields = ((name, getattr(stmt, name, None)) for name in ("var", "raw", "local"))
+    return {name: local for name, local in fields if isinstance(local, x.Local)}
+
+
 def expressions(stmt: s.Stmt) -> tuple[x.Expr, ...]:
     """The expressions a statement evaluates itself (not those of its blocks)."""
     match stmt:

@@ -7,7 +7,7 @@ renamed, and its parameters bound or replaced by what they are given, these can 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from rulekit.ir import Block, Const, Expr, Local, Procedure, Stmt, walk
 from rulekit.ir import stmt as s
@@ -73,11 +73,8 @@ def _rename_locals(block: Block, values: dict[str, Expr]) -> Block:
         stmt = walk.mapped(
             stmt, lambda e: walk.substitute(e, values), lambda inner: _rename_locals(inner, values)
         )
-        targets = {
-            field.name: values[local.name]
-            for field in fields(stmt)
-            if isinstance(local := getattr(stmt, field.name), Local) and local.name in values
-        }
+        bound = walk.bindings(stmt)
+        targets = {field: values[local.name] for field, local in bound.items() if local.name in values}
         return replace(stmt, **targets) if targets else stmt  # type: ignore[arg-type]
 
     return tuple(map(rename, block))

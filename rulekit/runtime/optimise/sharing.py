@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from rulekit.ir import Block, Const, Expr, ForEach, Let, Local, Repeat, Stmt, walk
 from rulekit.runtime.optimise import sets
@@ -54,8 +54,8 @@ def _parts(e: Expr) -> Iterator[Expr]:
             yield from _parts(part)
 
 
-SMALL = 4
-"""Largest expression, in nodes, that is not worth a variable."""
+HOISTED = 5
+"""Smallest expression, in nodes, that is worth a variable before a loop."""
 
 
 def hoist(context: OptimiserContext, block: Block) -> Block:
@@ -80,7 +80,7 @@ def _hoist_from(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
     known: dict[Expr, Local] = {}
 
     def is_invariant(e: Expr) -> bool:
-        if walk.free(e) & changing or walk.size(e) <= SMALL:
+        if walk.free(e) & changing or walk.size(e) < HOISTED:
             return False
         return not context.facts.reads(e) & written and not context.facts.fallible(e)
 
@@ -108,7 +108,4 @@ def _hoist_from(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
 def bound_locals(block: Block) -> Iterator[Local]:
     """The locals that a block binds."""
     for stmt in walk.statements(block):
-        for field in fields(stmt):
-            value = getattr(stmt, field.name)
-            if isinstance(value, Local):
-                yield value
+        yield from walk.bindings(stmt).values()
