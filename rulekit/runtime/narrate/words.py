@@ -6,7 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rulekit import ir
-from rulekit.ir.types import ListOf, Member, Optional, SetOf, Type
+from rulekit.ir.types import (
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Nothing,
+    Optional,
+    Ratio,
+    Row,
+    SetOf,
+    Type,
+)
 
 MOST_NAMED = 40
 """Members of a set that a line names; the rest is counted."""
@@ -94,7 +107,7 @@ def _domain(kind: Type) -> str:
             return kind.domain
         case Optional() | SetOf() | ListOf():
             return _domain(kind.of)
-        case _:
+        case Flag() | Int() | Month() | Ratio() | MapOf() | Row() | Nothing():
             return ""
 
 

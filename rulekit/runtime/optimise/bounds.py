@@ -11,7 +11,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rulekit.base.frozen import frozen
-from rulekit.ir import Apply, Const, Expr, Filter, Fold, If, Local, Op, walk
+from rulekit.ir import (
+    Apply,
+    At,
+    Best,
+    Const,
+    Expr,
+    Filter,
+    Flagged,
+    Fold,
+    If,
+    Linked,
+    Local,
+    Op,
+    Read,
+    Static,
+    walk,
+)
 from rulekit.ir.types import Flag, Int
 from rulekit.runtime.optimise.context import OptimiserContext
 
@@ -62,22 +78,20 @@ class Partial:
         match e:
             case Local() if e.name in self.sets:
                 return self.sets[e.name]
+            case Local() | Const() | Static() | Read() | Flagged() | At() | Best() | Linked():
+                raise Unbounded
             case Apply():
                 return self.both(self._body_of(e))
             case Op():
                 return self._operation(e)
-            case If() if not walk.free(e.condition) & (frozenset(self.sets) | self.maps):
-                then, otherwise = self.both(e.then), self.both(e.otherwise)
-                return replace(e, then=then[0], otherwise=otherwise[0]), replace(
-                    e, then=then[1], otherwise=otherwise[1]
-                )
+            case If():
+                if walk.free(e.condition) & (frozenset(self.sets) | self.maps):
+                    raise Unbounded
+                return _versions(e, then=self.both(e.then), otherwise=self.both(e.otherwise))
             case Filter():
-                over, body = self.both(e.over), self.flag(e.body)
-                return replace(e, over=over[0], body=body[0]), replace(e, over=over[1], body=body[1])
+                return _versions(e, over=self.both(e.over), body=self.flag(e.body))
             case Fold():
                 return self._fold(e)
-            case _:
-                raise Unbounded
 
     def _body_of(self, e: Apply) -> Expr:
         """A call as the body of its function."""
@@ -139,8 +153,7 @@ class Partial:
         match e:
             case Op(op="map_get", operands=(Local(name=name), key)):
                 return name in self.maps and not walk.free(key) & (frozenset(self.sets) | self.maps)
-            case _:
-                return False
+        return False
 
     def _once_answered(self, look_up: Expr, test: Expr) -> Pair:
         """A test of what a map holds: unknown until it holds something."""
@@ -157,16 +170,18 @@ class Partial:
         over = self.both(e.over)
         match e.kind:
             case "any":
-                body = self.flag(e.body)
-                return replace(e, over=over[0], body=body[0]), replace(e, over=over[1], body=body[1])
+                return _versions(e, over=over, body=self.flag(e.body))
             case "all":
-                body = self.flag(e.body)
-                return replace(e, over=over[1], body=body[0]), replace(e, over=over[0], body=body[1])
+                return _versions(e, over=over[::-1], body=self.flag(e.body))
             case "no":
-                body = self.flag(e.body)
-                return replace(e, over=over[1], body=body[1]), replace(e, over=over[0], body=body[0])
+                return _versions(e, over=over[::-1], body=self.flag(e.body)[::-1])
             case "total" if isinstance(e.body.type, Int) and e.body.type.low >= 0:
-                low, high = self.both(e.body)
-                return replace(e, over=over[0], body=low), replace(e, over=over[1], body=high)
+                return _versions(e, over=over, body=self.both(e.body))
             case _:
                 raise Unbounded
+
+
+def _versions(e: If | Filter | Fold, **parts: Pair) -> Pair:
+    """An expression with the first versions of some of its parts, and with the second."""
+    low, high = ({name: pair[version] for name, pair in parts.items()} for version in (0, 1))
+    return replace(e, **low), replace(e, **high)  # type: ignore[arg-type]

@@ -54,8 +54,6 @@ def _total(context: OptimiserContext, e: Fold) -> Expr:
             mask = of_test(context, e.var, condition)
             if mask is not None:
                 return _times(value, Op("inter", (e.over, mask), e.over.type), e.type)
-        case _:
-            pass
     return e
 
 
@@ -141,8 +139,7 @@ def _state_mask(context: OptimiserContext, var: Local, test: Expr) -> Expr | Non
         case Read() if isinstance(test.type, Flag) and test.keys and test.keys[-1] == var:
             outer = test.keys[:-1]
             return None if _reads(var, outer) else Flagged(test.state, outer, kind)
-        case _:
-            return None
+    return None
 
 
 def _mask_of_junction(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
@@ -168,8 +165,7 @@ def _mask_of_junction(context: OptimiserContext, var: Local, test: Expr) -> Expr
         case If(condition=condition) if var.name not in walk.free(condition):
             then, otherwise = of_test(context, var, test.then), of_test(context, var, test.otherwise)
             return None if then is None or otherwise is None else If(condition, then, otherwise, then.type)
-        case _:
-            return None
+    return None
 
 
 def _behind_tests(context: OptimiserContext, var: Local, test: Expr) -> Expr | None:
@@ -184,8 +180,7 @@ def _behind_tests(context: OptimiserContext, var: Local, test: Expr) -> Expr | N
             if member != one or context.facts.fallible(test, frozenset((var.name,))):
                 return None
             return sets.touching(context, var, Op("inter", (over, relation), over.type), SetOf(var.type))
-        case _:
-            return None
+    return None
 
 
 def _junction(context: OptimiserContext, op: str, masks: list[Expr], wanted: int) -> Expr | None:

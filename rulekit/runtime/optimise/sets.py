@@ -50,7 +50,7 @@ def top(context: OptimiserContext, e: x.Expr) -> int | None:
             return (1 << context.layout.sizes[domain]) - 1 if isinstance(domain, str) else None
         case x.At():
             return (1 << context.layout.sizes["piece"]) - 1
-        case _:
+        case x.Const() | x.Op() | x.Fold():
             return None
 
 
@@ -114,19 +114,16 @@ class _Parts:
             case x.If(then=then, otherwise=x.Const(value=0)):
                 self.conditions.append(e.condition)
                 self.take(then)
-            case _:
-                if e not in self.inside:
-                    self.inside.append(e)
+            case part if part not in self.inside:
+                self.inside.append(part)
 
     def leave(self, e: x.Expr) -> None:
         """What is in it must not be in the meeting."""
-        match e:
-            case x.Op(op="union", operands=(left, right)):
-                self.leave(left)
-                self.leave(right)
-            case _:
-                if e not in self.outside:
-                    self.outside.append(e)
+        if isinstance(e, x.Op) and e.op == "union":
+            for part in e.operands:
+                self.leave(part)
+        elif e not in self.outside:
+            self.outside.append(e)
 
     def meeting(self, e: x.Op) -> x.Expr:
         """All parts put together again."""
@@ -203,8 +200,7 @@ def _meeting(test: x.Expr, some: bool) -> tuple[x.Expr, int] | None:
     match test:
         case x.Op(op="is_empty", operands=(x.Op(op="inter", operands=(of, x.Const(value=int(value)))),)):
             return of, value
-        case _:
-            return None
+    return None
 
 
 DEAR = x.Apply | x.Filter | x.Fold | x.Best | x.Linked
@@ -257,8 +253,7 @@ def rows(context: OptimiserContext, relation: x.Expr, var: x.Local) -> Rows | No
             # A member without the field is never looked up.
             values = context.facts.tables[table].values
             return tuple(value if isinstance(value, int) and value > 0 else 0 for value in values)
-        case _:
-            return None
+    return None
 
 
 def image(context: OptimiserContext, of: Rows, members: x.Expr, kind: SetOf) -> x.Expr:

@@ -7,7 +7,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulekit.ir import Apply, Const, Expr, Filter, Fold, Function, If, Linked, Local, Op, Static, walk
+from rulekit.ir import (
+    Apply,
+    At,
+    Best,
+    Const,
+    Expr,
+    Filter,
+    Flagged,
+    Fold,
+    Function,
+    If,
+    Linked,
+    Local,
+    Op,
+    Read,
+    Static,
+    walk,
+)
 from rulekit.ir.program import position_of
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.semantics.operations import OPERATIONS, meaning_of
@@ -55,7 +72,7 @@ def step(context: OptimiserContext, e: Expr) -> Expr:
             return set_tests.simplify_filter(context, e)
         case Fold():
             return set_tests.simplify_fold(context, e)
-        case _:
+        case Const() | Local() | Read() | Flagged() | At() | Best():
             return e
 
 
@@ -96,8 +113,7 @@ def _of_sets(context: OptimiserContext, e: Op) -> Expr:
         case Op(op="within", operands=(left, Const(value=int(group)))) if not context.facts.fallible(left):
             held = sets.top(context, left)
             return e if held is None or held & ~group else Const(True, FLAG)
-        case _:
-            return e
+    return e
 
 
 def _junction(context: OptimiserContext, e: Op) -> Expr:
@@ -130,8 +146,7 @@ def negate(e: Expr) -> Expr:
             return replace(e, op="ne")
         case Op(op="ne"):
             return replace(e, op="eq")
-        case _:
-            return Op("not", (e,), FLAG)
+    return Op("not", (e,), FLAG)
 
 
 def _if(context: OptimiserContext, e: If) -> Expr:

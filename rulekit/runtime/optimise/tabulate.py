@@ -19,7 +19,22 @@ from typing import Any, Final
 from rulekit.base.bits import members
 from rulekit.ir import Apply, At, Const, Expr, Flagged, Local, Op, Read, Static, StaticTable, walk
 from rulekit.ir.semantics.faults import Fault
-from rulekit.ir.types import GAP, NONE, Flag, Int, Member, Month, Optional, SetOf, Type
+from rulekit.ir.types import (
+    GAP,
+    NONE,
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Nothing,
+    Optional,
+    Ratio,
+    Row,
+    SetOf,
+    Type,
+)
 from rulekit.runtime.optimise.context import OptimiserContext
 from rulekit.runtime.support.build import TABULATED
 
@@ -54,7 +69,7 @@ def domain(kind: Type) -> str | tuple[int, int] | None:
             return (low, high)
         case Flag():
             return (0, 1)
-        case _:
+        case Ratio() | Optional() | SetOf() | ListOf() | MapOf() | Row() | Nothing():
             return None
 
 
@@ -238,7 +253,7 @@ def _state_values(context: OptimiserContext, kind: Type) -> list[int] | None:
             return list(range(low, high + 1)) if high - low <= TABULATED else None
         case Member(domain=domain):
             return list(range(context.layout.sizes[domain]))
-        case _:
+        case Flag() | Month() | Ratio() | SetOf() | ListOf() | MapOf() | Row() | Nothing():
             return None
 
 

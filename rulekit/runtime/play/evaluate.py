@@ -15,8 +15,9 @@ from rulekit.runtime.machine.fault_reports import as_fault
 from rulekit.runtime.machine.machine import Agent, Streams
 from rulekit.runtime.machine.simulate import first_legal, new_machine, scenario_of
 from rulekit.runtime.play.events import Event, Teller
+from rulekit.runtime.play.saves import address_of, cell_value
 from rulekit.runtime.support.build import STEP_FUEL, Build
-from rulekit.runtime.support.layout import Layout, Slots
+from rulekit.runtime.support.layout import Layout
 
 BUILD = Build(trace="operands")
 Given = Mapping[str, Sequence[tuple[Sequence[str | int], Any]]]
@@ -125,23 +126,3 @@ def set_cells(layout: Layout, naming: Naming, cells: list[Any], given: Given) ->
             address = address_of(slots, naming, keys)
             cells[address] = cell_value(slots, naming, value)
     layout.derive(cells)
-
-
-def address_of(slots: Slots, naming: Naming, keys: Sequence[str | int]) -> int:
-    """The cell for keys given by name (without the last key of a flag state)."""
-    domains = slots.state.keys[: len(slots.keys)]
-    if len(keys) != len(domains):
-        raise NamingError(f"`{slots.state.name}` is saved under {len(domains)} keys")
-    return slots.address(tuple(map(naming.key, domains, keys)))
-
-
-def cell_value(slots: Slots, naming: Naming, value: Any) -> Any:
-    """The value of a cell, from JSON."""
-    if slots.bits is None:
-        return naming.read(slots.state.type, value)
-    if not isinstance(value, list):
-        raise NamingError(f"`{slots.state.name}` must be a list of its marked members")
-    mask = 0
-    for one in value:
-        mask |= 1 << naming.key(slots.state.keys[-1], one) - slots.bits.low
-    return mask

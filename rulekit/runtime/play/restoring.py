@@ -20,7 +20,7 @@ from rulekit.runtime.machine.machine import Machine, Streams
 from rulekit.runtime.play.answers import Answer
 from rulekit.runtime.play.events import read_part
 from rulekit.runtime.play.prepared import PreparedGame
-from rulekit.runtime.play.saves import CHANGES, SaveError, check, shape, short
+from rulekit.runtime.play.saves import CHANGES, SaveError, address_of, cell_value, check, shape, short
 from rulekit.runtime.play.session import Session
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Slots
@@ -45,7 +45,7 @@ class Contents:
         for name, entries in data["state"].items():
             slots = self._slots(name)
             for keys, value in entries:
-                cells[self._address(slots, keys)] = self._cell(slots, value)
+                cells[address_of(slots, self.naming, keys)] = cell_value(slots, self.naming, value)
         self.layout.derive(cells)
         for name, count in data["counters"].items():
             if name not in self.layout.counters:
@@ -62,32 +62,12 @@ class Contents:
             raise SaveError(f"unknown state `{short(name)}`")
         return self.layout.slots[name]
 
-    def _address(self, slots: Slots, keys: list[Any]) -> int:
-        domains = slots.state.keys[: len(slots.keys)]
-        if len(keys) != len(domains):
-            raise SaveError(f"`{slots.state.name}` has {len(domains)} keys")
-        return slots.address(tuple(map(self.naming.key, domains, keys)))
-
-    def _cell(self, slots: Slots, value: Any) -> Any:
-        if slots.bits is None:
-            return self.naming.read(slots.state.type, value)
-        if not isinstance(value, list):
-            raise SaveError(f"`{slots.state.name}` must be saved as a list of its marked members")
-        mask = 0
-        for one in value:
-            mask |= 1 << self.naming.key(slots.state.keys[-1], one) - slots.bits.low
-        return mask
-
     def _revealed_mask(self, slots: Slots, revealed: list[list[Any]]) -> int:
         mask = 0
         for keys in revealed:
             if len(keys) != len(slots.state.keys):
                 raise SaveError(f"`{slots.state.name}` has {len(slots.state.keys)} keys")
-            place = self._address(slots, keys[: len(slots.keys)]) - slots.base
-            if slots.bits is not None:
-                bit = self.naming.key(slots.state.keys[-1], keys[-1]) - slots.bits.low
-                place = place * slots.bits.size + bit
-            mask |= 1 << place
+            mask |= 1 << slots.revealed_bit(tuple(map(self.naming.key, slots.state.keys, keys)))
         return mask
 
     # ------------------------------------------------------------ together
@@ -115,13 +95,17 @@ class Contents:
             if int(value) >= self.layout.sizes[str(key)]:
                 raise SaveError("the save dissolves an unknown group")
             return what, slots.base, int(value)
-        return what, self._address(slots, entry.get("keys", [])), self._late_value(slots, what, value)
+        return (
+            what,
+            address_of(slots, self.naming, entry.get("keys", [])),
+            self._late_value(slots, what, value),
+        )
 
     def _late_value(self, slots: Slots, what: int, value: Any) -> Any:
         kind = slots.state.type
         marks = isinstance(kind, SetOf) or slots.bits is not None
         if what in (together.MARK, together.UNMARK) and marks:
-            return self._cell(slots, value)
+            return cell_value(slots, self.naming, value)
         if isinstance(kind, ListOf):
             if what in (together.APPEND, together.DROP):
                 return self.naming.read(kind.of, value)

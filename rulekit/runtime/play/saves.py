@@ -6,13 +6,17 @@ call at which they wait; locals by name.  `saving` writes it.  `restoring` trust
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
+from rulekit.base.bits import members
 from rulekit.base.resources import schema
+from rulekit.ir.semantics.names import Naming, NamingError
 from rulekit.runtime import chance
 from rulekit.runtime.codegen.routines.frames import Cut, StopPoint
 from rulekit.runtime.play.schema_predicate import Predicate, predicate
+from rulekit.runtime.support.layout import Slots
 
 FORMAT: Final = 1
 CHANGES: Final = ("set", "add", "mark", "unmark", "append", "drop", "top", "under", "place", "dissolve")
@@ -33,6 +37,34 @@ def short(text: object) -> str:
     """Something of the save's, fit for a message."""
     shown = str(text)
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
+
+
+def address_of(slots: Slots, naming: Naming, keys: Sequence[str | int]) -> int:
+    """The cell for keys given by name (without the last key of a flag state)."""
+    domains = slots.state.keys[: len(slots.keys)]
+    if len(keys) != len(domains):
+        raise NamingError(f"`{slots.state.name}` is saved under {len(domains)} keys")
+    return slots.address(tuple(map(naming.key, domains, keys)))
+
+
+def cell_value(slots: Slots, naming: Naming, value: Any) -> Any:
+    """The value of a cell, from JSON."""
+    if slots.bits is None:
+        return naming.read(slots.state.type, value)
+    if not isinstance(value, list):
+        raise NamingError(f"`{slots.state.name}` must be a list of its marked members")
+    mask = 0
+    for one in value:
+        mask |= 1 << naming.key(slots.state.keys[-1], one) - slots.bits.low
+    return mask
+
+
+def shown_cell(naming: Naming, slots: Slots, value: Any) -> Any:
+    """The value of a cell as JSON."""
+    if slots.bits is None:
+        return naming.shown(slots.state.type, value)
+    low, domain = slots.bits.low, slots.state.keys[-1]
+    return [naming.keys((domain,), (bit + low,))[0] for bit in members(value)]
 
 
 def check(data: Any) -> None:

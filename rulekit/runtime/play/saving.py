@@ -10,7 +10,7 @@ from rulekit.ir.types import NONE, ListOf, Member, Optional
 from rulekit.runtime.codegen.routines.frames import Frame
 from rulekit.runtime.play.events import shown_part
 from rulekit.runtime.play.moment import Moment
-from rulekit.runtime.play.saves import CHANGES, FORMAT, shape
+from rulekit.runtime.play.saves import CHANGES, FORMAT, shape, shown_cell
 from rulekit.runtime.support import together
 from rulekit.runtime.support.layout import Layout, Slots
 from rulekit.runtime.support.state_changes import span
@@ -58,18 +58,11 @@ def _state(layout: Layout, naming: Naming, cells: list[Any], base: list[Any]) ->
         if cells[span] == base[span]:
             continue
         states[slots.state.name] = [
-            [naming.keys(slots.state.keys[: len(keys)], keys), _shown_cell(naming, slots, cells[address])]
+            [naming.keys(slots.state.keys[: len(keys)], keys), shown_cell(naming, slots, cells[address])]
             for keys, address in slots.each()
             if cells[address] != base[address]
         ]
     return states
-
-
-def _shown_cell(naming: Naming, slots: Slots, value: Any) -> Any:
-    if slots.bits is None:
-        return naming.shown(slots.state.type, value)
-    low, domain = slots.bits.low, slots.state.keys[-1]
-    return [naming.keys((domain,), (bit + low,))[0] for bit in members(value)]
 
 
 def _revealed_keys(layout: Layout, naming: Naming, cells: list[Any]) -> dict[str, Any]:
@@ -109,7 +102,7 @@ def _change(layout: Layout, naming: Naming, what: int, where: int, value: Any, e
 def _shown_change(naming: Naming, slots: Slots, what: int, value: Any) -> Any:
     kind = slots.state.type
     if what in (together.MARK, together.UNMARK):
-        return _shown_cell(naming, slots, value)
+        return shown_cell(naming, slots, value)
     if what in (together.APPEND, together.DROP) and isinstance(kind, ListOf):
         return naming.shown(kind.of, value)
     if what == together.ADD or what == together.SET and span(slots.state) is not None:

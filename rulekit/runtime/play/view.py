@@ -98,17 +98,11 @@ def is_known(moment: Moment, slots: Slots, keys: tuple[int, ...], side: int) -> 
         return True
     layout = moment.game.module.layout
     mask = layout.revealed.get(slots.state.name)
-    if mask is not None and moment.machine.M[mask] >> _place(slots, keys) & 1:
+    if mask is not None and moment.machine.M[mask] >> slots.revealed_bit(keys) & 1:
         return True
     names = tuple(param.name for param in secret.params)
     sides = moment.game.module.expression(secret.sides, names)(moment.machine.M, *keys[: len(names)])
     return bool(sides >> side & 1) if secret.many else sides == side
-
-
-def _place(slots: Slots, keys: tuple[int, ...]) -> int:
-    """Which bit of the mask of revealed cells stands for these keys."""
-    cell = slots.address(keys[: len(slots.keys)]) - slots.base
-    return cell if slots.bits is None else cell * slots.bits.size + keys[-1] - slots.bits.low
 
 
 def _seen_events(moment: Moment, side: int) -> list[Event]:

@@ -58,6 +58,11 @@ class Slots:
             (value - key.low) * key.stride for value, key in zip(keys, self.keys, strict=True)
         )
 
+    def revealed_bit(self, keys: tuple[int, ...]) -> int:
+        """Which bit of the mask of revealed cells stands for these keys."""
+        cell = self.address(keys[: len(self.keys)]) - self.base
+        return cell if self.bits is None else cell * self.bits.size + keys[-1] - self.bits.low
+
     def each(self) -> Iterator[tuple[tuple[int, ...], int]]:
         """Keys and address of every cell, in order."""
         ranges = (range(key.low, key.low + key.size) for key in self.keys)

@@ -48,13 +48,12 @@ def span(program: Program, state: State) -> tuple[int, int] | None:
     if domains[state.keys[0]].sort == "group":
         return None
     kind = state.type.of if isinstance(state.type, Optional) else state.type
-    match kind:
-        case Int(low=low, high=high):
-            ends = (low, high)
-        case Member(domain=domain) if domains[domain].sort == "enum":
-            ends = (0, len(domains[domain].members) - 1)
-        case _:
-            return None
+    if isinstance(kind, Int):
+        ends = (kind.low, kind.high)
+    elif isinstance(kind, Member) and domains[kind.domain].sort == "enum":
+        ends = (0, len(domains[kind.domain].members) - 1)
+    else:
+        return None
     return ends if ends[1] - ends[0] + 1 <= MOST_VALUES else None
 
 
@@ -89,8 +88,6 @@ def _compared_states(body: Expr, names: Iterable[str]) -> set[str]:
             match part:
                 case Read(state=state, keys=(Local(name=key),), type=kind) if key in names:
                     states |= set() if isinstance(kind, Flag) else {state}
-                case _:
-                    pass
     return states
 
 

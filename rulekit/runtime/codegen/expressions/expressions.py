@@ -55,8 +55,7 @@ class ExpressionWriter(Writer):
             case x.If():
                 then, otherwise = self.truth(e.then), self.truth(e.otherwise)
                 return self._either(e.condition, then, otherwise)
-            case _:
-                return self.value(e)
+        return self.value(e)
 
     def value(self, e: x.Expr) -> Py:
         """Any expression as its value; flags are 0 or 1 (or the equal `bool`)."""

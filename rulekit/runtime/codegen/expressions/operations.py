@@ -119,13 +119,13 @@ def _flags(writer: Writer, member: Expr, group: Expr) -> str | None:
     """A constant set as a table of flags, which is read faster than a bit is shifted out of a mask."""
     if not isinstance(group, Const) or not isinstance(group.value, int):
         return None
-    match member.type:
-        case Member(domain=domain):
-            size = writer.optimised.layout.sizes[domain]
-        case Int(low=low, high=high) if low >= 0 and high < MOST_FLAGS:
-            size = high + 1
-        case _:
-            return None
+    kind = member.type
+    if isinstance(kind, Member):
+        size = writer.optimised.layout.sizes[kind.domain]
+    elif isinstance(kind, Int) and kind.low >= 0 and kind.high < MOST_FLAGS:
+        size = kind.high + 1
+    else:
+        return None
     return writer.unit.constant(tuple(group.value >> one & 1 for one in range(size)))
 
 

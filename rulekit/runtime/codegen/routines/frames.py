@@ -201,8 +201,8 @@ class Cutter:
                 self._cut_choice(node, rest, block, depth, then)
             case f.Invoke() | f.Ask():
                 self._stop(node, rest, block, depth, then)
-            case _:
-                raise AssertionError(node)
+            case f.Code() | f.Break() | f.Continue() | f.Exit():
+                raise AssertionError(node)  # nothing inside them stops
 
     def _after(self, rest: Flow, then: int | None) -> int | None:
         """The block for the rest; none of its own if there is no rest."""

@@ -55,14 +55,14 @@ class _Inliner:
 
     def _node(self, node: Node) -> Node:
         match node:
-            case f.Invoke() if node.routine[0] == "choice":
-                choice = self.choice(node.routine[1])
-                return self._inline(node, choice) if _simple(choice) else node
+            case f.Invoke():
+                choice = self.choice(node.routine[1]) if node.routine[0] == "choice" else None
+                return node if choice is None or not _simple(choice) else self._inline(node, choice)
             case f.Branch():
                 return replace(node, then=self.flow(node.then), otherwise=self.flow(node.otherwise))
             case f.Each() | f.Times() | f.While():
                 return replace(node, body=self.flow(node.body))
-            case _:
+            case f.Code() | f.Break() | f.Continue() | f.Exit() | f.Ask() | f.Inlined():
                 return node
 
     def _inline(self, call: f.Invoke, choice: Routine) -> f.Inlined:
@@ -106,17 +106,13 @@ class _Renamer:
         return [self._node(node) for node in flow]
 
     def _text(self, text: str) -> str:
-        return f.VARIABLE.sub(lambda found: self.names[found[0]], text)
+        return f.VARIABLE.sub(lambda name: self.names[name[0]], text)
 
     def _node(self, node: Node) -> Node:
         match node:
             case f.Code():
-                lines = [
-                    PyLine(one.depth, self._text(one.text), one.site)
-                    for one in node.lines
-                    if one.text != OPENED
-                ]
-                return f.Code(lines)
+                kept = (one for one in node.lines if one.text != OPENED)
+                return f.Code([PyLine(one.depth, self._text(one.text), one.site) for one in kept])
             case f.Branch():
                 then, otherwise = self.flow(node.then), self.flow(node.otherwise)
                 return f.Branch(self._text(node.test), then, otherwise, node.site)
@@ -124,5 +120,14 @@ class _Renamer:
                 texts = map(self._text, (node.side, node.item, node.options, node.target))
                 side, item, options, target = texts
                 return replace(node, side=side, item=item, options=options, target=target)
-            case _:
-                raise AssertionError(node)
+            case (
+                f.Each()
+                | f.Times()
+                | f.While()
+                | f.Break()
+                | f.Continue()
+                | f.Exit()
+                | f.Invoke()
+                | f.Inlined()
+            ):
+                raise AssertionError(node)  # `_simple` lets none through
