@@ -92,7 +92,7 @@ def by_session(program: ir.Program, seed: int, *, saving: int = 0) -> Run:
             session.choose(policy(*session.machine.asked))
         except faults.Fault as fault:
             return Run(("fault", fault.name), lines, {})
-    lines += told(game.module, list(session.traced()))
+    lines += told(game.module, list(session.trace_from()))
     return Run(("result", raw_result(game, session)), lines, state_of(game.module, session.machine.M))
 
 
