@@ -34,6 +34,14 @@ class Span:
             other.file, other.line, other.column, other.end_line, other.end_column
         )  # fmt: skip
 
+    def contains(self, other: Span) -> bool:
+        """True if `other` is a stretch of this one, or the same."""
+        return (
+            self.file == other.file
+            and (self.line, self.column) <= (other.line, other.column)
+            and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+        )
+
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rulekit.compiler.amend import choices, components, rolls, routines
+from rulekit.compiler.amend.containment import Containment
 from rulekit.compiler.amend.draft import Activation, Draft, Patch
 from rulekit.compiler.amend.order import Relations
 from rulekit.compiler.amend.overlaps import check_order, report_idle
+from rulekit.compiler.amend.precedence import NewText, yield_to_overriding
 from rulekit.compiler.amend.resolve_address import AddressResolver
 from rulekit.compiler.amend.routines import amend_statements
 from rulekit.compiler.amend.stacking import report_unordered_modifiers
@@ -62,22 +64,26 @@ def amend(names: Names, report: Report) -> Names:
 def _work_in(draft: Draft, names: Names, report: Report) -> None:
     """PartIndex that variants change."""
     _check_homes(names, report)
-    reached, relations = _find_targets(names, report)
+    everything = PartIndex(names)
+    reached, relations = _find_targets(names, everything, report)
     patches: list[Patch] = []
     for variant in relations.in_order(report):
         beside = tuple(other for other in names.variants.values() if relations.beside(variant, other))
         for amendment, target in reached[variant.name.text]:
             patches.append(Patch(amendment, target, Activation(variant), beside))
-    check_order(patches, names, relations, draft)
-    report_idle(patches, names, relations, draft)
-    _apply(draft, [patch for patch in patches if _is_allowed(draft, patch)])
+    containment = Containment(names, patches)
+    patches = list(NewText(names, everything, relations, draft).follow(patches, containment))
+    check_order(patches, names, relations, draft, containment)
+    report_idle(patches, names, relations, draft, containment)
+    remaining = yield_to_overriding(patches, relations)
+    _apply(draft, [patch for patch in remaining if _is_allowed(draft, patch)])
 
 
 def _find_targets(
-    names: Names, report: Report
+    names: Names, everything: PartIndex, report: Report
 ) -> tuple[dict[str, list[tuple[i.Amendment, Target]]], Relations]:
     """What the amendments of each variant reach, and which variant comes after which."""
-    everything, silent = PartIndex(names), Report()
+    silent = Report()
     reached: dict[str, list[tuple[i.Amendment, Target]]] = {}
     amending: dict[str, set[str]] = {}
     for name, variant in names.variants.items():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from math import inf
 from typing import Any
 
+from rulekit.base.frozen import frozen
+from rulekit.compiler.amend.containment import Containment, uses_original
 from rulekit.compiler.amend.draft import Draft, Patch, conjunction
 from rulekit.compiler.amend.order import Relations, is_over
 from rulekit.compiler.amend.targets import SAME, SPACES, Target
@@ -14,7 +17,6 @@ from rulekit.compiler.names import Clash, Names
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
-from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes, same
 
 
@@ -30,10 +32,8 @@ def report_clash(
         params: What the conditions may read.
     """
     parts = [part for condition in conditions for part in _parts(condition)]
-    if any(
-        isinstance(part, x.Not) and same(_bare(part.value), _bare(other)) for part in parts for other in parts
-    ):
-        return False  # one holds only where the other does not
+    if _contradict(parts):
+        return False
     both = conjunction(conditions)
     if both is None:
         draft.findings.add(finding)
@@ -56,6 +56,33 @@ def _parts(condition: x.Expr | None) -> list[x.Expr]:
         if isinstance(bare, x.Logic) and bare.op == "and"
         else [bare]
     )
+
+
+def _contradict(parts: Sequence[x.Expr]) -> bool:
+    """True if two conditions plainly never hold together: a negation, or ranges that do not meet."""
+    if any(
+        isinstance(part, x.Not) and same(_bare(part.value), _bare(other)) for part in parts for other in parts
+    ):
+        return True
+    ranges: list[tuple[x.Expr, float, float]] = []
+    for part in parts:
+        if not isinstance(part, x.Compare) or not isinstance(part.right, x.Integer):
+            continue
+        low, high = _RANGES[part.op](part.right.value)
+        if any(same(left, part.left) and (high < least or low > most) for left, least, most in ranges):
+            return True
+        ranges.append((part.left, low, high))
+    return False
+
+
+_RANGES: Mapping[str, Callable[[int], tuple[float, float]]] = {
+    "=": lambda value: (2 * value, 2 * value),
+    "<": lambda value: (-inf, 2 * value - 1),
+    "<=": lambda value: (-inf, 2 * value),
+    ">": lambda value: (2 * value + 1, inf),
+    ">=": lambda value: (2 * value, inf),
+}
+"""The range left of a comparison with a constant, in halves: a ratio may be between two integers."""
 
 
 def _bare(e: x.Expr) -> x.Expr:
@@ -82,20 +109,49 @@ _CONTENT = tuple(
 """What an amendment brings."""
 
 
-def check_order(patches: Iterable[Patch], names: Names, relations: Relations, draft: Draft) -> None:
-    """Two variants that reach one point in one situation: one says that it is over the other, or with it.
+def check_order(
+    patches: Iterable[Patch], names: Names, relations: Relations, draft: Draft, containment: Containment
+) -> None:
+    """Report two variants that change one point, or a whole and its part, in one situation without an order.
 
     Those that say the same need no order (spec 11.5).
     """
-    before: dict[tuple[Target, str], list[Patch]] = {}
+    at_point: dict[tuple[Target, str], list[Patch]] = {}
+    of_item: dict[str, list[Patch]] = {}
     for patch in patches:
-        way = manner_of(patch)
-        if not way:
-            continue
-        for earlier in (*before.get((patch.target, way), ()), *_around(patch, before, names)):
-            if not _is_settled(earlier, patch, relations, draft) and _tell(earlier, patch, names, draft):
+        point = (patch.target, manner_of(patch))
+        meetings = [_Meeting(earlier, patch) for earlier in at_point.get(point, ())]
+        root = containment.root(patch)
+        in_item = of_item.setdefault(root, [])
+        for earlier in in_item:
+            if containment.takes(earlier, patch):
+                meetings.append(_Meeting(earlier, patch, whole=earlier))
+            elif containment.takes(patch, earlier):
+                meetings.append(_Meeting(earlier, patch, whole=patch))
+        for meeting in meetings:
+            if not _is_settled(meeting, relations, draft, root) and _tell(meeting, names, draft, root):
                 break  # what else it clashes with is of the same cause
-        before.setdefault((patch.target, way), []).append(patch)
+        in_item.append(patch)
+        if manner_of(patch):
+            at_point.setdefault(point, []).append(patch)
+
+
+@frozen
+class _Meeting:
+    """Two amendments of different variants that need an order.
+
+    Attributes:
+        whole: The one that leaves out what the other changes; None if both change one point.
+    """
+
+    earlier: Patch
+    later: Patch
+    whole: Patch | None = None
+
+    @property
+    def part(self) -> Patch:
+        """The one whose change the other leaves out; of two that change one point the later."""
+        return self.earlier if self.whole is self.later else self.later
 
 
 def manner_of(patch: Patch) -> str:
@@ -115,63 +171,83 @@ def manner_of(patch: Patch) -> str:
     return "instead" if op in ("replace", "remove", "set", "redefine") else ""
 
 
-def _around(patch: Patch, before: dict[tuple[Target, str], list[Patch]], names: Names) -> Sequence[Patch]:
-    """What was done to the whole of which this is a part, or to parts of this whole."""
-    if manner_of(patch) != "instead":
-        return ()
-    return [
-        earlier
-        for (reached, way), all_ in before.items()
-        if way == "instead"
-        and (part_of(patch.target, reached, names) or part_of(reached, patch.target, names))
-        for earlier in all_
-    ]
-
-
-def part_of(part: Target, whole: Target, names: Names) -> bool:
-    """Whether replacing the whole takes away what is done to the part."""
-    if part.name != whole.name:
-        return False
-    if whole.word == "table":
-        return part.word in ("row", "cell")
-    if whole.word == "row":
-        return part.word == "cell" and part.part == whole.part
-    if whole.word == "choice":
-        declared = {norm.span for norm in names.choices[whole.name].norms}
-        return part.word in ("verb", "let") or (part.word == "norm" and part.part in declared)
-    return whole.word == "verb" and part.word == "let"
-
-
-def _is_settled(earlier: Patch, patch: Patch, relations: Relations, draft: Draft) -> bool:
-    first, second = earlier.activation.variant, patch.activation.variant
+def _is_settled(meeting: _Meeting, relations: Relations, draft: Draft, root: str) -> bool:
+    earlier, later = meeting.earlier, meeting.later
+    first, second = earlier.activation.variant, later.activation.variant
     if first is second or relations.prevails(second, first):
         return True
-    one, two = earlier.amendment, patch.amendment
+    one, two = earlier.amendment, later.amendment
     if one.op == two.op == "remove":
         return True
     alike = all(same(getattr(one, part), getattr(two, part)) for part in _CONTENT)
-    if earlier.target == patch.target and one.op == two.op and alike:
+    if earlier.target == later.target and one.op == two.op and alike:
         return True
-    return relations.beside(second, first) and check_combination(earlier, patch, draft)
+    return relations.beside(second, first) and check_combination(meeting, draft, root)
 
 
-def _tell(earlier: Patch, patch: Patch, names: Names, draft: Draft) -> bool:
-    """Whether it is certain that the two act together; else that is left to be found out."""
-    first, second = earlier.activation.variant, patch.activation.variant
-    where = f"part of `{patch.target.name}`" if patch.target.part is not None else f"`{patch.target.name}`"
-    way = manner_of(patch)
-    does = _DOES.get(way, f"insert statements {way} one step of")
-    where = where if way == "instead" else f"`{patch.target.name}`"
-    message = f"{title_of(earlier)} and {title_of(patch)} both {does} {where}"
-    order = f"`over {first.name.text}` in `{second.name.text}`"
-    hint = f"decide which takes precedence: write {order}, or the reverse"
-    done = _DONE.get(way, "done")
-    label = Label(earlier.amendment.span, f"{done} here by `{first.name.text}`")
-    key = (f"{patch.target.word} {patch.target.name}", first.name.text, second.name.text)
-    finding = Diagnostic(kinds.UNORDERED_AMENDMENTS, message, patch.amendment.span, (label,), hint, key=key)
-    params, hidden = _readable(patch.target, names)
-    conditions = tuple(_condition(one, hidden) for one in (earlier, patch))
-    return report_clash(draft, finding, conditions, params)
+def _tell(meeting: _Meeting, names: Names, draft: Draft, root: str) -> bool:
+    """True if it is certain that the two act together; else the finding waits for the prover."""
+    earlier, later = meeting.earlier, meeting.later
+    first, second = (patch.activation.variant.name.text for patch in (earlier, later))
+    finding = _whole_and_part(meeting, root) if meeting.whole is not None else _same_point(earlier, later)
+    key = (f"{later.target.word} {later.target.name}", first, second)
+    params, hidden = _readable(later.target, names)
+    conditions = tuple(_condition(patch, hidden) for patch in (earlier, later))
+    return report_clash(draft, replace(finding, key=key), conditions, params)
+
+
+def _same_point(earlier: Patch, later: Patch) -> Diagnostic:
+    first, second = (patch.activation.variant.name.text for patch in (earlier, later))
+    manner = manner_of(later)
+    is_part = later.target.part is not None and manner == "instead"
+    where = f"part of `{later.target.name}`" if is_part else f"`{later.target.name}`"
+    does = _DOES.get(manner, f"insert statements {manner} one step of")
+    message = f"{title_of(earlier)} and {title_of(later)} both {does} {where}"
+    hint = f"decide which takes precedence: write `over {first}` in `{second}`, or the reverse"
+    label = Label(earlier.amendment.span, f"{_DONE.get(manner, 'done')} here by `{first}`")
+    return Diagnostic(kinds.UNORDERED_AMENDMENTS, message, later.amendment.span, (label,), hint)
+
+
+def _whole_and_part(meeting: _Meeting, root: str) -> Diagnostic:
+    whole, part = meeting.whole, meeting.part
+    assert whole is not None
+    one, other = whole.activation.variant.name.text, part.activation.variant.name.text
+    does = "removes" if whole.amendment.op == "remove" else "replaces"
+    message = f"{title_of(part)} changes {in_words(part.target, root)}, which {title_of(whole)} {does}"
+    hint = f"write `over {other}` in `{one}` to leave that change out"
+    if whole.target.word in _OWN_ORIGINAL:
+        hint += ", or use `original` in it to keep the change"
+    hint += f"; write `over {one}` in `{other}` to change the new text; or let one exclude the other"
+    done = f"{does.removesuffix('s')}d" if meeting.earlier is whole else "changed"
+    label = Label(
+        meeting.earlier.amendment.span, f"{done} here by `{meeting.earlier.activation.variant.name.text}`"
+    )
+    return Diagnostic(kinds.UNORDERED_AMENDMENTS, message, meeting.later.amendment.span, (label,), hint)
+
+
+def in_words(target: Target, item: str) -> str:
+    """What an amendment changes, for a message.
+
+    Args:
+        item: The name of the item that it is a part of.
+    """
+    if target.word == "let":
+        return f"`let {target.inner}` of `{item}`"
+    if target.word in _PARTS:
+        return f"{_PARTS[target.word]} of `{item}`"
+    return f"{target.word} `{target.name}`"
+
+
+_PARTS = {
+    "statement": "a statement",
+    "row": "a row",
+    "cell": "a cell",
+    "case": "a line",
+    "clause": "a clause",
+    "norm": "a norm",
+    "verb": "the verb",
+    "decider": "the decider",
+}
 
 
 def title_of(patch: Patch) -> str:
@@ -210,21 +286,25 @@ _HOMES = {"row": "tables", "cell": "tables"}
 # -- active together
 
 
-def check_combination(earlier: Patch, patch: Patch, draft: Draft) -> bool:
-    """Whether two that are to act together can; if not, that is told.
+def check_combination(meeting: _Meeting, draft: Draft, root: str) -> bool:
+    """Report two that are to act together and cannot.
 
-    Always true: nothing else is to be told of them.
+    Always true: nothing else is to be reported of them.
     """
+    earlier, patch = meeting.earlier, meeting.later
     first, second = earlier.activation.variant.name.text, patch.activation.variant.name.text
     one, two = earlier.amendment, patch.amendment
     hint = f"decide which takes precedence: write `over {first}` in `{second}`, or the reverse"
     why = ""
-    if one.op in ("before", "after"):
+    if meeting.whole is not None:
+        part = meeting.part
+        why = f"`{meeting.whole.activation.variant.name.text}` leaves out {in_words(part.target, root)}"
+    elif one.op in ("before", "after"):
         pass
-    elif earlier.target == patch.target and patch.target.word in ("norm", "statement"):
+    elif patch.target.word in ("norm", "statement"):
         if "remove" in (one.op, two.op):
             why = "one removes what the other replaces"
-    elif earlier.target == patch.target and patch.target.word in _OWN_ORIGINAL:
+    elif patch.target.word in _OWN_ORIGINAL:
         if not uses_original(patch):
             why = f"`{second}` discards the change of `{first}`"
             hint = f"use `original`, which is the result of `{first}`, or {hint}"
@@ -237,26 +317,17 @@ def check_combination(earlier: Patch, patch: Patch, draft: Draft) -> bool:
     return True
 
 
-def uses_original(patch: Patch) -> bool:
-    """Whether what replaces a definition or procedure asks for what was there."""
-    for node in nodes((patch.amendment.cases, patch.amendment.body)):
-        match node:
-            case x.Call(name=x.Name(text="original")) | x.Reference(name=x.Name(text="original")):
-                return True
-            case s.Do(call=x.Call(name=x.Name(text="original"))):
-                return True
-    return False
-
-
 _NO_EFFECT = (i.Variant, i.Example, i.Claim, i.Errata)
 """What changes nothing of play."""
 
 
-def report_idle(patches: Sequence[Patch], names: Names, relations: Relations, draft: Draft) -> None:
+def report_idle(
+    patches: Sequence[Patch], names: Names, relations: Relations, draft: Draft, containment: Containment
+) -> None:
     """Report amendments that set what is so, and variants that others override in all that they say."""
     for patch in patches:
         declared = _declaration_of(patch, names)
-        if declared is not None and _alone(patch, patches, names):
+        if declared is not None and _alone(patch, patches, containment):
             draft.findings.add(_says_what_is_so(patch, declared))
     needs = {name: {other.text for other in variant.needs} for name, variant in names.variants.items()}
     places: dict[int, list[int]] = {}
@@ -266,7 +337,7 @@ def report_idle(patches: Sequence[Patch], names: Names, relations: Relations, dr
         own = [patches[place] for place in places.get(id(variant), ())]
         if not own or len(own) < len(variant.amendments) or _brings(variant, names):
             continue
-        over = [_prevailing(patches, place, names, relations) for place in places[id(variant)]]
+        over = [_prevailing(patches, place, containment, relations) for place in places[id(variant)]]
         prevailing = [patch for patch in over if patch is not None]
         if len(prevailing) == len(own):
             draft.findings.add(
@@ -279,14 +350,12 @@ def _is_always_with(name: str, prevailing: Collection[Patch], needs: dict[str, s
     return all(is_over(needs, name, patch.activation.variant.name.text) for patch in prevailing)
 
 
-def _alone(patch: Patch, patches: Sequence[Patch], names: Names) -> bool:
+def _alone(patch: Patch, patches: Sequence[Patch], containment: Containment) -> bool:
     """Whether no other variant reaches the same, nor a part or the whole of it."""
     return not any(
         other.activation.variant is not patch.activation.variant
         and (
-            other.target == patch.target
-            or part_of(other.target, patch.target, names)
-            or part_of(patch.target, other.target, names)
+            other.target == patch.target or containment.takes(patch, other) or containment.takes(other, patch)
         )
         for other in patches
     )
@@ -346,22 +415,26 @@ def _says(amendment: i.Amendment, item: Any, target: Target) -> bool:
             return False
 
 
-def _prevailing(patches: Sequence[Patch], place: int, names: Names, relations: Relations) -> Patch | None:
+def _prevailing(
+    patches: Sequence[Patch], place: int, containment: Containment, relations: Relations
+) -> Patch | None:
     """One of another variant, after the one at `place`, that always takes the place of all that this does."""
     patch = patches[place]
-    if manner_of(patch) != "instead":
-        return None
     for other in patches[place + 1 :]:
         if (
-            manner_of(other) == "instead"
-            and other.activation.always
+            other.activation.always
             and not other.amendment.clauses
-            and (other.target == patch.target or part_of(patch.target, other.target, names))
             and relations.prevails(other.activation.variant, patch.activation.variant)
-            and not uses_original(other)
+            and (containment.takes(other, patch) or _replaces(other, patch))
         ):
             return other
     return None
+
+
+def _replaces(other: Patch, patch: Patch) -> bool:
+    """True if one amendment puts something in the place of what another does."""
+    instead = manner_of(patch) == manner_of(other) == "instead"
+    return instead and other.target == patch.target and not uses_original(other)
 
 
 def _brings(variant: i.Variant, names: Names) -> bool:

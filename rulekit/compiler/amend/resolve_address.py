@@ -36,11 +36,18 @@ class AddressResolver:
     """Finds what the addresses of one variant reach in a rule set.
 
     `over` are the variants that bring something which this one amends: it is worked in after them.
+
+    Args:
+        text: The only text to search, in place of all that is declared or brought.
     """
 
-    def __init__(self, names: Names, everything: PartIndex, variant: str, report: Report) -> None:
+    def __init__(
+        self, names: Names, everything: PartIndex, variant: str, report: Report, text: Parts | None = None
+    ) -> None:
         self._names, self._report = names, report
         self._everything, self._variant = everything, variant
+        self._text = text
+        self._declared = everything.declared if text is None else text
         self.over: set[str] = set()
 
     def find(self, amendment: i.Amendment) -> Target | None:
@@ -72,11 +79,11 @@ class AddressResolver:
 
     @cached_property
     def _brought(self) -> Parts:
-        return self._everything.beside(self._variant)
+        return self._everything.beside(self._variant) if self._text is None else Parts()
 
     def _layers(self) -> Iterator[Parts]:
         """What is declared goes before what variants bring."""
-        yield self._everything.declared
+        yield self._declared
         yield self._brought
 
     def _of_another(self, place: Span) -> None:
@@ -111,8 +118,9 @@ class AddressResolver:
         if not isinstance(choice, i.Choice) or name is None:
             return None
         owner = choice.name.text
-        numbered = {f"{norm.word}_{number}": norm for number, norm in enumerate(choice.norms, 1)}
-        numbered |= {norm.name.text: norm for norm in choice.norms if norm.name is not None}
+        norms = self._declared.norms_of(owner)
+        numbered = {f"{norm.word}_{number}": norm for number, norm in enumerate(norms, 1)}
+        numbered |= {norm.name.text: norm for norm in norms if norm.name is not None}
         if name.text in numbered:
             return Target("norm", owner, numbered[name.text].span)
         named = [norm for norm in self._brought.norms_of(owner) if norm.name is not None]
@@ -178,7 +186,7 @@ class AddressResolver:
                 (owner, statement)
                 for owner, statement, _ in parts.statements
                 if isinstance(statement, s.Step)
-                and (address.of_name is None or owner == address.of_name.text)
+                and (self._text is not None or address.of_name is None or owner == address.of_name.text)
             ]
             matches = [(owner, step) for owner, step in steps if step.name.text == name]
             if len(matches) > 1:
@@ -249,10 +257,9 @@ class AddressResolver:
 
     def _candidates(self) -> Iterator[tuple[bool, Iterator[Found]]]:
         """The nearest first, each with whether variants bring them."""
-        declared = self._everything.declared
-        yield False, declared.citing()
-        yield False, self._items()
-        yield False, declared.fine()
+        yield False, self._declared.citing()
+        yield False, self._items() if self._text is None else iter(())
+        yield False, self._declared.fine()
         yield True, self._brought.citing()
         yield True, self._brought.fine()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rulekit.base.frozen import frozen
@@ -182,7 +182,7 @@ class PartIndex:
 
     def __init__(self, names: Names) -> None:
         self.declared = Parts.declared(names)
-        self._brought = {name: _of(variant) for name, variant in names.variants.items()}
+        self._brought = {name: parts_brought(variant.amendments) for name, variant in names.variants.items()}
         self._variants = names.variants
 
     def beside(self, variant: str) -> Parts:
@@ -202,13 +202,13 @@ class PartIndex:
         )
 
 
-def _of(variant: i.Variant) -> Parts:
-    """What the amendments of one variant bring.
+def parts_brought(amendments: Iterable[i.Amendment]) -> Parts:
+    """Return the parts that the text of some amendments of one variant has.
 
     What stands in for a single norm or row is meant by that one's name, whoever amends it.
     """
     parts = Parts()
-    for amendment in variant.amendments:
+    for amendment in amendments:
         address = amendment.address
         owner = address.of_name or address.name
         name = owner.text if owner is not None else ""
