@@ -1,4 +1,4 @@
-"""Programs are as the compiler promises, and what is not is seen."""
+"""Trees and programs are as the compiler promises, and what is not is seen."""
 
 from __future__ import annotations
 
@@ -8,18 +8,27 @@ from pathlib import Path
 import pytest
 
 from rulekit import ir
+from rulekit.base.source import Span
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
-from rulekit.ir.invariants import check_invariants
+from rulekit.runtime.codegen.assemble import optimised_program
+from rulekit.syntax.tree import expr as x
+from tests.invariants import stages
+from tests.invariants.programs import check_invariants
+from tests.invariants.trees import type_violations
 from tests.unit.runtime.make import SITE, SITES, SMALL, const, local, op, procedure, program, read, write
 
-RULES = Path(__file__).parents[3] / "rules"
+RULES = Path(__file__).parents[2] / "rules"
 NUMBER = const(1, SMALL)
 
 
 @pytest.mark.parametrize("name", ["vitp", "fcn", "pacwar"])
-def test_a_shipped_rule_set_keeps_them(name: str) -> None:
-    assert [] == check_invariants(compile_rule_set(RULES / name, Report()).program)
+def test_a_shipped_rule_set_keeps_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each stage, with an option if it has any."""
+    stages.install(monkeypatch)
+    options = sorted(path.stem for path in (RULES / name / "options").glob("*.rules"))[:1]
+
+    optimised_program(compile_rule_set(RULES / name, Report(), options=options).program, plain=False)
 
 
 @pytest.mark.parametrize(
@@ -44,3 +53,13 @@ def test_a_table_with_too_few_entries_is_seen() -> None:
     made = program(procedure("play"))
     made = replace(made, statics=(*made.statics, table))
     assert ["table short: 2 entries for 5 keys"] == check_invariants(made)
+
+
+def test_a_field_of_another_type_is_seen() -> None:
+    """Whatever type checkers were told."""
+    span = Span("a.rules", 1, 1, 1, 2)
+    node: list[object] = [x.Reference(span, x.Name(span, ""))]
+    wrong = x.Count(span, node)  # type: ignore[arg-type]
+
+    assert ["a.rules:1:1 Count: field over"] == [text.split(" is ")[0] for text in type_violations(wrong)]
+    assert ["a.rules:1:1 Reference: field name is empty"] == list(type_violations(node[0]))

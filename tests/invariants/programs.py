@@ -49,14 +49,14 @@ class InvariantChecker:
         yield from self._tables_are_dense()
         for function in self.program.functions:
             names = {param.name for param in function.params}
-            yield from self._at(f"function {function.name}", self._expression(function.body, names))
+            yield from self._at(f"function {function.name}", self.expression(function.body, names))
             yield from self._site(f"function {function.name}", function.site)
         for choice in self.program.choices:
-            yield from self._at(f"choice {choice.name}", self._choice(choice))
+            yield from self._at(f"choice {choice.name}", self.choice(choice))
         for procedure in self.program.procedures:
             yield from self._at(f"procedure {procedure.name}", self._procedure(procedure))
         for invariant in self.program.invariants:
-            yield from self._at(f"invariant {invariant.name}", self._expression(invariant.body, set()))
+            yield from self._at(f"invariant {invariant.name}", self.expression(invariant.body, set()))
 
     def _at(self, where: str, violations: Iterable[str]) -> Iterator[str]:
         return (f"{where}: {violation}" for violation in violations)
@@ -84,39 +84,39 @@ class InvariantChecker:
         listed = {local.name for local in procedure.locals}
         bound = {param.name for param in procedure.params}
         yield from (f"parameter {name} is not a local" for name in bound - listed)
-        yield from self._block(procedure.body, bound)
+        yield from self.block(procedure.body, bound)
         yield from self._site("procedure", procedure.site)
 
-    def _choice(self, choice: Choice) -> Iterator[str]:
+    def choice(self, choice: Choice) -> Iterator[str]:
         names = {param.name for param in choice.params}
-        yield from self._expression(choice.decider, names)
+        yield from self.expression(choice.decider, names)
         for local, value in choice.lets:
-            yield from self._expression(value, names)
+            yield from self.expression(value, names)
             names = names | {local.name}
         locals_ = (choice.item, choice.option, choice.chosen, choice.before, choice.assigned)
         answers = names | {local.name for local in locals_ if local is not None}
         parts = (choice.items, choice.candidates, choice.low, choice.high, choice.total, choice.default)
         for e in (*parts, choice.each):
-            yield from self._expression(e, answers) if e is not None else ()
+            yield from self.expression(e, answers) if e is not None else ()
         for norm in choice.norms:
             for e in (norm.test, norm.cover, norm.whole):
-                yield from self._expression(e, answers) if e is not None else ()
+                yield from self.expression(e, answers) if e is not None else ()
             yield from self._site(f"norm {norm.name}", norm.site)
         yield from self._site("choice", choice.site)
 
     # -- statements
 
-    def _block(self, block: s.Block, bound: set[str]) -> Iterator[str]:
+    def block(self, block: s.Block, bound: set[str]) -> Iterator[str]:
         """A block; adds what it binds to `bound`."""
         for stmt in block:
             inside = bound | set(_own_locals(stmt))
             for e in walk.expressions(stmt):
-                yield from self._expression(e, inside)
+                yield from self.expression(e, inside)
             yield from self._named(stmt)
             yield from self._site(type(stmt).__name__, stmt.site)
             bound |= set(_binds(stmt))
             for inner in walk.blocks(stmt):
-                yield from self._block(inner, bound)
+                yield from self.block(inner, bound)
 
     def _named(self, stmt: s.Stmt) -> Iterator[str]:
         """Return the names in a statement that the program does not declare."""
@@ -133,7 +133,7 @@ class InvariantChecker:
 
     # -- expressions
 
-    def _expression(self, e: x.Expr, bound: set[str]) -> Iterator[str]:
+    def expression(self, e: x.Expr, bound: set[str]) -> Iterator[str]:
         """An expression and everything in it."""
         if isinstance(e, x.Local):
             yield from () if e.name in bound else (f"reads {e.name}, which nothing has bound",)
@@ -141,7 +141,7 @@ class InvariantChecker:
         var, inner = walk.bound(e), walk.inner(e)
         for child in walk.children(e):
             deeper = bound | {var.name} if var is not None and child is inner else bound
-            yield from self._expression(child, deeper)
+            yield from self.expression(child, deeper)
 
     def _own(self, e: x.Expr) -> Iterator[str]:
         """Return the faults of an expression itself, without its parts."""
