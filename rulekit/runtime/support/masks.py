@@ -9,9 +9,10 @@ them out. A state has masks by value if it has one key, over pieces or spaces or
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from rulekit.base.frozen import frozen
 from rulekit.ir import Expr, Filter, Fold, Local, Op, Program, Read, State, walk
 from rulekit.ir.types import Flag, Int, Member, Optional
 
@@ -94,7 +95,7 @@ def _compared_states(body: Expr, names: Iterable[str]) -> set[str]:
 Journal = Callable[[Any], None] | None
 
 
-@dataclass
+@frozen
 class TestMasks:
     """Tests of one state: a cell with a mask for each, and for each member which tests hold at which value.
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulekit.base.bits import members
+from rulekit.base.frozen import frozen
 from rulekit.ir.semantics.faults import Fault
 from rulekit.ir.types import NONE
 from rulekit.runtime.support.build import SEARCH_NODES
@@ -34,7 +35,7 @@ class _Budget:
             )
 
 
-@dataclass
+@frozen
 class _Search:
     """The common part of all searches."""
 
@@ -113,7 +114,7 @@ def assign(
     return mask, free[len(picks)] and _assignment_completes(search, task, (*picks, NONE))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Task:
     """The items and their possible answers."""
 

@@ -35,7 +35,7 @@ REST = {"pick_set": "rest", "assign": "rest", "split": "rest"}
 """The parameter of a partial answer: all that may still come into it, as a mask."""
 
 
-@dataclass
+@frozen
 class Judges:
     """Writes the judges of one choice; `own` are the Python names of its parameters and lets, in order."""
 

@@ -15,7 +15,7 @@ from rulekit.base.frozen import frozen
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, deeper
 
 
-@dataclass(frozen=True)
+@frozen
 class Goto:
     """Go on at a block; nothing that would run comes after it."""
 
@@ -34,7 +34,7 @@ class Block:
     resumed: bool = False
 
 
-@dataclass
+@frozen
 class Region:
     """A loop with a stop inside, or the whole routine: it begins at `head`, whose label is its lowest.
 

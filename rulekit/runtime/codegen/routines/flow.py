@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import assert_never
 
+from rulekit.base.frozen import frozen
 from rulekit.ir.types import Type
 from rulekit.runtime.codegen.module_writer import Lines, PyLine
 
@@ -20,14 +21,14 @@ Names = frozenset[str]
 NOTHING: Names = frozenset()
 
 
-@dataclass(slots=True)
+@frozen
 class Code:
     """Lines that run one after the other and never stop."""
 
     lines: Lines
 
 
-@dataclass(slots=True)
+@frozen
 class Branch:
     """One of two flows."""
 
@@ -37,7 +38,7 @@ class Branch:
     site: int
 
 
-@dataclass(slots=True)
+@frozen
 class Each:
     """Once for each of `values`, bound to `var`; `list` and `index` hold the place where a form needs it."""
 
@@ -49,7 +50,7 @@ class Each:
     index: str
 
 
-@dataclass(slots=True)
+@frozen
 class Times:
     """So many times; `left` holds the place where the form needs it."""
 
@@ -59,7 +60,7 @@ class Times:
     left: str
 
 
-@dataclass(slots=True)
+@frozen
 class While:
     """As long as the test holds, which is tested before each run."""
 
@@ -68,21 +69,21 @@ class While:
     site: int
 
 
-@dataclass(slots=True)
+@frozen
 class Break:
     """Leave the innermost loop."""
 
     site: int
 
 
-@dataclass(slots=True)
+@frozen
 class Continue:
     """Go on with the innermost loop's next run."""
 
     site: int
 
 
-@dataclass(slots=True)
+@frozen
 class Exit:
     """Leave the function."""
 
@@ -90,7 +91,7 @@ class Exit:
     site: int
 
 
-@dataclass(slots=True)
+@frozen
 class Invoke:
     """Run a routine that may stop; `routine` is its key in the module, `label` the name of this place.
 
@@ -106,7 +107,7 @@ class Invoke:
     late: bool = False
 
 
-@dataclass(slots=True)
+@frozen
 class Ask:
     """Ask one part of a choice: stops, or calls the agent; the texts are Python expressions."""
 
@@ -119,7 +120,7 @@ class Ask:
     label: str
 
 
-@dataclass(slots=True)
+@frozen
 class Inlined:
     """A choice asked in the place of its call, of which saves still speak; `flow` sets the target."""
 
@@ -135,7 +136,7 @@ Node = Code | Branch | Each | Times | While | Break | Continue | Exit | Invoke |
 Flow = list[Node]
 
 
-@dataclass(slots=True)
+@frozen
 class Variable:
     """A Python variable that may have to be kept: its name in saves and its type."""
 
@@ -144,7 +145,7 @@ class Variable:
     type: Type
 
 
-@dataclass(slots=True)
+@frozen
 class Routine:
     """A procedure or a choice, lowered; `key` is what kind it is, its name, and whether its writes wait."""
 
@@ -220,7 +221,7 @@ def _effects(text: str) -> tuple[tuple[Names, Names], ...]:
     return tuple(effects)
 
 
-@dataclass
+@frozen
 class Liveness:
     """Backward over a flow; `after` holds, for each stop, what is read later and not set before."""
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rulekit.base.frozen import frozen
 from rulekit.ir.types import Nothing
 from rulekit.runtime.codegen.choices.lowering import OPENED
 from rulekit.runtime.codegen.module_writer import PyLine
@@ -96,7 +97,7 @@ class _Inliner:
         return python
 
 
-@dataclass(frozen=True)
+@frozen
 class _Renamer:
     """Puts other variables in the place of a flow's."""
 
