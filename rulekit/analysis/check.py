@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulekit.analysis.proofs.record import Proof
+from rulekit.analysis.proofs import Proof
 from rulekit.base import cache
 from rulekit.base.codec import Codec
 from rulekit.base.frozen import frozen
@@ -135,7 +135,7 @@ def _proofs(
     folder: Path, mode: CheckMode, workspace: Workspace, checker: GroupChecker
 ) -> tuple[Proof, ...] | None:
     """The proofs of the chosen options; without options, also of those that may be chosen together."""
-    from rulekit.analysis.proofs.obligations import proofs_of_options
+    from rulekit.analysis.obligations import proofs_of_options
     from rulekit.compiler.options.combinations import RuleOptions
     from rulekit.diagnostics import Report
     from rulekit.ruleset import read_manifest

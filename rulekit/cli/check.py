@@ -15,7 +15,7 @@ from rulekit.cli.check_outcome import Check, CheckOutcome, CheckRequest, exit_co
 from rulekit.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
-    from rulekit.analysis.proofs.record import Proof
+    from rulekit.analysis.proofs import Proof
 
 MOST_GAMES = 1_000_000
 FORMATS = ("full", "concise", "json", "sarif", "github")
@@ -149,17 +149,17 @@ def _print(findings: Sequence[Diagnostic], proofs: Mapping[str, Sequence[Proof]]
     if not proofs:
         shared.tell(findings, output_format)
         return
-    from rulekit.analysis.proofs import render
+    from rulekit.analysis.proofs import concise_lines, full_lines, proof_to_json
 
     if output_format == "json":
         from rulekit.diagnostics import render_json
 
-        plain = {"proofs": [render.plain(proof) for of_set in proofs.values() for proof in of_set]}
+        plain = {"proofs": [proof_to_json(proof) for of_set in proofs.values() for proof in of_set]}
         click.echo(render_json.render(findings, shared.text_of, plain).rstrip("\n"))
         return
     shared.tell(findings, output_format)
     for name, of_set in proofs.items():
-        for line in render.full(name, of_set) if output_format == "full" else render.concise(of_set):
+        for line in full_lines(name, of_set) if output_format == "full" else concise_lines(of_set):
             click.echo(line)
 
 

@@ -14,7 +14,7 @@ from rulekit.diagnostics.selecting import Selection, unknown
 
 if TYPE_CHECKING:
     from rulekit.analysis.check import Checked
-    from rulekit.analysis.proofs.record import Proof
+    from rulekit.analysis.proofs import Proof
     from rulekit.diagnostics.baseline import Known
 
 

@@ -12,7 +12,7 @@ from rulekit.analysis.compile import check_clashes
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints
 from rulekit.analysis.options.group_cache import GroupCache
-from rulekit.analysis.proofs.record import Proof
+from rulekit.analysis.proofs import Proof
 from rulekit.base.codec import Codec
 from rulekit.base.forks import forks, shared
 from rulekit.base.frozen import frozen
@@ -22,7 +22,7 @@ from rulekit.compiler.options.combinations import Group
 from rulekit.diagnostics import Diagnostic, Report, RulesError
 
 if TYPE_CHECKING:
-    from rulekit.analysis.clashes import JudgedClash
+    from rulekit.analysis.compile import JudgedClash
 
 AS_PRINTED = "as-printed"
 """The preset of options that are read as they are printed."""
@@ -200,7 +200,7 @@ class GroupChecker:
             return None
         if not self._mode.proofs:
             return ()
-        from rulekit.analysis.proofs.obligations import clash_proof, proofs_of
+        from rulekit.analysis.obligations import clash_proof, proofs_of
 
         if group != self._chosen:
             return tuple(map(clash_proof, made.clashes))

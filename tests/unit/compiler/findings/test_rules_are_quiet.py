@@ -12,8 +12,7 @@ from rulekit.analysis.lints import Lint
 from rulekit.analysis.lints.declarations import idle_state, one_way, unused
 from rulekit.analysis.lints.sequence import (
     after_leaving,
-    idle_loop,
-    impossible_event,
+    idle_conditions,
     step_numbers,
 )
 from rulekit.analysis.lints.tables import broken_trend, row_order, unreached_row
@@ -24,10 +23,9 @@ RULES = Path(__file__).parents[4] / "rules"
 LINTS: tuple[Lint, ...] = (
     unused,
     idle_state,
-    idle_loop,
+    idle_conditions,
     after_leaving,
     step_numbers,
-    impossible_event,
     unreached_row,
     row_order,
     broken_trend,

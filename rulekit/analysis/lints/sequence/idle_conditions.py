@@ -1,4 +1,4 @@
-"""Loops whose condition nothing in them can change: they run once, never, or for ever."""
+"""Conditions that play cannot change: loops that run once, never, or for ever; events that never happen."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from rulekit import ir
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
+from rulekit.analysis.verdicts import Proved
 from rulekit.diagnostics import Diagnostic, kinds
 from rulekit.ir import walk
+from rulekit.ir.semantics.effects import effects
 from rulekit.ir.semantics.facts import Facts
 from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.walk import nodes
@@ -22,10 +24,13 @@ WHEN = Occasion()
 
 
 def lint(rules: Inspection) -> Iterator[Diagnostic]:
-    """One finding a loop, where none of what its condition reads is changed by what it does.
+    """One finding a loop, and one an event, with such a condition."""
+    yield from _idle_loops(rules)
+    yield from _impossible_events(rules)
 
-    Loops that can be left otherwise are not told, nor are those that run a number of times.
-    """
+
+def _idle_loops(rules: Inspection) -> Iterator[Diagnostic]:
+    """Loops that change nothing of what their condition reads, unless they are left in another way."""
     compiled = rules.compiled
     written = {
         (node.span.file, node.span.line, node.span.column): node
@@ -51,7 +56,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
 
 def _idle(loop: ir.Repeat, facts: Facts) -> bool:
     inside = list(facts.reached(loop.body))
-    if any(isinstance(stmt, ir.Leave | ir.Return | ir.Finish | ir.Fail) for stmt in inside):
+    if any(effects(stmt, {}).ends not in ("", "run") for stmt in inside):
         return False
     bound = {local.name for stmt in inside for local in _bound_locals(stmt)}
     reads = facts.reads(loop.control)
@@ -73,3 +78,23 @@ def _finding(owner: str, loop: ir.Repeat, node: s.Repeat, facts: Facts) -> Diagn
     hint = "change inside the loop what its condition reads, or use `leave`"
     key = (f"procedure {owner}", loop.kind, *names)
     return Diagnostic(kinds.IDLE_LOOP, f"this loop {runs}: {what}", node.control.span, hint=hint, key=key)
+
+
+def _impossible_events(rules: Inspection) -> Iterator[Diagnostic]:
+    """One finding for each event whose condition provably never holds."""
+    compiled = rules.compiled
+    events = [event for event in compiled.declared.events.values() if in_scope(compiled, event.span)]
+    if not events:
+        return
+    from rulekit.analysis.prove.conditions import prove_never_together
+
+    models = {event.name: event for event in compiled.model.events}
+    for event in events:
+        name = event.name.text
+        if name not in models:
+            continue
+        if isinstance(prove_never_together(rules.prover, (models[name].condition,)), Proved):
+            message = f"the event `{name}` never happens: its condition is never true"
+            hint = "correct the condition, or remove the event"
+            key = (f"event {name}",)
+            yield Diagnostic(kinds.IMPOSSIBLE_EVENT, message, event.condition.span, hint=hint, key=key)

@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 
 from rulekit import ir
-from rulekit.analysis import clashes
-from rulekit.analysis.clashes import JudgedClash
+from rulekit.analysis.compile import CLASH_BUDGET, JudgedClash
 from rulekit.analysis.inspection import Inspection
-from rulekit.analysis.proofs.record import Proof, proof
+from rulekit.analysis.proofs import Proof, proof
 from rulekit.analysis.prove import conditions, duties, roll_ranges
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
@@ -110,7 +109,7 @@ def clash_proof(judged: JudgedClash) -> Proof:
         obligation.subject,
         obligation.span,
         verdict,
-        limit=clashes.BUDGET,
+        limit=CLASH_BUDGET,
         code=obligation.kind.code,
         reason=words,
     )
