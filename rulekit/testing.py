@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from rulekit import ir
-from rulekit.analysis.check import apply_acceptances
+from rulekit.analysis.acceptance import apply_acceptances
 from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import run_lints

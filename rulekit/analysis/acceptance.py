@@ -1,58 +1,72 @@
-"""What a rule set says of its own check: findings it accepts with a reason, and kinds it leaves out."""
+"""The findings of a check, less those that the manifest accepts with a reason."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from rulekit.analysis.proofs import Proof
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import meant
 from rulekit.diagnostics import Diagnostic, Severity, kinds
 from rulekit.diagnostics.selecting import Selection, unknown
-from rulekit.ruleset import Excuse, Listed, Manifest
+
+if TYPE_CHECKING:  # a check that is known must start quickly
+    from rulekit.ruleset import Excuse, Listed, Manifest
 
 
 @frozen
-class AppliedManifest:
-    """Findings as the rule set's own manifest judges them.
+class Checked:
+    """The findings of a check, sorted by place; `clean` counts no notes.
 
-    `left`: those that stay, with those about the manifest's own words.  `accepted`: the others.
-    `wish`: what the manifest wishes to be told.
+    `accepted`: those that the manifest accepts.  `wish`: what the manifest wishes to see.  `name`: the id of
+    the rule set; its folder's name where there is no manifest.  `proofs`: the verdicts on all obligations, if
+    somebody asks for them; None if the rule set has errors that leave nothing to prove.
     """
 
-    left: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    from_cache: bool
     accepted: tuple[Diagnostic, ...] = ()
     wish: Selection = Selection()
+    name: str = ""
+    proofs: tuple[Proof, ...] | None = ()
+
+    @property
+    def clean(self) -> bool:
+        return all(finding.kind.severity is Severity.NOTE for finding in self.diagnostics)
 
 
-def apply_manifest(
-    findings: Iterable[Diagnostic], manifest: Manifest, *, whole: bool, ways: Collection[str] = ()
-) -> AppliedManifest:
-    """Findings without those that are accepted, and with those about acceptances.
+def apply_acceptances(
+    folder: Path, findings: Iterable[Diagnostic], *, whole: bool, ways: Collection[str] = ()
+) -> Checked:
+    """Findings without those that the manifest accepts, and with those about its acceptances.
 
     Args:
-        whole: Whether the set was looked at as it stands: only then can an acceptance be stale.
+        whole: Nothing was laid over the set as it stands: only then can an acceptance be stale.
         ways: The options chosen, and ways of checking; then one that names no others can be stale, too.
     """
-    excuses = {excuse.what: excuse for excuse in manifest.accept}
+    from rulekit.diagnostics import Report
+    from rulekit.ruleset import read_manifest
+
     findings = tuple(findings)
-    accepted = [
-        finding
-        for finding in findings
-        if finding.id in excuses and finding.kind.severity is not Severity.ERROR
-    ]
-    gone = {finding.id for finding in accepted}
-    left = [finding for finding in findings if finding.id not in gone]
-    idle = [excuse for excuse in manifest.accept if excuse.what not in gone]
-    stopped = any(finding.kind.severity is Severity.ERROR for finding in findings)
-    stale = [excuse for excuse in idle if not stopped and _looked_for(excuse, whole, ways)]
+    manifest = read_manifest(folder, Report())  # its own findings are among these
+    if manifest is None:
+        return Checked(findings, False, name=folder.resolve().name)
+    excuses = {excuse.what: excuse for excuse in manifest.accept}
+    fit = [finding for finding in findings if finding.kind.severity is not Severity.ERROR]
+    accepted = {finding.id: finding for finding in fit if finding.id in excuses}
+    left = [finding for finding in findings if finding.id not in accepted]
+    idle = [excuse for excuse in manifest.accept if excuse.what not in accepted]
+    stale = [excuse for excuse in idle if len(fit) == len(findings) and _looked_for(excuse, whole, ways)]
     about = [*_of_errors(idle, left), *_of_nothing(stale, left), *_of_codes(manifest)]
-    return AppliedManifest(
-        tuple(
-            sorted([*left, *about], key=lambda finding: (finding.span, finding.kind.code, finding.message))
-        ),
-        tuple([replace(finding, accepted=excuses[finding.id].reason) for finding in accepted]),
+    return Checked(
+        tuple(sorted([*left, *about], key=lambda one: (one.span, one.kind.code, one.message))),
+        False,
+        tuple([replace(one, accepted=excuses[one.id].reason) for one in fit if one.id in excuses]),
         _wish(manifest),
+        manifest.id,
     )
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rulekit.analysis.acceptance import Checked, apply_acceptances
 from rulekit.analysis.proofs import Proof
 from rulekit.base import cache
 from rulekit.base.codec import Codec
-from rulekit.base.frozen import frozen
 from rulekit.base.results import ResultStore, code_digest
 from rulekit.base.solver import installed
 from rulekit.base.source import Span
-from rulekit.diagnostics import Diagnostic, Edit, Label, Severity
-from rulekit.diagnostics.selecting import Selection
+from rulekit.diagnostics import Diagnostic, Edit, Label
 
 if TYPE_CHECKING:
     from rulekit.analysis.check_inputs import CheckMode, Files
@@ -31,27 +30,6 @@ SELDOM = 10_000_000
 """Things made, less those that are gone, after which garbage is looked for."""
 MAX_READ = 8 * 1024 * 1024
 """Bytes of a file that is looked into for the names of items."""
-
-
-@frozen
-class Checked:
-    """What a check found, sorted by place; `clean` counts no notes.
-
-    `accepted`: what the manifest accepts.  `wish`: what it wishes to be told.  `name`: the
-    id of the rule set; its folder's name where there is no manifest.  `proofs`: what is proved, if that is
-    asked for; None if the rule set has errors that leave nothing to prove.
-    """
-
-    diagnostics: tuple[Diagnostic, ...]
-    from_cache: bool
-    accepted: tuple[Diagnostic, ...] = ()
-    wish: Selection = Selection()
-    name: str = ""
-    proofs: tuple[Proof, ...] | None = ()
-
-    @property
-    def clean(self) -> bool:
-        return all(finding.kind.severity is Severity.NOTE for finding in self.diagnostics)
 
 
 def check(
@@ -178,27 +156,6 @@ def _few_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-def apply_acceptances(
-    folder: Path, findings: Iterable[Diagnostic], *, whole: bool, ways: Collection[str] = ()
-) -> Checked:
-    """What was found, less what the manifest accepts.
-
-    Args:
-        whole: Nothing was laid over the set as it stands.
-        ways: The options that were, and ways of checking, as an acceptance names them.
-    """
-    from rulekit.analysis.acceptance import apply_manifest
-    from rulekit.diagnostics import Report
-    from rulekit.ruleset import read_manifest
-
-    known = tuple(findings)
-    manifest = read_manifest(folder, Report())  # its own findings are in `found`
-    if manifest is None:
-        return Checked(known, False, name=folder.resolve().name)
-    applied = apply_manifest(known, manifest, whole=whole, ways=ways)
-    return Checked(applied.left, False, applied.accepted, applied.wish, manifest.id)
 
 
 def _reader(folder: Path) -> Callable[[str], str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rulekit import ir
-from rulekit.analysis.compile import CLASH_BUDGET, JudgedClash
+from rulekit.analysis.compile import CLASH_BUDGET
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.proofs import Proof, proof
 from rulekit.analysis.prove import conditions, duties, roll_ranges
@@ -14,6 +15,9 @@ from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOptions
 from rulekit.ir.walk import statements
+
+if TYPE_CHECKING:
+    from rulekit.analysis.compile import JudgedClash
 
 
 def proofs_of(rules: Inspection, judged_clashes: Iterable[JudgedClash]) -> Iterator[Proof]:

@@ -13,7 +13,7 @@ from rulekit.diagnostics import Diagnostic, Severity
 from rulekit.diagnostics.selecting import Selection, unknown
 
 if TYPE_CHECKING:
-    from rulekit.analysis.check import Checked
+    from rulekit.analysis.acceptance import Checked
     from rulekit.analysis.proofs import Proof
     from rulekit.diagnostics.baseline import Known
 

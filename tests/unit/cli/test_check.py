@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rulekit.analysis import check
+from rulekit.analysis.acceptance import Checked
 from rulekit.base import resources
 from rulekit.base.source import Span
 from rulekit.cli import check_files
@@ -266,7 +267,7 @@ def test_undecided(
     """Exit code 3 where nothing worse was found; `--require-proof` makes it a failure."""
     folder = write(tmp_path, {"text.rules": DOUBTFUL[0]})
     found = tuple(Diagnostic(kind, "in doubt", Span("text.rules", 1, 1, 1, 6)) for kind in kinds)
-    monkeypatch.setattr(check, "check", lambda *_, **__: check.Checked(found, False))
+    monkeypatch.setattr(check, "check", lambda *_, **__: Checked(found, False))
 
     ran = rulekit("check", folder, *arguments)
 
