@@ -11,7 +11,8 @@ from random import Random
 
 import pytest
 
-from rulekit.analysis.check import Checked, check
+from rulekit.analysis.acceptance import Checked
+from rulekit.analysis.check import check
 from rulekit.analysis.options import groups
 from tests.unit.analysis.check.edits import Editor, several
 from tests.unit.cli.running import ROOT
