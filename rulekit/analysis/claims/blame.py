@@ -45,18 +45,16 @@ class FixedEvaluator(Constants):
 
     def other(self, e: ir.Expr, known: Locals) -> Any:
         """A call, the members that pass a test, or a fold; refused if it reads state."""
-        match e:
-            case ir.Apply():
-                return self.value(*self.enter(e, known))
-            case ir.Filter():
-                return sum(1 << member for member in self.members_where(e.over, e.var, e.body, known))
-            case ir.Fold() if e.kind in _FOLDS:
-                return _FOLDS[e.kind](self.value(e.body, inner) for inner in self.inside(e, known))
-            case _:
-                self.refuse()
+        if isinstance(e, ir.Apply):
+            return self.value(*self.enter(e, known))
+        if isinstance(e, ir.Filter):
+            return sum(1 << member for member in self.members_where(e.over, e.var, e.body, known))
+        if isinstance(e, ir.Fold) and e.kind in _FOLDS:
+            return _FOLDS[e.kind](self.value(e.body, inner) for inner in self.inside(e, known))
+        self.refuse()
 
     def enter(self, call: ir.Apply, known: Locals) -> tuple[ir.Expr, Locals]:
-        """The body of what is called, and its parameters."""
+        """Return the body of the function that a call runs, with the values of its parameters."""
         function = self._functions.get(call.function)
         if function is None:
             self.refuse()
@@ -117,13 +115,11 @@ class BlameFinder:
 
     def of(self, claim: ClaimModel, values: Mapping[str, Any]) -> Blame | None:
         """The rows behind a denied fact or law, for the values of its parameters; None if there are none."""
-        match claim.content:
-            case Fact(condition):
-                test, holds = condition, False
-            case Law(breach=breach):
-                test, holds = breach, True
-            case _:
-                return None
+        content = claim.content
+        if not isinstance(content, Fact | Law):
+            return None
+        holds = isinstance(content, Law)
+        test = content.breach if isinstance(content, Law) else content.condition
         try:
             self._fixed.value(test, values)
             return self._test(test, values, holds)
@@ -152,7 +148,10 @@ class BlameFinder:
                 return self._count((first, second)[most], (second, first)[most], known)
             case ir.Op(op="eq", operands=(first, second)) if not holds:
                 return self._equal(first, second, known)
-            case _:
+            case (
+                ir.Const() | ir.Local() | ir.Static() | ir.Read() | ir.Flagged() | ir.At() | ir.Op() | ir.If()
+                | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
+            ):  # fmt: skip
                 return None
 
     def _count(self, much: ir.Expr, bound: ir.Expr, known: Locals) -> Blame | None:
@@ -202,7 +201,10 @@ class BlameFinder:
                     rows for operand in e.operands if (rows := self._counted_rows(operand, known)) is not None
                 ]
                 return [row for part in parts for row in part] if parts else None
-            case _:
+            case (
+                ir.Const() | ir.Local() | ir.Static() | ir.Read() | ir.Flagged() | ir.At() | ir.Op()
+                | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
+            ):  # fmt: skip
                 return None
 
     def _members(

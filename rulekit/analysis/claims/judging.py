@@ -192,7 +192,7 @@ def _questions_of(compiled: Compiled, claim: ClaimModel, number: int) -> Iterato
             for end, offered in (("", True), (":any", False)):
                 params, condition = breach(compiled.model.choices[ruling.choice], ruling, offered=offered)
                 yield ir.Function(name + end, params, _FLAG, condition, claim.site)
-        case _:
+        case RulingModel() | CaseModel() | ReferenceModel() | Precedence() | Title():
             return
 
 

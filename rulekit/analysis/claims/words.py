@@ -32,7 +32,10 @@ def comparison_of(condition: ir.Expr) -> tuple[ir.Expr, str] | None:
             return ir.Filter(over, var, ir.Op("not", (body,), Flag()), over.type), "not for {}"
         case ir.Fold(kind="no", over=over, var=var, body=body) if isinstance(over.type, SetOf):
             return ir.Filter(over, var, body, over.type), "there is {}"
-        case _:
+        case (
+            ir.Const() | ir.Local() | ir.Static() | ir.Read() | ir.Flagged() | ir.At() | ir.Apply() | ir.Op()
+            | ir.If() | ir.Filter() | ir.Fold() | ir.Best() | ir.Linked()
+        ):  # fmt: skip
             return None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from rulekit import ir
@@ -18,6 +19,7 @@ from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.results import ResultStore, ResultTable, plain_table, same
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
+from rulekit.ir.semantics.effects import read_by
 
 _ANSWERS: Final[ResultStore[Mapping[str, Any]]] = ResultStore("answers", same, plain_table)
 MOST: Final = 20_000
@@ -156,14 +158,7 @@ class QuestionKeys:
 
 def _digest(of: object) -> str:
     """A definition, a table or a state in full, but for its place in the text."""
-    content: object = of
-    match of:
-        case ir.Function():
-            content = (of.name, of.params, of.result, of.body)
-        case ir.State():
-            content = (of.name, of.keys, of.type, of.initial, of.initial_each, of.clamp)
-        case _:
-            pass
+    content = replace(of, site=0) if isinstance(of, ir.Function | ir.State) else of
     return hashlib.blake2b(repr(content).encode(), digest_size=16).hexdigest()
 
 
@@ -176,14 +171,9 @@ _FUNCTION: Final = "function "
 
 def _reach(test: ir.Expr) -> Iterator[str]:
     for node in walk.nodes(test):
-        match node:
-            case ir.Apply():
-                yield f"{_FUNCTION}{node.function}"
-            case ir.Static():
-                yield f"table {node.table}"
-            case ir.Read() | ir.Flagged():
-                yield f"state {node.state}"
-            case ir.At():
-                yield "state place"
-            case _:
-                pass
+        if isinstance(node, ir.Apply):
+            yield f"{_FUNCTION}{node.function}"
+        elif isinstance(node, ir.Static):
+            yield f"table {node.table}"
+        else:
+            yield from (f"state {name}" for name in read_by(node))

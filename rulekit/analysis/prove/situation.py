@@ -144,15 +144,11 @@ class _Replay:
 
     def _any(self, kind: Type) -> Any:
         """Some value of a type, for a parameter that was not read."""
-        match kind:
-            case Optional():
-                return NONE
-            case Member():
-                return listed(self._context.kind_mask(kind))[0]
-            case Flag():
-                return False
-            case _:
-                return getattr(kind, "low", 0)
+        if isinstance(kind, Optional):
+            return NONE
+        if isinstance(kind, Member):
+            return listed(self._context.kind_mask(kind))[0]
+        return False if isinstance(kind, Flag) else getattr(kind, "low", 0)
 
     def _departures(self, seen: Refuted[CellValues]) -> dict[_Place, Any]:
         """Cells (and bits of them) with values that are not the declared ones."""

@@ -124,8 +124,6 @@ class ValueClasses:
                     self._pinned.update(_domains(part.type))
             case Fold(kind="lowest" | "highest"):
                 self._pinned.update(_domains(e.body.type))
-            case _:
-                pass
         if isinstance(e.type, ListOf):
             self._pinned.update(_domains(e.type.of))
 
@@ -240,10 +238,6 @@ def _name_of(e: Expr, own: bool) -> str:
 
 
 def _domains(kind: Type) -> frozenset[str]:
-    match kind:
-        case Member():
-            return frozenset((kind.domain,))
-        case Optional() | SetOf() | ListOf():
-            return _domains(kind.of)
-        case _:
-            return frozenset()
+    if isinstance(kind, Member):
+        return frozenset((kind.domain,))
+    return _domains(kind.of) if isinstance(kind, Optional | SetOf | ListOf) else frozenset()

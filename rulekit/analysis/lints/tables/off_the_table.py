@@ -80,16 +80,13 @@ def _any(compiled: Compiled, kind: Type) -> str | None:
     """Some value of a type, as it is written; None where there is none that can be."""
     from rulekit.base.language import quoted
 
-    match kind:
-        case Flag():
-            return "false"
-        case Int():
-            return str(kind.low)
-        case Member():
-            domain = compiled.program.by_name.domains[kind.domain]
-            members = compiled.program.by_name.kinds.get(kind.name)
-            of = members.members if members is not None else -1
-            names = (name for number, name in enumerate(domain.members) if of >> number & 1)
-            return next(map(quoted, names), None)
-        case _:
-            return None
+    if isinstance(kind, Flag):
+        return "false"
+    if isinstance(kind, Int):
+        return str(kind.low)
+    if not isinstance(kind, Member):
+        return None
+    domain = compiled.program.by_name.domains[kind.domain]
+    members = compiled.program.by_name.kinds.get(kind.name)
+    of = members.members if members is not None else -1
+    return next((quoted(name) for number, name in enumerate(domain.members) if of >> number & 1), None)

@@ -153,15 +153,11 @@ class Cells:
 
     def _within(self, value: Any, kind: Type) -> Any:
         """That a number is of a type."""
-        match kind:
-            case Optional():
-                return either((value == NONE, self._within(value, kind.of)))
-            case Int() | Month():
-                return z3.And(value >= kind.low, value <= kind.high)
-            case Member() if mask := self._mask(kind):
-                return _in_mask(value, mask)
-            case _:
-                return True
+        if isinstance(kind, Optional):
+            return either((value == NONE, self._within(value, kind.of)))
+        if isinstance(kind, Int | Month):
+            return z3.And(value >= kind.low, value <= kind.high)
+        return _in_mask(value, mask) if isinstance(kind, Member) and (mask := self._mask(kind)) else True
 
     def _mask(self, kind: Member) -> int:
         whole = (1 << self._sizes[kind.domain]) - 1
