@@ -32,7 +32,7 @@ sequence play:                                        [1]
 """
 PRINTED = """id\tkind\tsummary
 T.1\tprocedure\tA turn is this
-T.1.1\tprocedure\tTurn group
+T.1.1\theading\tTurn group
 T.1.2\tprocedure\tRed fires, then Blue
 T.2.1\tprocedure\tRoll one die
 T.2.2\tmodifier\tRed adds one

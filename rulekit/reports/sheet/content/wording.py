@@ -87,10 +87,9 @@ class SheetWords:
         return self._in_language("rules", id_, english)
 
     def is_heading(self, id_: str) -> bool:
-        """Return whether a printed rule is only a heading: its summary begins by calling it a group."""
+        """Return whether a printed rule is only a heading, by its kind in the list of printed rules."""
         known = self.printed.get(id_)
-        words = known.summary.partition(":")[0].split() if known is not None else []
-        return len(words) > 1 and words[-1] in ("group", "subgroup")
+        return known is not None and known.kind == "heading"
 
     def rules(self, ids: Iterable[str]) -> str:
         """Several printed rules, a sentence each."""
