@@ -123,14 +123,14 @@ def _table(found: Coverage, verbose: bool) -> Iterator[str]:
         yield _row(_shorten(f"{chapter.name}  {chapter.title}"), row, optional)
         for word, rules in (("not exercised", chapter.missed), ("missing", chapter.absent)):
             if verbose and rules:
-                said = f"{word}: {', '.join(rules)}"
-                yield textwrap.fill(said, 100, initial_indent="    ", subsequent_indent="      ")
+                words = f"{word}: {', '.join(rules)}"
+                yield textwrap.fill(words, 100, initial_indent="    ", subsequent_indent="      ")
     sums = tuple(map(sum, zip(*rows, strict=True))) or (0,) * 6
     yield click.style(_row("all", sums, optional), bold=True)
     yield f"{100 * sums[2] / sums[1]:.1f}% of cited rules exercised" if sums[1] else "no rules are cited"
     if found.unreached:
-        said = f"never reached: {', '.join(found.unreached)}"
-        yield textwrap.fill(said, 100, subsequent_indent="  ")
+        words = f"never reached: {', '.join(found.unreached)}"
+        yield textwrap.fill(words, 100, subsequent_indent="  ")
 
 
 def _counts(chapter: Chapter) -> tuple[int, ...]:

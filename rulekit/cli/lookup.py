@@ -140,8 +140,8 @@ class RuleLookup:
 
 def _facts(columns: tuple[str, ...], row: RowData) -> Iterator[str]:
     for column, cell, confidence in zip(columns, row.cells, row.confidence, strict=True):
-        said = ", ".join(map(str, cell.plain)) if isinstance(cell.plain, tuple) else str(cell.plain)
-        yield f"  {column}: {'none' if cell.plain is None else said or 'nothing'}  ({confidence})"
+        words = ", ".join(map(str, cell.plain)) if isinstance(cell.plain, tuple) else str(cell.plain)
+        yield f"  {column}: {'none' if cell.plain is None else words or 'nothing'}  ({confidence})"
     if row.note:
         yield textwrap.fill(f"note: {row.note}", WIDTH, initial_indent="  ", subsequent_indent="    ")
     if row.source:

@@ -119,10 +119,10 @@ def _line(lines: Lines, file: str, number: int, survivors: Sequence[JudgedMutant
     room = shared.WIDEST - 7
     bare = shown.strip()
     yield f"{number:5}│ {bare if width(bare) <= room else bare[: room - 1] + '…'}"
-    for each in survivors:
-        now = click.style(printable(each.mutant.now), fg="yellow")
-        yield f"     │ {_underline(each.mutant.span, text, indent, room)} {now}"
-        for row in textwrap.wrap(_unaware(each), room - 2, subsequent_indent="  "):
+    for survivor in survivors:
+        now = click.style(printable(survivor.mutant.now), fg="yellow")
+        yield f"     │ {_underline(survivor.mutant.span, text, indent, room)} {now}"
+        for row in textwrap.wrap(_unaware(survivor), room - 2, subsequent_indent="  "):
             yield f"     │   {click.style(row, dim=True)}"
 
 
@@ -145,7 +145,7 @@ def _unaware(each: JudgedMutant) -> str:
 
 
 def _count(total: Score) -> str:
-    said = f"examples caught {total.noticed} of {total.counted} changes ({_percent(total)}%)"
+    words = f"examples caught {total.noticed} of {total.counted} changes ({_percent(total)}%)"
     rest = [
         f"{number} {word}"
         for number, word in (
@@ -154,7 +154,7 @@ def _count(total: Score) -> str:
         )
         if number
     ]
-    return said + (f"; not counted: {', '.join(rest)}" if rest else "")
+    return words + (f"; not counted: {', '.join(rest)}" if rest else "")
 
 
 def _percent(total: Score) -> float:

@@ -52,21 +52,21 @@ def command(set_name: str, author: str | None, rule: str | None, brief: bool, ou
     if found.presets and author is None and rule is None:
         click.echo(click.style("presets", bold=True))
         for name, chosen in found.presets.items():
-            said = f"{len(chosen)} options" if brief else ", ".join(chosen)
-            click.echo(_wrap(f"  {name}: {said}"))
+            words = f"{len(chosen)} options" if brief else ", ".join(chosen)
+            click.echo(_wrap(f"  {name}: {words}"))
 
 
 def _filter_options(options: Sequence[Choosable], author: str | None, rule: str | None) -> list[Choosable]:
     """The options by that author and for that printed rule, or one of its chapter."""
-    wanted = list(options)
+    chosen = list(options)
     if author is not None:
-        wanted = [each for each in wanted if each.author.casefold() == author.casefold()]
-        _some(wanted, f"by `{author}`", author, {each.author for each in options if each.author})
+        chosen = [option for option in chosen if option.author.casefold() == author.casefold()]
+        _some(chosen, f"by `{author}`", author, {option.author for option in options if option.author})
     if rule is not None:
-        numbers = {number for each in wanted for number in each.numbers}
-        wanted = [each for each in wanted if any(n == rule or n.startswith(f"{rule}.") for n in each.numbers)]
-        _some(wanted, f"for `{rule}`", rule, {*numbers, *(n.rpartition(".")[0] for n in numbers)} - {""})
-    return wanted
+        numbers = {number for option in chosen for number in option.numbers}
+        chosen = [o for o in chosen if any(n == rule or n.startswith(f"{rule}.") for n in o.numbers)]
+        _some(chosen, f"for `{rule}`", rule, {*numbers, *(n.rpartition(".")[0] for n in numbers)} - {""})
+    return chosen
 
 
 def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> None:
@@ -95,9 +95,9 @@ def _option_lines(option: Choosable) -> Iterator[str]:
         f"with {', '.join(option.beside)}" if option.beside else "",
         f"in force {' and '.join(option.force)}" if option.force else "",
     ]
-    said = "; ".join(filter(None, facts))
-    if said:
-        yield _wrap(f"    {said}")
+    words = "; ".join(filter(None, facts))
+    if words:
+        yield _wrap(f"    {words}")
     if option.reason:
         yield _wrap(f"    {option.reason}")
     yield ""

@@ -69,17 +69,19 @@ def command(
     if resume is not None and (seed is not None or scenario is not None):
         raise click.UsageError("a saved game has its own seed and scenario; remove `--seed` and `--scenario`")
     scripts = scripts_of([agents, *(who.partition("=")[2].strip() for who in by_side)])
-    said = [script.start for script in scripts.values() if script.start]
-    table = GameTable(replace(rules, options=rules.options or _options(said)), explain=explain)
+    starts = [script.start for script in scripts.values() if script.start]
+    table = GameTable(replace(rules, options=rules.options or _options(starts)), explain=explain)
     seats = table.seats(agents, by_side)
     place = table.save_place(save_file, resume)
     if resume is not None:
         session = table.resume(resume)
         seed = str(session.machine.streams.seed)
     else:
-        seed = seed or next((str(start["seed"]) for start in said if "seed" in start), None) or _new_seed()
-        scenario = scenario or next((str(start["scenario"]) for start in said if start.get("scenario")), None)
-        replay = next((start for start in said if REPLAY in start), None)
+        seed = seed or next((str(start["seed"]) for start in starts if "seed" in start), None) or _new_seed()
+        scenario = scenario or next(
+            (str(start["scenario"]) for start in starts if start.get("scenario")), None
+        )
+        replay = next((start for start in starts if REPLAY in start), None)
         if replay is not None:
             table.keep_promises()
             table.compare(replay.get("source"))
@@ -119,9 +121,9 @@ def command(
     click.echo(("" if quiet else "\n") + f"result: {result}", err=on_output)
 
 
-def _options(said: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+def _options(starts: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     """The options that files of answers were made with."""
-    return tuple(next((start["options"] for start in said if "options" in start), ()))
+    return tuple(next((start["options"] for start in starts if "options" in start), ()))
 
 
 def _dice(replay: Any) -> Mapping[str, Sequence[int]]:

@@ -85,8 +85,8 @@ def command(
     except NamingError as error:
         raise shared.Failure(str(error)) from error
     except Fault as fault:
-        said = shared.fault_text(fault, rules.folder, narrator.words.rules, narrator.title)
-        raise shared.Failure(f"play stopped: {said}") from fault
+        words = shared.fault_text(fault, rules.folder, narrator.words.rules, narrator.title)
+        raise shared.Failure(f"play stopped: {words}") from fault
     if output_format == "json":
         shown = {"format": 1, "result": made.result, "events": [as_json(event) for event in made.events]}
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
@@ -156,7 +156,7 @@ def _arguments(
         if not equals:
             raise click.UsageError(f"`--set {entry}`: expected NAME=VALUE")
         if name not in types:
-            known = ", ".join(f"`{each}`" for each in types) or "none"
+            known = ", ".join(f"`{type_}`" for type_ in types) or "none"
             raise shared.Failure(f"`{_runnable_name(item)}` has no parameter `{name}`; parameters: {known}")
         found[name] = reader.read(types[name], value)
         try:

@@ -118,7 +118,7 @@ def known_scenario(program: Program, wanted: str | None) -> None:
     from rulekit.runtime.machine.simulate import scenario_of
     from rulekit.runtime.play import Fault
 
-    known = [each.name for each in program.scenarios]
+    known = [scenario.name for scenario in program.scenarios]
     try:
         scenario_of(program, wanted)
     except Fault:
@@ -193,11 +193,11 @@ def with_explain(command: Command) -> Command:
     return flag("--explain", "Show which modifiers apply to each roll, and why the others do not.")(command)
 
 
-def line_reader(made: Compiled) -> Callable[[str, int, int], str]:
+def line_reader(compiled: Compiled) -> Callable[[str, int, int], str]:
     """Return a function that gives the text of a line of the rules from a column on, without citations."""
     from rulekit.syntax.parse.comments import uncited
 
-    sources = {source.file: source for source in made.rule_set.sources}
+    sources = {source.file: source for source in compiled.rule_set.sources}
 
     def words(file: str, line: int, column: int) -> str:
         return uncited(sources[file].line(line)[column - 1 :])

@@ -187,11 +187,11 @@ def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
         shared.say("no owner data is missing", plain=True)
 
 
-def shown_of(made: Compiled) -> Sequence[Shown]:
+def shown_of(compiled: Compiled) -> Sequence[Shown]:
     """Return the items of a compiled rule set with everything in force worked in."""
     from rulekit.reports.show import shown_items
 
-    return shown_items(made.declared, made.names, made.rule_set.sources)
+    return shown_items(compiled.declared, compiled.names, compiled.rule_set.sources)
 
 
 def width(rows: Iterable[RuleLine]) -> int:

@@ -63,27 +63,27 @@ def parse(line: str) -> Directive | None:
         words = shlex.split(found[1])
     except ValueError as error:
         raise DirectiveError(f"missing closing quotation mark: {found[1].strip()}") from error
-    said: dict[str, list[str]] = {key: [] for key in _KEYS}
+    settings: dict[str, list[str]] = {key: [] for key in _KEYS}
     names = []
     for word in words:
         key, sign, value = word.partition("=")
         if sign and key in _KEYS:
-            said[key].append(value)
+            settings[key].append(value)
         elif sign:
             raise DirectiveError(f"unknown setting `{key}`; choose from {', '.join(_KEYS)}")
         else:
             names.append(word)
     if not names:
         raise DirectiveError("missing rule set; write `::: rulekit SET`, then the blocks to show")
-    level = (said["level"] or ["3"])[-1]
-    form = (said["form"] or ["full"])[-1]
+    level = (settings["level"] or ["3"])[-1]
+    form = (settings["form"] or ["full"])[-1]
     if level not in "23456" or len(level) != 1:
         raise DirectiveError(f"`level={level}`: expected a heading level from 2 to 6")
     if form not in ("full", "one-page"):
         raise DirectiveError(f"`form={form}`: expected full or one-page")
-    return Directive(names[0], tuple(names[1:]), tuple(said["with"]), (said["scenario"] or [""])[-1],
-                     (said["date"] or [""])[-1],
-                     (said["language"] or ["en"])[-1], form, int(level))  # fmt: skip
+    return Directive(names[0], tuple(names[1:]), tuple(settings["with"]), (settings["scenario"] or [""])[-1],
+                     (settings["date"] or [""])[-1],
+                     (settings["language"] or ["en"])[-1], form, int(level))  # fmt: skip
 
 
 class Sheets:

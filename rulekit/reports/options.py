@@ -81,11 +81,11 @@ def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapp
 
     def names(which: str) -> tuple[str, ...]:
         told = (each.text for variant in variants for each in getattr(variant, which))
-        named = (home.get(each, each) for each in told)
+        named = (home.get(entry, entry) for entry in told)
         return tuple(dict.fromkeys(each for each in named if each != name))
 
     def first(which: str) -> str:
-        return next((str(said) for variant in variants if (said := getattr(variant, which))), "")
+        return next((str(words) for variant in variants if (words := getattr(variant, which))), "")
 
     return Choosable(
         id=name,

@@ -101,10 +101,10 @@ class StateView:
         """Return the values of states keyed by the member that are not its fields."""
         fields = {info.store for info in self._world.fields.values()}
         return [
-            said
+            words
             for state in self._program.states
             if state.keys == (domain,) and state.name not in fields and state.name != "place"
-            if ":" not in state.name and (said := self._field_text(state.name, view.state(state.name, name)))
+            if ":" not in state.name and (words := self._field_text(state.name, view.state(state.name, name)))
         ]
 
     def _fields(self, kinds: list[str], name: str, number: int, view: View) -> tuple[list[str], list[str]]:
@@ -115,9 +115,9 @@ class StateView:
             if kind not in kinds or info.keys or field == "place":
                 continue
             if info.changes and info.store in self._states:
-                said = self._field_text(field, view.state(info.store, name))
-                if said:
-                    changing.setdefault(field, said)
+                words = self._field_text(field, view.state(info.store, name))
+                if words:
+                    changing.setdefault(field, words)
             elif info.store in self._tables:
                 table = self._tables[info.store]
                 value = table.values[number] if len(table.keys) == 1 else GAP

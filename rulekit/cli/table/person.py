@@ -41,11 +41,11 @@ class Meaning:
     def answers(self, decision: Decision, text: str) -> list[LegalAnswer]:
         """The legal answers that may be meant: one if it is named, else all with a word that begins so."""
         wanted = _case_folded(text)
-        said = [(answer, self._names_of(answer.name)) for answer in decision.legal_answers]
-        exact = [answer for answer, names in said if wanted in names]
+        named = [(answer, self._names_of(answer.name)) for answer in decision.legal_answers]
+        exact = [answer for answer, names in named if wanted in names]
         if exact or wanted in COMMANDS:
             return exact[:1]
-        return [answer for answer, names in said if _begins(names, wanted)]
+        return [answer for answer, names in named if _begins(names, wanted)]
 
     def _names_of(self, name: str) -> set[str]:
         """Return the name and the title of a member, fold."""
@@ -53,7 +53,7 @@ class Meaning:
 
     def name(self, session: Session, text: str) -> str:
         """The member that is meant of all that might be asked for, legal or not; else the text as a name."""
-        known = {each: self._names_of(each) for each in candidates(session)}
+        known = {candidate: self._names_of(candidate) for candidate in candidates(session)}
         wanted = _case_folded(text)
         meant = [each for each, names in known.items() if wanted in names]
         meant = meant or [each for each, names in known.items() if _begins(names, wanted)]
@@ -266,9 +266,9 @@ class Person:
                         found.setdefault(self._reason_text(reason), []).append(
                             self._words_for(decision, name)
                         )
-        for said, names in found.items():
+        for words, names in found.items():
             more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
-            yield _wrap(f"unavailable, {said}: {', '.join(names[:MOST_REFUSED])}{more}")
+            yield _wrap(f"unavailable, {words}: {', '.join(names[:MOST_REFUSED])}{more}")
 
     def _reason_text(self, reason: Reason) -> str:
         """Return the words of a reason, followed by its rule as in the game log."""

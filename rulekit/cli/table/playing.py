@@ -88,10 +88,10 @@ class Playing:
                 session.choose(answer)
             except (Fault, Refused) as error:
                 self._answers.pop()
-                said = table.fault_text(error) if isinstance(error, Fault) else str(error)
+                words = table.fault_text(error) if isinstance(error, Fault) else str(error)
                 if not person:
-                    raise shared.Failure(f"play stopped: {said}") from error
-                shared.say(f"that answer leads to a fault: {said}\nchoose another answer")
+                    raise shared.Failure(f"play stopped: {words}") from error
+                shared.say(f"that answer leads to a fault: {words}\nchoose another answer")
         self.tell_all()
 
     def _goes_on(self, decision: Decision) -> bool:

@@ -147,7 +147,12 @@ class GameTable:
         """Return the heading of a game: title, scenario, options, seed."""
         program = self.program
         title = next(
-            (each.title or each.name for each in program.scenarios if each.name == session.scenario), ""
+            (
+                scenario.title or scenario.name
+                for scenario in program.scenarios
+                if scenario.name == session.scenario
+            ),
+            "",
         )
         parts = [program.title, program.edition, title, *program.options, f"seed {seed}"]
         return " · ".join(part for part in parts if part)

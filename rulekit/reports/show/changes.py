@@ -53,7 +53,7 @@ def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[ItemChang
 
 def _by_name(side: Sequence[Shown]) -> dict[tuple[str, str], Shown]:
     rules = (each for each in side if not isinstance(each.item, NOT_RULES))
-    return {(_space(each.item), name_of(each.item)): each for each in rules}
+    return {(_space(rule.item), name_of(rule.item)): rule for rule in rules}
 
 
 def _space(item: i.Item) -> str:

@@ -60,14 +60,16 @@ def openings(compiled: Sequence[Compiled]) -> tuple[ErrataEntry, ...]:
 
 
 def _opening(
-    made: Compiled, errata: i.Errata, told: tuple[tuple[str, str], ...], rules: Mapping[str, str]
+    compiled: Compiled, errata: i.Errata, told: tuple[tuple[str, str], ...], rules: Mapping[str, str]
 ) -> ErrataEntry:
-    def place(said: x.Expr | str, cite: Cite | None) -> PrintedPlace:
+    def place(words: x.Expr | str, cite: Cite | None) -> PrintedPlace:
         ids = cite.ids if cite is not None else errata.cite.ids if errata.cite is not None else ()
-        return PrintedPlace(ids, said if isinstance(said, str) else f"`{source_text(made, said.span)}`")
+        return PrintedPlace(
+            ids, words if isinstance(words, str) else f"`{source_text(compiled, words.span)}`"
+        )
 
-    printed = [place(said, cite) for said, cite in errata.printed]
-    played = tuple(place(said, cite) for said, cite in errata.play)
+    printed = [place(words, cite) for words, cite in errata.printed]
+    played = tuple(place(words, cite) for words, cite in errata.play)
     named = {rule for each in printed for rule in each.rules}
     if len(named) < 2:  # the other side is what is played, in the words of the list of printed rules
         wanted = dict.fromkeys(rule for each in played for rule in each.rules if rule not in named)
@@ -77,7 +79,7 @@ def _opening(
 
 
 def _settled_claims(
-    made: Compiled, errata: i.Errata, verdicts: Iterable[JudgedClaim]
+    compiled: Compiled, errata: i.Errata, verdicts: Iterable[JudgedClaim]
 ) -> Iterator[tuple[str, str]]:
     settled = {name.text for name in errata.settles}
     for judged in verdicts:
@@ -87,8 +89,8 @@ def _settled_claims(
         told = "" if isinstance(claim.content, Law | RulingModel) else judged.verdict.evidence.words
         if isinstance(claim.decl, i.Claim) and claim.name in settled:
             example = isinstance(claim.decl.content, i.Example)
-            said = "" if example else f", `{source_text(made, claim.decl.content.span)}`,"
-            yield f"`{claim.name}`{said}", told
+            words = "" if example else f", `{source_text(compiled, claim.decl.content.span)}`,"
+            yield f"`{claim.name}`{words}", told
         elif claim.played is False and claim.name == errata.name.text:
             yield "a reading that is printed", told
 

@@ -40,7 +40,11 @@ def _sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]
     amendments = (
         each for variant in variants for each in variant.amendments if each.dice or each.most or each.months
     )
-    named = (each for each in amendments if each.address.name and each.address.name.text == name_of(old))
+    named = (
+        amendment
+        for amendment in amendments
+        if amendment.address.name and amendment.address.name.text == name_of(old)
+    )
     span = next((each.span for each in named), old.span)
     if isinstance(old, i.Roll) and isinstance(new, i.Roll):
         if (old.dice, old.sides, old.lowest) != (new.dice, new.sides, new.lowest):
@@ -56,15 +60,15 @@ def _sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]
 
 def _stacking_classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[RuleLine]:
     """The lines of a roll, with the classes of modifiers that it has now."""
-    now = {each.name.text: each for each in new.stacking}
+    now = {stack_class.name.text: stack_class for stack_class in new.stacking}
     gone = [each for each in old.stacking if each != now.get(each.name.text)]
     lines = {line for each in gone for line in range(each.span.line, each.span.end_line + 1)}
     yield from (row for row in texts.block(old.span) if row.line not in lines)
     for each in new.stacking:
         if each not in old.stacking:
             limits = (("at most", each.most), ("at least", each.least))
-            said = [f", {word} {texts.condition(limit)}" for word, limit in limits if limit is not None]
-            yield texts.line_for(f"{INDENT}stack {each.name.text}: {each.policy}{''.join(said)}", each.span)
+            words = [f", {word} {texts.condition(limit)}" for word, limit in limits if limit is not None]
+            yield texts.line_for(f"{INDENT}stack {each.name.text}: {each.policy}{''.join(words)}", each.span)
 
 
 def _decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
@@ -73,14 +77,14 @@ def _decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
         yield from _value_lines(texts, "decided by", new.decider, old.decider)
 
 
-def _value_lines(texts: Texts, said: str, value: x.Expr, base: x.Expr | None) -> Iterator[RuleLine]:
+def _value_lines(texts: Texts, words: str, value: x.Expr, base: x.Expr | None) -> Iterator[RuleLine]:
     """Lines for a present value, one for each condition that amendments put it under."""
     while isinstance(value, x.Conditional) and _put_in(value):
-        text = f"{INDENT}{said} {texts.words(value.then.span)} when {texts.condition(value.condition)}"
+        text = f"{INDENT}{words} {texts.words(value.then.span)} when {texts.condition(value.condition)}"
         yield texts.line_for(text, value.span)
         value = value.fallback
     if value != base:
-        yield texts.line_for(f"{INDENT}{said} {texts.words(value.span)}", value.span)
+        yield texts.line_for(f"{INDENT}{words} {texts.words(value.span)}", value.span)
 
 
 def _temporary_verbs(verb: i.Verb) -> tuple[tuple[x.Expr, Span], ...]:
@@ -171,8 +175,8 @@ class _Shower:
             case i.EventDecl(), i.EventDecl():
                 yield from weaver.weave(old.span, old.body, new.body)
                 if new.condition != old.condition:
-                    said = f"{INDENT}as soon as {self._texts.condition(new.condition)}"
-                    yield self._texts.line_for(said, new.condition.span)
+                    words = f"{INDENT}as soon as {self._texts.condition(new.condition)}"
+                    yield self._texts.line_for(words, new.condition.span)
             case i.Promise(), i.Promise():
                 yield from self._texts.block(old.span)
                 yield from _value_lines(self._texts, "promises", new.condition, old.condition)
@@ -239,8 +243,8 @@ class _Shower:
         known = {let.name.text: let.value for let in old.lets}
         for let in new.lets:
             if let.span in changed:
-                said = f"let {let.name.text} ="
-                yield from _value_lines(texts, said, let.value, known.get(let.name.text))
+                words = f"let {let.name.text} ="
+                yield from _value_lines(texts, words, let.value, known.get(let.name.text))
         yield from _decider(texts, old, new)
 
     # -- definitions and procedures, which live on as `original`
@@ -262,8 +266,8 @@ class _Shower:
                 continue
             assert isinstance(case, i.Case)
             test = case.test
-            said = "otherwise:" if test is None else f"when {self._texts.condition(test)}:"
-            yield self._texts.line_for(" " * depth + said, case.span)
+            words = "otherwise:" if test is None else f"when {self._texts.condition(test)}:"
+            yield self._texts.line_for(" " * depth + words, case.span)
             yield from self._cases(own, depth + len(INDENT))
 
     def _case(self, case: i.Case | i.CaseLet, depth: int) -> Iterator[RuleLine]:
@@ -273,8 +277,8 @@ class _Shower:
         old = self._cases_written.get(case.span)
         if isinstance(case, i.Case) and isinstance(old, i.Case) and case != old:
             if isinstance(case.test, x.Logic) and case.test != old.test:
-                said = f"only when {texts.condition(case.test.right)}"
-                yield texts.line_for(" " * depth + INDENT + said, case.test.right.span)
+                words = f"only when {texts.condition(case.test.right)}"
+                yield texts.line_for(" " * depth + INDENT + words, case.test.right.span)
             for row in _value_lines(texts, "is", case.value, old.value):
                 yield from indent_rows((row,), depth + len(INDENT))
 
@@ -313,8 +317,8 @@ class _Shower:
         assert isinstance(when, s.When)
         ((condition, body),) = when.branches
         first = f"when {self._texts.condition(condition)}:"
-        for said, inner in ((first, body), ("otherwise:", when.otherwise)):
-            yield self._texts.line_for(" " * depth + said, when.span)
+        for words, inner in ((first, body), ("otherwise:", when.otherwise)):
+            yield self._texts.line_for(" " * depth + words, when.span)
             called = self._procedure_called(inner)
             if called is not None:
                 yield from self._body(called, depth + len(INDENT))
@@ -338,8 +342,8 @@ class _Shower:
         for clause, name in self._names.alternatives.get(new.name.text, ()):
             table = self._names.tables[name]
             assert isinstance(clause, i.WhenClause)
-            said = f"{INDENT}while {self._texts.condition(clause.condition)}:"
-            yield self._texts.line_for(said, clause.span)
+            words = f"{INDENT}while {self._texts.condition(clause.condition)}:"
+            yield self._texts.line_for(words, clause.span)
             yield from self._weaver.each([*table.rows, *table.notes], 2 * len(INDENT))
 
 

@@ -23,7 +23,7 @@ def inside(node: Node) -> tuple[s.Statement, ...]:
 def nodes_by_place(bodies: Iterable[Sequence[s.Statement]]) -> dict[Span, Node]:
     """All statements of some procedures by where they stand."""
     found: dict[Span, Node] = {}
-    waiting: list[Node] = [each for body in bodies for each in body]
+    waiting: list[Node] = [statement for body in bodies for statement in body]
     while waiting:
         node = waiting.pop()
         found[node.span] = node
@@ -134,13 +134,13 @@ class Weaver:
     def _under(self, node: s.When, depth: int) -> Iterator[RuleLine]:
         """Return what an amendment put under its condition."""
         texts, ((condition, body),) = self._texts, node.branches
-        said, there = texts.condition(condition), " " * depth
+        words, there = texts.condition(condition), " " * depth
         if body:
-            yield texts.line_for(f"{there}when {said}:", node.span)
-            for each in body:
-                yield from self._part(each, depth + len(INDENT))
+            yield texts.line_for(f"{there}when {words}:", node.span)
+            for statement in body:
+                yield from self._part(statement, depth + len(INDENT))
         if node.otherwise:
-            yield texts.line_for(f"{there}otherwise:" if body else f"{there}when not ({said}):", node.span)
+            yield texts.line_for(f"{there}otherwise:" if body else f"{there}when not ({words}):", node.span)
             for each in node.otherwise:
                 yield from self._part(each, depth + len(INDENT))
 

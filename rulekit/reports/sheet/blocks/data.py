@@ -118,10 +118,10 @@ def asked_keys(ctx: Context, kind: str, field: str) -> tuple[frozenset[str] | No
     made: list[frozenset[str] | None] = []
     for (_, type_), guess in zip(info.keys, found[1:], strict=False):
         if isinstance(guess, frozenset):
-            said = {world.text(type_, value) for value in guess}
+            keys = {world.text(type_, value) for value in guess}
             if isinstance(type_, MemberType):
-                said |= {world.domains[type_.domain].members[number(value)] for value in guess}
-            made.append(frozenset(said))
+                keys |= {world.domains[type_.domain].members[number(value)] for value in guess}
+            made.append(frozenset(keys))
         else:
             made.append(None)
     return tuple(made)

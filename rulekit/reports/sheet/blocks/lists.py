@@ -31,7 +31,7 @@ FEW_ALIKE = 3
 
 def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] = ()) -> List | None:
     """Printed rules in order, in the set's own words."""
-    ids = [id_ for each in wanted for id_ in ctx.words.rules_selected(each)]
+    ids = [id_ for name in wanted for id_ in ctx.words.rules_selected(name)]
     left = {id_ for each in leave for id_ in ctx.words.rules_selected(each)}
     kept = [
         id_
@@ -102,7 +102,7 @@ def authors(ctx: Context) -> TableBlock | None:
 
 def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
     """Worked examples of printed rules: what each shows, and the dice that are thrown in it."""
-    ids = {id_ for each in wanted for id_ in ctx.words.rules_selected(each)}
+    ids = {id_ for name in wanted for id_ in ctx.words.rules_selected(name)}
     lines = []
     for example in ctx.compiled.names.examples.values():
         cited = example.cite.ids if example.cite else ()
@@ -110,8 +110,8 @@ def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
             continue
         dice = ((ctx.words.name(roll.text), faces) for roll, faces in example.dice)
         thrown = [f"{roll} {', '.join(map(str, faces))}" for roll, faces in dice]
-        said = example.title[:1].upper() + example.title[1:]
-        runs: Runs = text(said)
+        words = example.title[:1].upper() + example.title[1:]
+        runs: Runs = text(words)
         if thrown:
             runs = (*runs, Run("faint", f" ({'; '.join(thrown)})"))
         by = ctx.force.tags_at(example.span)
@@ -148,7 +148,7 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
         ids = [id_ for cite in (entry.cite, *cites) if cite is not None for id_ in cite.ids]
         if ids and not any(map(ctx.is_played, ids)):
             continue
-        played = "; ".join(_reading(ctx, said) for said, _ in entry.play)
+        played = "; ".join(_reading(ctx, words) for words, _ in entry.play)
         see = refs(ctx.words.numbers_cited(entry.cite, *cites))
         title = entry.title or ctx.words.name(name)
         rows.append(SheetRow((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
@@ -164,8 +164,8 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
     return TableBlock(Head("errata", word("errata"), wide=True), columns, tuple(rows))
 
 
-def _reading(ctx: Context, said: x.Expr | str) -> str:
-    return said if isinstance(said, str) else ctx.words.expression_text(said)
+def _reading(ctx: Context, words: x.Expr | str) -> str:
+    return words if isinstance(words, str) else ctx.words.expression_text(words)
 
 
 def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
@@ -229,8 +229,8 @@ def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
     """Lines in a row that say the same of one thing each, `Kure: 2-4-10`, as one line of all these things."""
     held: list[tuple[SheetLine, str, str]] = []
     for line in (*lines, None):
-        said = "".join(run.text for run in line.text) if line is not None else ""
-        thing, colon, rest = said.partition(": ")
+        words = "".join(run.text for run in line.text) if line is not None else ""
+        thing, colon, rest = words.partition(": ")
         if held and (line is None or not colon or rest != held[0][2] or line.by != held[0][0].by):
             if len(held) < FEW_ALIKE:
                 yield from (each for each, _, _ in held)

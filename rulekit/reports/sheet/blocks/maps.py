@@ -40,10 +40,10 @@ def drawn_map(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map 
     areas = tuple(_area(ctx, spec, found[name]) for name in existing(tell, spec.kind, (*spec.areas,), found))
     sites: list[MapSite] = []
     doubtful = any(m.soft(field) for m in found.values() for field in spec.values)
-    for each in spec.sites:
-        known = {member.name: member for member in members(ctx, each.kind)}
-        places = existing(tell, each.kind, (*each.places,), known)
-        sites += (_site(ctx, each, known[name]) for name in places)
+    for site in spec.sites:
+        known = {member.name: member for member in members(ctx, site.kind)}
+        places = existing(tell, site.kind, (*site.places,), known)
+        sites += (_site(ctx, site, known[name]) for name in places)
     land = tuple(Land(name, *_numbers(place, 2)) for name, place in spec.land.items())
     word = ctx.catalogue
     borders = (
@@ -63,8 +63,8 @@ def _key(ctx: Context, key: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((ctx.sides[who.sides[0]].name if who else mark, words) for mark, who, words in owners)
 
 
-def _numbers(said: Sequence[str], count: int) -> tuple[float, ...]:
-    return (*(float(each) for each in said[:count]), *(0.0,) * (count - len(said)))
+def _numbers(cells: Sequence[str], count: int) -> tuple[float, ...]:
+    return (*(float(each) for each in cells[:count]), *(0.0,) * (count - len(cells)))
 
 
 def _area(ctx: Context, spec: MapSpec, member: MemberRow) -> Area:
@@ -131,8 +131,8 @@ class _BoardMaker:
             return None
         ways = _ways(found, self._borders)
         if len(found) > MOST and not self._places and not number:
-            many = f"`{self._kind}` has {len(found)} members, and a layout is worked out for {MOST} at most"
-            raise SheetError(f"{many}; say where they are under `places`")
+            many = f"`{self._kind}` has {len(found)} members, but rulekit places at most {MOST} by itself"
+            raise SheetError(f"{many}; give their places under `places`")
         hexed = self._spec.texts.get("shape", "hex" if number else "box") == "hex"
         if hexed:
             cells = [_cell(m, number, self._places) for m in found]
@@ -151,12 +151,12 @@ class _BoardMaker:
         fields = (*(field for field, _ in self._labels()), *self._spec.maps.get("marks", {}))
         doubtful = any(m.soft(field) for m in found for field in fields)
         ctx, word = self._ctx, self._ctx.catalogue
-        said = (word("map-touches", s.name, ", ".join(s.touches)) + "." for s in spots if s.touches)
+        words = (word("map-touches", s.name, ", ".join(s.touches)) + "." for s in spots if s.touches)
         title = self._spec.title or ctx.words.title("kind", self._kind)
         see = ctx.words.numbers_cited(ctx.compiled.names.populations[self._kind].cite)[:3]
         notes = (soft_note(ctx),) if doubtful else ()
         head = Head(f"board:{self._kind}", title, see, wide=True, notes=notes)
-        alt = " ".join((word("map"), *said))
+        alt = " ".join((word("map"), *words))
         shape: Literal["hex", "box"] = "hex" if hexed else "box"
         return Board(head, shape, width, height, spots, drawn, closed, self._key(), alt)
 
@@ -177,7 +177,7 @@ class _BoardMaker:
 
     def _labels(self) -> list[tuple[str, str]]:
         """The fields that are printed, each with a word before it."""
-        labelled = [(field, " ".join(said)) for field, said in self._spec.maps.get("values", {}).items()]
+        labelled = [(field, " ".join(words)) for field, words in self._spec.maps.get("values", {}).items()]
         return labelled or [(field, "") for field in self._spec.lists.get("values", ())]
 
     def _value(self, member: MemberRow, field: str, label: str) -> Runs:

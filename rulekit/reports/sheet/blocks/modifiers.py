@@ -60,19 +60,20 @@ def _dice(roll: Roll) -> str:
 
 
 def _stacking(ctx: Context, roll: Roll, own: Sequence[Modifier]) -> Runs:
-    said = []
-    for each in roll.stacking:
+    wording = []
+    for stack_class in roll.stacking:
         limits = [
-            (ctx.catalogue(key), limit) for key, limit in (("at-most", each.most), ("at-least", each.least))
+            (ctx.catalogue(key), limit)
+            for key, limit in (("at-most", stack_class.most), ("at-least", stack_class.least))
         ]
-        words = ctx.catalogue(each.policy, ctx.words.name(each.name.text))
+        words = ctx.catalogue(stack_class.policy, ctx.words.name(stack_class.name.text))
         words += "".join(
             f", {key.format(ctx.words.expression_text(limit))}" for key, limit in limits if limit is not None
         )
-        said.append(words)
-    if not said and sum(m.effect in ("add", "subtract") for m in own) > 1:
-        said.append(ctx.catalogue("add"))
-    return text(". ".join(said))
+        wording.append(words)
+    if not wording and sum(m.effect in ("add", "subtract") for m in own) > 1:
+        wording.append(ctx.catalogue("add"))
+    return text(". ".join(wording))
 
 
 def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[SheetLine]:
@@ -96,36 +97,36 @@ def _lines(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> Iterator[Sheet
     seen: set[str] = set()
     for variant, amendment in brought:
         ids = [id_ for cite in (amendment.cite, variant.cite) for id_ in (cite.ids if cite else ())]
-        said = next((id_ for id_ in ids if words.rule(id_)), None)
-        if said is not None and said not in seen:
-            seen.add(said)
+        rule_id = next((id_ for id_ in ids if words.rule(id_)), None)
+        if rule_id is not None and rule_id not in seen:
+            seen.add(rule_id)
             yield SheetLine(
                 title=strong(_value(ctx, m)),
-                text=text(words.rule(said)),
-                see=(words.number(said),),
+                text=text(words.rule(rule_id)),
+                see=(words.number(rule_id),),
                 by=(force.tag(variant),),
                 status="changed",
             )
 
 
 def _value(ctx: Context, m: Modifier) -> str:
-    said = ctx.words.expression_text(m.value) if m.value is not None else ""
+    words = ctx.words.expression_text(m.value) if m.value is not None else ""
     plain = isinstance(m.value, x.Integer)
     match m.effect:
         case "add":
-            return f"+{said}" if plain else f"+ {said}"
+            return f"+{words}" if plain else f"+ {words}"
         case "subtract":
-            return f"−{said}" if plain else f"− {said}"
+            return f"−{words}" if plain else f"− {words}"
         case "times":
-            return ctx.catalogue("doubled", said)
+            return ctx.catalogue("doubled", words)
         case "half":
             return ctx.catalogue("halved")
         case "most":
-            return ctx.catalogue("at-most", said)
+            return ctx.catalogue("at-most", words)
         case "least":
-            return ctx.catalogue("at-least", said)
+            return ctx.catalogue("at-least", words)
         case _:
-            return f"= {said}"
+            return f"= {words}"
 
 
 def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
@@ -138,19 +139,19 @@ def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
     shared = any(other is not m and other.cite and set(other.cite.ids) & set(ids) for other in own)
     if ids and not shared and words.rule(ids[0]):
         return words.rules(ids)
-    said = []
+    wording = []
     for clause in m.clauses:
         match clause:
             case i.WhenClause():
-                said.append(words.expression_text(clause.condition))
+                wording.append(words.expression_text(clause.condition))
             case i.UnlessClause():
-                said.append(ctx.catalogue("not-if", words.expression_text(clause.condition)))
+                wording.append(ctx.catalogue("not-if", words.expression_text(clause.condition)))
             case i.SpanClause():
-                said.append(words.expression_text(clause.dates))
+                wording.append(words.expression_text(clause.dates))
             case _:
                 pass
     name = words.name(m.name.text)
-    return f"{name}: {', '.join(said)}" if said else f"{name}: {ctx.catalogue('always')}"
+    return f"{name}: {', '.join(wording)}" if wording else f"{name}: {ctx.catalogue('always')}"
 
 
 def _gone(ctx: Context, name: str) -> Iterator[SheetLine]:

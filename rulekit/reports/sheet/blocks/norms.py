@@ -103,14 +103,14 @@ def _condition(ctx: Context, norm: i.Norm) -> str:
         if isinstance(clause, i.WhenClause | i.UnlessClause):
             word = "if" if isinstance(clause, i.WhenClause) else "unless"
             parts.append(ctx.catalogue(word, ctx.words.expression_text(clause.condition)))
-    said = " ".join(parts)
+    words = " ".join(parts)
     match norm.word:
         case "forbid":
-            return ctx.catalogue("not-allowed", said)
+            return ctx.catalogue("not-allowed", words)
         case "require":
-            return ctx.catalogue("required", said)
+            return ctx.catalogue("required", words)
         case "permit":
-            return said
+            return words
         case _:
             assert_never(norm.word)
 
@@ -122,10 +122,10 @@ def _line(
     words, tags = ctx.words, ctx.force.tags_at(norm.span)
     status, by = state or ("added" if tags else "", tags)
     ids = norm.cite.ids if norm.cite else ()
-    said = words.rules(ids) or words.own_title(
+    wording = words.rules(ids) or words.own_title(
         "norm", f"{choice}.{norm.name.text if norm.name else norm.word}"
     )
-    if not said:
-        said = _condition(ctx, norm)
+    if not wording:
+        wording = _condition(ctx, norm)
     cites = [c.cite for c in norm.clauses if isinstance(c, i.WhenClause | i.UnlessClause)]
-    return SheetLine(text=text(said), see=words.numbers_cited(norm.cite, *cites), status=status, by=by)
+    return SheetLine(text=text(wording), see=words.numbers_cited(norm.cite, *cites), status=status, by=by)

@@ -96,7 +96,9 @@ class _Maker:
                     continue
             lines.append(self._line(entries, head[1]))
         close()
-        instead = ", ".join(dict.fromkeys(ctx.force.title(each) for each in self._shown_exceptions()))
+        instead = ", ".join(
+            dict.fromkeys(ctx.force.title(exception) for exception in self._shown_exceptions())
+        )
         title = ctx.words.own_title("sequence", "") or ctx.catalogue("sequence")
         return Outline(
             Head("sequence", title, ctx.words.numbers(wanted), lead=text(ctx.words.rules(wanted)), wide=True),
@@ -127,9 +129,9 @@ class _Maker:
     def _speaks(self, phase: SequenceEntry) -> bool:
         """Return whether a phase is a line too: it does something itself, or a rule says what."""
         words = self._ctx.words
-        said = phase.printed and words.rule(phase.key) and not words.is_heading(phase.key)
+        rule = phase.printed and words.rule(phase.key) and not words.is_heading(phase.key)
         below = any(e.key.startswith(phase.key) and e is not phase for e in self._entries if e.printed)
-        return bool(said) and not below
+        return bool(rule) and not below
 
     def _line(self, entries: Sequence[SequenceEntry], heading: str) -> SheetLine:
         ctx, first = self._ctx, entries[0]
@@ -147,13 +149,13 @@ class _Maker:
         title = title or next((e.title for e in entries if e.title), "")
         if title == heading and any(ctx.words.rule(e.key) for e in entries if e.printed):
             title = ""
-        said = [e.key for e in entries if e.printed]
-        if not said and number:
-            said = [next(iter(first.cites))]
-        body = ctx.words.rules(said)
+        keys = [e.key for e in entries if e.printed]
+        if not keys and number:
+            keys = [next(iter(first.cites))]
+        body = ctx.words.rules(keys)
         if body and not title:
-            title, body = ctx.words.rule(said[0]), ctx.words.rules(said[1:])
-        states = [ctx.force.state_of(key) for key in said]
+            title, body = ctx.words.rule(keys[0]), ctx.words.rules(keys[1:])
+        states = [ctx.force.state_of(key) for key in keys]
         status: Status = next((state for state, _ in states if state), "")
         rolls = dict.fromkeys(r for e in entries for r in e.rolls)
         small = ctx.catalogue.small
@@ -173,12 +175,12 @@ class _Maker:
     # -- exceptions
 
     def _shown_exceptions(self) -> Iterator[i.Variant]:
-        return (each for each in self._ctx.force.exceptions if each.force)
+        return (exception for exception in self._ctx.force.exceptions if exception.force)
 
     def _exceptions(self) -> dict[str, list[SheetLine]]:
         """For each point what exceptions put there; each change once, at the first point that meets it."""
         found: dict[str, list[SheetLine]] = {}
-        said: set[str] = set()
+        ids: set[str] = set()
         for key, amendments in self._ctx.force.excepted.items():
             entry = self._meets(key)
             if entry is None:
@@ -187,8 +189,8 @@ class _Maker:
             for id_ in (id_ for each in forced for cite in citations(each) for id_ in cite.ids):
                 heading = self._ctx.words.is_heading(id_)
                 shown = self._ctx.words.rule(id_) and self._ctx.is_played(id_) and not heading
-                if id_ not in said | self._left and shown:
-                    said.add(id_)
+                if id_ not in ids | self._left and shown:
+                    ids.add(id_)
                     found.setdefault(entry.key, []).append(self._ctx.line(id_))
         return {key: self._in_printed_order(lines) for key, lines in found.items()}
 

@@ -174,8 +174,8 @@ class _Maker:
         return text(name)
 
     def _turn(self, turn: int) -> Runs:
-        said = self._dates().get(str(turn), "")
-        return (*strong(str(turn)), *((Run("faint", f" {said}"),) if said else ()))
+        words = self._dates().get(str(turn), "")
+        return (*strong(str(turn)), *((Run("faint", f" {words}"),) if words else ()))
 
     def _dates(self) -> Mapping[str, str]:
         """Return the entries of an owner's table by turn, if the specification names one."""
@@ -222,9 +222,9 @@ class _Maker:
         ]
         for kind, some in counted.items():
             self._doubtful |= any(m.soft(self._spec.texts.get("by", "")) for m in some)
-            said = self._ctx.words.title("kind", kind)
+            words = self._ctx.words.title("kind", kind)
             made.append(
-                Piece((SheetLine(text=text(f"{len(some)} {said}" if len(some) > 1 else said)),), "", ())
+                Piece((SheetLine(text=text(f"{len(some)} {words}" if len(some) > 1 else words)),), "", ())
             )
         return tuple(made)
 
@@ -323,8 +323,8 @@ class _CounterMaker:
         names = self._ctx.compiled.names
         for kind in self._kinds:
             if kind in names.enums:
-                for each in names.enums[kind].members:
-                    name = self._ctx.words.name(each.name.text)
+                for member in names.enums[kind].members:
+                    name = self._ctx.words.name(member.name.text)
                     yield (), Counter(name[:1].upper() + name[1:], "", None, (), (), 1, False)
             elif population(self._ctx, kind) is None:
                 world = self._ctx.compiled.model.world

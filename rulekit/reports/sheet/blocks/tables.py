@@ -77,20 +77,20 @@ class _Maker:
             ctx.force.tags_at(made.span),
             notes=tuple(self._notes()),
         )
-        said = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
-        return (Matrix if said == {"flag"} else TableBlock)(head, tuple(columns), rows)
+        kinds = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
+        return (Matrix if kinds == {"flag"} else TableBlock)(head, tuple(columns), rows)
 
     def _column(self, number: int, cell: Cell) -> SheetColumn:
         key = number < self._keys
         words = self._ctx.words
-        said = self._cell(cell)
+        title = self._cell(cell)
         if cell.kind == "names" and (key or not self._matrix):
-            said = text(_capital(words.name(cell.names[0].text)))
+            title = text(_capital(words.name(cell.names[0].text)))
         elif cell.kind == "names":
-            said = text(_capital("".join(run.text for run in said)))
+            title = text(_capital("".join(run.text for run in title)))
         kinds = {row.cells[number].kind for row in self._rows if number < len(row.cells)}
         kind: ColumnKind = "key" if key else "number" if kinds <= set(NUMBERS) else "text"
-        return SheetColumn(said, kind)
+        return SheetColumn(title, kind)
 
     @property
     def _keys(self) -> int:
@@ -177,11 +177,11 @@ class _Maker:
     def _notes(self) -> Iterator[SheetLine]:
         words = self._ctx.words
         for note in self._table.notes:
-            said = f"{words.expression_text(note.value)}"
+            wording = f"{words.expression_text(note.value)}"
             if note.condition is not None:
-                said += f" ({words.expression_text(note.condition)})"
+                wording += f" ({words.expression_text(note.condition)})"
             cited = words.rules(note.cite.ids) if note.cite else ""
-            yield SheetLine(note.mark, text=text(cited or said), see=words.numbers_cited(note.cite))
+            yield SheetLine(note.mark, text=text(cited or wording), see=words.numbers_cited(note.cite))
 
 
 def _is_hook(made: i.Table) -> bool:
@@ -361,10 +361,10 @@ def _kind(found: TableData, number: int) -> ColumnKind:
 
 
 def _cell(ctx: Context, value: Any, number: int, keys: int, *, soft: bool) -> Runs:
-    said = "–" if value is None else str(value).replace("-", "−")
+    words = "–" if value is None else str(value).replace("-", "−")
     if isinstance(value, str):
-        said = value.replace("..", "–") if value[:1].isdigit() else ctx.words.name(value.replace(" ", "_"))
+        words = value.replace("..", "–") if value[:1].isdigit() else ctx.words.name(value.replace(" ", "_"))
     elif isinstance(value, bool):
-        said = ctx.catalogue("yes" if value else "no")
+        words = ctx.catalogue("yes" if value else "no")
     ring = "°" if soft and number == 0 else ""
-    return (Run("strong" if number < keys else "text", said + ring),)
+    return (Run("strong" if number < keys else "text", words + ring),)

@@ -48,7 +48,7 @@ def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
     shown = [(row, said_cell(ctx, row.cells[1])) for row in table.rows[1:]]
     known: list[str] = []
     stretches = []
-    for row, said in shown:
+    for row, words in shown:
         low, high = _ends(row)
         begin, end = (
             max(low if low is not None else first, first),
@@ -56,12 +56,12 @@ def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
         )
         if begin > end or not ctx.holds(low, high) or not ctx.applies.row(row.span):
             continue
-        plain = "".join(run.text for run in said)
+        plain = "".join(run.text for run in words)
         if plain not in known and plain not in ("–", "0"):
             known.append(plain)
         level = known.index(plain) + 1 if plain in known else 0
-        stretches.append(Stretch(begin, end, said, _short(ctx.words.numbers_cited(row.cite)), level))
-    most = max((each.level for each in stretches), default=0)
+        stretches.append(Stretch(begin, end, words, _short(ctx.words.numbers_cited(row.cite)), level))
+    most = max((stretch.level for stretch in stretches), default=0)
     rising = _size(shown[-1][1]) > _size(shown[0][1])
     levels = tuple(_with_level(each, most, rising) for each in stretches)
     return Track(text(ctx.words.title("table", table.name.text)), levels, ctx.force.tags_at(table.span))
@@ -72,8 +72,8 @@ def _short(numbers: Sequence[str]) -> tuple[str, ...]:
     return tuple(n if n[:1].isdigit() else f".{n.rpartition('.')[2]}" for n in numbers)
 
 
-def _size(said: Runs) -> int:
-    digits = "".join(c for run in said for c in run.text if c.isdigit())
+def _size(runs: Runs) -> int:
+    digits = "".join(c for run in runs for c in run.text if c.isdigit())
     return int(digits) if digits else 0
 
 

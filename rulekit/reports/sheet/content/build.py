@@ -108,7 +108,7 @@ def _check_month(compiled: Compiled, wanted: int | None) -> None:
     calendars = [*compiled.names.calendars.values()]
     if not calendars:
         raise SheetError(f"the rules of `{name}` have no calendar, so no line depends on a month")
-    if not any(each.first <= wanted <= each.last for each in calendars):
+    if not any(calendar.first <= wanted <= calendar.last for calendar in calendars):
         known = f"{month_text(calendars[0].first)} to {month_text(calendars[0].last)}"
         raise SheetError(f"{month_text(wanted)} is not in the calendar of `{name}`, which runs from {known}")
 
@@ -120,16 +120,16 @@ def _option(force: Force, variant: Variant) -> str:
 
 
 def _remark(ctx: Context, request: Request) -> str:
-    said = []
+    words = []
     if request.scenario:
         found = scenario_named(ctx.compiled.program, request.scenario)
         title = ctx.words.message(found.title) if found is not None else ""
-        said.append(f"{ctx.catalogue('scenario')}: {title or request.scenario}")
+        words.append(f"{ctx.catalogue('scenario')}: {title or request.scenario}")
     if request.date is not None:
-        said.append(ctx.catalogue.month(request.date))
+        words.append(ctx.catalogue.month(request.date))
     elif request.scenario:
-        said += map(ctx.catalogue.month, ctx.applies.months)
-    return " · ".join(said)
+        words += map(ctx.catalogue.month, ctx.applies.months)
+    return " · ".join(words)
 
 
 def _sides(compiled: Compiled, words: SheetWords) -> tuple[Side, ...]:
@@ -243,16 +243,16 @@ def _distinct(parts: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(replace(part, blocks=tuple(own(block) for block in part.blocks)) for part in parts)
 
 
-def month(said: str) -> int:
+def month(words: str) -> int:
     """A month as it is typed, for `Request.date`.
 
     Raises:
         SheetError: It is none.
     """
     try:
-        return month_number(said.capitalize())
+        return month_number(words.capitalize())
     except ValueError:
-        raise SheetError(f"invalid month `{said}`; expected, for example, `Jun 1943`") from None
+        raise SheetError(f"invalid month `{words}`; expected, for example, `Jun 1943`") from None
 
 
 def only(sheet: Sheet, name: str) -> Sheet:

@@ -84,9 +84,12 @@ class Force:
 
     def exception_at(self, span: Span) -> i.Variant | None:
         """The exception inside of which something stands."""
-        for each in self.exceptions:
-            if each.span.file == span.file and each.span.line <= span.line <= each.span.end_line:
-                return each
+        for exception in self.exceptions:
+            if (
+                exception.span.file == span.file
+                and exception.span.line <= span.line <= exception.span.end_line
+            ):
+                return exception
         return None
 
     @cached_property
@@ -162,7 +165,7 @@ class Force:
 
     @cached_property
     def _own_rules(self) -> Mapping[str, tuple[str, ...]]:
-        return {each.name.text: self._only_in(each) for each in self.options}
+        return {option.name.text: self._only_in(option) for option in self.options}
 
     def _only_in(self, variant: i.Variant) -> tuple[str, ...]:
         module = next((m for m in self.compiled.modules if m.file == variant.span.file), None)
@@ -180,7 +183,7 @@ class Force:
         elsewhere = {
             id_.removeprefix(prefix) for id_ in rules_cited_by_inactive_options(self.compiled.rule_set)
         }
-        here = self._base_rules.union(*(self.own_rules(each) for each in self.options))
+        here = self._base_rules.union(*(self.own_rules(option) for option in self.options))
         return frozenset(elsewhere - here)
 
     @cached_property

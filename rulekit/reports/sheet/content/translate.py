@@ -49,7 +49,7 @@ def _with_texts(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -
         if isinstance(inner, str):
             made: Any = _wording_of(inner, titles) if field.name in _FIELDS else inner
         elif isinstance(value, Map | Board) and field.name == "key":
-            made = tuple((mark, _wording_of(said, texts)) for mark, said in inner)
+            made = tuple((mark, _wording_of(words, texts)) for mark, words in inner)
         elif (
             isinstance(value, Sheet)
             and field.name == "words"
@@ -64,11 +64,11 @@ def _with_texts(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -
     return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
 
 
-def _wording_of(said: str, texts: Mapping[str, str]) -> str:
-    bare = said.strip()
+def _wording_of(words: str, texts: Mapping[str, str]) -> str:
+    bare = words.strip()
     if bare not in texts:
-        return said
-    return said.replace(bare, texts[bare])
+        return words
+    return words.replace(bare, texts[bare])
 
 
 def lacking(
@@ -79,18 +79,18 @@ def lacking(
     texts = {**_common(catalogue), **catalogue.messages.texts}
     found = {
         part: {
-            key: said
-            for key, said in wordings.items()
-            if said and said.lower() in there and said not in texts
+            key: words
+            for key, words in wordings.items()
+            if words and words.lower() in there and words not in texts
         }
         for part, wordings in catalogue.fell_back.items()
     }
     own = catalogue.messages
-    told = {said for each in (*found.values(), own.names, own.rules) for said in each.values()}
+    told = {words for each in (*found.values(), own.names, own.rules) for words in each.values()}
     wordings = (*_literal(settings, compiled), *_steps(sheet))
-    literal = (said for said in wordings if said.lower() in there and said not in told)
+    literal = (words for words in wordings if words.lower() in there and words not in told)
     found["texts"] = {
-        said: said for said in dict.fromkeys(literal) if said not in texts and _has_letters(said)
+        words: words for words in dict.fromkeys(literal) if words not in texts and _has_letters(words)
     }
     found["words"] = {key: dict(sheet.words)[key] for key in catalogue.missing()}
     return found
@@ -127,7 +127,7 @@ def _literal(settings: SheetSettings, compiled: Compiled) -> Iterator[str]:
     for variant in compiled.names.variants.values():
         yield from (variant.title, variant.reason)
     for entry in compiled.declared.errata.values():
-        yield from (entry.title, entry.reason, *(said for said, _ in entry.play if isinstance(said, str)))
+        yield from (entry.title, entry.reason, *(words for words, _ in entry.play if isinstance(words, str)))
     for example in compiled.names.examples.values():
         yield example.title[:1].upper() + example.title[1:]
 
@@ -140,5 +140,5 @@ def _steps(sheet: Sheet) -> Iterator[str]:
             yield from (run.text for line in group.lines for run in line.title)
 
 
-def _has_letters(said: str) -> bool:
-    return any(c.isalpha() for c in said)
+def _has_letters(words: str) -> bool:
+    return any(c.isalpha() for c in words)

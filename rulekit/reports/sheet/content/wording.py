@@ -93,8 +93,8 @@ class SheetWords:
 
     def rules(self, ids: Iterable[str]) -> str:
         """Several printed rules, a sentence each."""
-        said = [said for id_ in ids if (said := self.rule(id_))]
-        return ". ".join(said) + ("." if len(said) > 1 else "")
+        words = [words for id_ in ids if (words := self.rule(id_))]
+        return ". ".join(words) + ("." if len(words) > 1 else "")
 
     def rules_selected(self, wanted: str) -> tuple[str, ...]:
         """The printed rules of `8` (with all below), `=8.3` (it alone) or `8.3..8.45` (a stretch)."""
@@ -209,8 +209,8 @@ class SheetWords:
                 return _with_spaces(self.texts.condition(e))
 
     def _with(self, name: str, arguments: Sequence[x.Expr] | None) -> str:
-        said = ", ".join(map(self.expression_text, arguments or ()))
-        return f"{name} ({said})" if said else name
+        words = ", ".join(map(self.expression_text, arguments or ()))
+        return f"{name} ({words})" if words else name
 
     def stretch(self, first: int | None, last: int | None) -> str:
         """A stretch of months."""

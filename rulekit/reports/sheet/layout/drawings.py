@@ -188,7 +188,7 @@ class _MapDrawing(Strokes):
     def _key(self) -> Iterator[str]:
         sides = self._plain.sheet.sides
         names = [side.name for side in sides]
-        for row, (what, said) in enumerate(self._block.key):
+        for row, (what, words) in enumerate(self._block.key):
             y = 14 + 21.0 * row
             if what == "values":
                 yield "".join(self._mark(n, 10 + 17 * n, y) for n in range(len(sides)))
@@ -197,7 +197,7 @@ class _MapDrawing(Strokes):
             else:
                 owner = names.index(what) if what in names else None
                 yield self.box(owner, 2, y - 7, 32, 14)
-            yield f'<text x="44" y="{short(y + 4)}" font-size="12">{escape(said)}</text>'
+            yield f'<text x="44" y="{short(y + 4)}" font-size="12">{escape(words)}</text>'
 
 
 def width_of(text: str, size: float) -> float:
@@ -297,15 +297,15 @@ class _BoardDrawing(Strokes):
 
     def _key(self, y: float) -> Iterator[str]:
         names, x = [side.name for side in self._plain.sheet.sides], 2.0
-        for what, said in self._block.key:
+        for what, words in self._block.key:
             if what in ("disc", "diamond"):
                 yield self.symbol(what, None, x + 16, y)
             elif what == "closed":
                 yield f'<path d="M{short(x)} {short(y)}h30" stroke="var(--ink)" stroke-width="5"/>'
             else:
                 yield self.box(names.index(what) if what in names else None, x, y - 7, 32, 14)
-            yield f'<text x="{short(x + 40)}" y="{short(y + 4)}" font-size="12">{escape(said)}</text>'
-            x += 62 + width_of(said, 12)
+            yield f'<text x="{short(x + 40)}" y="{short(y + 4)}" font-size="12">{escape(words)}</text>'
+            x += 62 + width_of(words, 12)
 
 
 def _break_lines(name: str, room: float, size: float) -> list[str]:

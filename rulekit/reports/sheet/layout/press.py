@@ -120,8 +120,8 @@ def _kid(document: pikepdf.Pdf, kid: Any, page: Any, found: Mapping[Key, Laid]) 
 
 def _move_bookmarks(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
     """Bookmarks lead to the sheets."""
-    for each in _outlines(document.Root.get("/Outlines")):
-        for holder, key in ((each, "/Dest"), (each.get("/A", {}), "/D")):
+    for outline in _outlines(document.Root.get("/Outlines")):
+        for holder, key in ((outline, "/Dest"), (outline.get("/A", {}), "/D")):
             place = holder.get(key) if hasattr(holder, "get") else None
             if isinstance(place, pikepdf.Array) and place[0].objgen in found:
                 at = found[place[0].objgen]

@@ -11,7 +11,7 @@ from typing import Literal
 
 from rulekit.base.frozen import frozen
 
-NOTHING = "nothing of the rule set is in force that a sheet could hold"
+NOTHING = "the rule set has nothing to print on a sheet"
 
 
 def no_font(theme: str, name: str) -> str:

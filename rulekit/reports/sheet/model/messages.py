@@ -189,8 +189,8 @@ class Messages:
     @property
     def direction(self) -> Literal["ltr", "rtl"]:
         """Which way the language is read."""
-        said = self.messages.direction
-        turned = said == "rtl" or not said and self.language.partition("-")[0] in RIGHT_TO_LEFT
+        words = self.messages.direction
+        turned = words == "rtl" or not words and self.language.partition("-")[0] in RIGHT_TO_LEFT
         return "rtl" if turned else "ltr"
 
     def month(self, month: int) -> str:
@@ -312,11 +312,11 @@ def _texts(reading: Reading, node: Node | None, part: str) -> dict[str, str]:
         return {}
     found = {}
     for key, value in reading.mapping(node, f"`{part}`"):
-        said = reading.text(value, f"`{key.text[:40]}`")
-        if len(said) > _LONGEST:
+        words = reading.text(value, f"`{key.text[:40]}`")
+        if len(words) > _LONGEST:
             reading.tell(wrong_shape(f"a wording has at most {_LONGEST:,} characters", value.span))
-        elif said:
-            found[key.text] = said
+        elif words:
+            found[key.text] = words
     return found
 
 
@@ -329,31 +329,31 @@ def _words(reading: Reading, node: Node | None) -> dict[str, str]:
         if key.text not in ENGLISH:
             reading.tell(unknown_key(key.text, key.span, ENGLISH, "`words`"))
             continue
-        said = reading.text(value, f"`{key.text}`") if ENGLISH[key.text] else ""
-        if (fault := _gap_fault(said, ENGLISH[key.text])) and said:
+        words = reading.text(value, f"`{key.text}`") if ENGLISH[key.text] else ""
+        if (fault := _gap_fault(words, ENGLISH[key.text])) and words:
             reading.tell(wrong_shape(fault, value.span, f"in English: {ENGLISH[key.text]}"))
-        elif key.text == "months" and len(said.split()) != 12:
+        elif key.text == "months" and len(words.split()) != 12:
             reading.tell(wrong_shape("`months` must have twelve words", value.span))
         else:
-            found[key.text] = said
+            found[key.text] = words
     return found
 
 
-def _gap_fault(said: str, english: str) -> str | None:
+def _gap_fault(words: str, english: str) -> str | None:
     """Return the fault in the gaps of a wording, which must be as many as in English; None if it has none."""
     wanted = _gaps(english)
     try:
-        gaps = _gaps(said)
+        gaps = _gaps(words)
     except ValueError:
         return "a brace that opens no gap; a gap is `{}`"
-    if any(each not in ("", *map(str, range(len(wanted)))) for each in gaps) or len(set(map(bool, gaps))) > 1:
+    if any(gap not in ("", *map(str, range(len(wanted)))) for gap in gaps) or len(set(map(bool, gaps))) > 1:
         return "a gap is `{}`, or `{0}`, `{1}` in another order"
     return None if len(gaps) == len(wanted) else f"expected {len(wanted)} gaps, found {len(gaps)}"
 
 
-def _gaps(said: str) -> list[str]:
+def _gaps(words: str) -> list[str]:
     found = []
-    for _, name, form, conversion in Formatter().parse(said):
+    for _, name, form, conversion in Formatter().parse(words):
         if name is not None:
             found.append(name if not form and not conversion else "?")
     return found
@@ -376,7 +376,9 @@ def template(language: str, missing: Mapping[str, Mapping[str, str]]) -> str:
 def schema() -> dict[str, Any]:
     """The JSON schema of message files."""
     texts = {"type": "object", "additionalProperties": {"type": "string", "maxLength": _LONGEST}}
-    words = {key: {"type": "string", "description": f"In English: {said}"} for key, said in ENGLISH.items()}
+    words = {
+        key: {"type": "string", "description": f"In English: {wording}"} for key, wording in ENGLISH.items()
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:rulekit:schema:messages",

@@ -158,7 +158,7 @@ class _Reader:
         return PartSpec(id_, title, lead, min(max(columns, 1), 4), self._blocks(keys.get("blocks")))
 
     def _blocks(self, node: Node | None) -> tuple[BlockSpec, ...]:
-        found = (self._block(each) for each in self._reading.items(node, "`blocks`"))
+        found = (self._block(item) for item in self._reading.items(node, "`blocks`"))
         return tuple(spec for spec in found if spec is not None)
 
     def _block(self, node: Node) -> BlockSpec | None:
@@ -201,9 +201,9 @@ class _Reader:
             self._reading.tell(
                 wrong_shape(f"invalid shape of spaces {short(shape)}", keys["shape"].span, "hex or box")
             )
-        for said in maps.get("marks", {}).values():
-            if said not in (("disc",), ("diamond",)):
-                wrong = f"invalid shape {short(', '.join(said))}"
+        for words in maps.get("marks", {}).values():
+            if words not in (("disc",), ("diamond",)):
+                wrong = f"invalid shape {short(', '.join(words))}"
                 self._reading.tell(wrong_shape(wrong, keys["marks"].span, "disc or diamond"))
 
     def _several(self, node: Node, name: str) -> tuple[str, ...]:
@@ -228,7 +228,7 @@ class _Reader:
             reading.text(keys.get("owner"), "`owner`"),
             reading.named_texts(keys.get("values"), "`values`"),
             self._places(keys.get("areas"), "areas"),
-            tuple(self._sites(each) for each in reading.items(keys.get("sites"), "`sites`")),
+            tuple(self._sites(item) for item in reading.items(keys.get("sites"), "`sites`")),
             self._places(keys.get("land"), "land"),
             reading.named_texts(keys.get("key"), "`key`"),
             node.span,
@@ -253,10 +253,10 @@ class _Reader:
         found: dict[str, tuple[str, ...]] = {}
         for key, value in self._reading.mapping(node, f"`{name}`"):
             cells = self._several(value, key.text)
-            for each in cells[: 4 if name == "areas" else 2]:
-                if not _is_number(each):
+            for cell in cells[: 4 if name == "areas" else 2]:
+                if not _is_number(cell):
                     hint = "places are numbers, as in `[3, 1.5]`"
-                    self._reading.tell(wrong_shape(f"invalid number {short(each)}", value.span, hint))
+                    self._reading.tell(wrong_shape(f"invalid number {short(cell)}", value.span, hint))
                     cells = ()
             found[key.text] = cells
         return found
@@ -264,13 +264,13 @@ class _Reader:
     def _number(self, node: Node | None, default: float) -> float:
         if node is None:
             return default
-        said = self._reading.text(node, "a length")
-        if _is_number(said) and 0 < float(said) <= 1000:
-            return float(said)
-        self._reading.tell(wrong_shape(f"invalid length on a map {short(said)}", node.span))
+        words = self._reading.text(node, "a length")
+        if _is_number(words) and 0 < float(words) <= 1000:
+            return float(words)
+        self._reading.tell(wrong_shape(f"invalid length on a map {short(words)}", node.span))
         return default
 
 
-def _is_number(said: str) -> bool:
-    head, _, tail = said.removeprefix("-").partition(".")
-    return head.isdecimal() and head.isascii() and len(said) < 12 and (not tail or tail.isdecimal())
+def _is_number(words: str) -> bool:
+    head, _, tail = words.removeprefix("-").partition(".")
+    return head.isdecimal() and head.isascii() and len(words) < 12 and (not tail or tail.isdecimal())

@@ -89,7 +89,7 @@ def applies(compiled: Compiled, scenario: str, date: int | None) -> Applies:
 def scenario_named(program: ir.Program, name: str) -> ir.Scenario | None:
     """A scenario by its name, also with hyphens or blanks."""
     names = (name, "_".join(name.replace("-", " ").split()))
-    return next((each for each in program.scenarios if each.name in names), None)
+    return next((scenario for scenario in program.scenarios if scenario.name in names), None)
 
 
 class _Finder:
@@ -101,7 +101,7 @@ class _Finder:
         self._fixed = {} if date is None else self._calendar.states_in(date)
         self._sure: dict[str, Guess] = {} if date is None else {calendar: frozenset((date,))}
         self._start = None if chosen is None else start_of(self._program, chosen)
-        set_ups = [each.procedure for each in self._program.scenarios]
+        set_ups = [scenario.procedure for scenario in self._program.scenarios]
         self._setting_up = [chosen.procedure] if chosen is not None else set_ups
         self._walkers = list(self._walk(self._start))
 
@@ -127,7 +127,7 @@ class _Finder:
         main = self._walkers[0]
         could, functions, choices, points = self._reachable()
         live = {self._place(site) for w in self._walkers for site in w.live}
-        sites = {each.name: each.site for each in self._program.functions}
+        sites = {function.name: function.site for function in self._program.functions}
         asked = {name for w in self._walkers for name in w.reader.asked}
         acting = {f"modifier:{name}" for w in self._walkers for name in w.reader.acting}
         unread = {n for n in functions if n not in (acting if n.startswith("modifier:") else asked)}
@@ -166,7 +166,7 @@ class _Finder:
     def _reachable(self) -> tuple[set[Place], set[str], set[str], set[str]]:
         """Places, functions, choices and rolls that the rules come to from any scenario."""
         program = self._program
-        own = of_procedures(program, [program.entry, *(each.procedure for each in program.scenarios)])
+        own = of_procedures(program, [program.entry, *(scenario.procedure for scenario in program.scenarios)])
         found: set[Place] = set()
         asked: list[ir.Expr] = []
         points: set[str] = set()
@@ -242,9 +242,9 @@ class _Finder:
         for walker in self._walkers:
             for test, holds in walker.reader.tested.items():
                 asked[test] = asked.get(test, False) or holds
-        cases = (each for each in self._compiled.model.conditions if each.role == "case")
+        cases = (condition for condition in self._compiled.model.conditions if condition.role == "case")
         used = {name for walker in self._walkers for name in walker.reader.asked}
-        return {place(each.span) for each in cases if not asked.get(id(each.test), each.owner not in used)}
+        return {place(case.span) for case in cases if not asked.get(id(case.test), case.owner not in used)}
 
     # -- printed rules
 

@@ -106,7 +106,7 @@ class Reader:
                 self.needs.add(BOARD)
                 return Members(self.appearing & self.kinds.all_of(e.type), False)
             case ir.Apply():
-                return self.call(e.function, [self.value(each, env) for each in e.arguments])
+                return self.call(e.function, [self.value(argument, env) for argument in e.arguments])
             case ir.If():
                 found = self.flag(e.condition, env)
                 self.tested[id(e.condition)] = self.tested.get(id(e.condition), False) or True in found
@@ -247,7 +247,7 @@ class Reader:
     def _operation(self, e: ir.Op, env: Env) -> Guess:
         if e.op in ("and", "or"):
             return self._logic(e, env)
-        return operation_guess(self.kinds, e, [self.value(each, env) for each in e.operands])
+        return operation_guess(self.kinds, e, [self.value(operand, env) for operand in e.operands])
 
     def _logic(self, e: ir.Op, env: Env) -> Guess:
         """`and` and `or` stop early, so that what stands behind may never be asked."""

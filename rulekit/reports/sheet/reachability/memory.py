@@ -65,9 +65,9 @@ class Memory:
         if held.cells is None:
             return self._kinds.spread(None, held.state.type)
         found = self._start(held, keys)
-        for each in held.written.values():
-            if all(_meet(a, b) for a, b in zip(each.keys, keys, strict=True)):
-                found = join(found, each.value)
+        for write in held.written.values():
+            if all(_meet(a, b) for a, b in zip(write.keys, keys, strict=True)):
+                found = join(found, write.value)
         return found
 
     def _start(self, held: _Held, keys: Sequence[Guess]) -> Guess:
@@ -75,7 +75,7 @@ class Memory:
         known = [key for key in keys if isinstance(key, frozenset)]
         if len(known) == len(keys) and prod(map(len, known)) <= MOST_KEYS:
             wanted = (tuple(map(number, each)) for each in product(*known))
-            values = [held.cells[each] for each in wanted if each in held.cells]
+            values = [held.cells[name] for name in wanted if name in held.cells]
         else:
             values = list(dict.fromkeys(held.cells.values()))
         return _of_values(values, held.state.type)
@@ -91,10 +91,10 @@ class Memory:
         for cell, value in held.cells.items():
             if value and all(_meet(a, frozenset((b,))) for a, b in zip(keys, cell, strict=False)):
                 mask |= 1 << cell[-1]
-        for each in held.written.values():
-            value_ = each.value
+        for write in held.written.values():
+            value_ = write.value
             if value_ is None or isinstance(value_, frozenset) and True in value_:
-                last = each.keys[-1]
+                last = write.keys[-1]
                 mask |= (1 << size) - 1 if last is None else self._kinds.ids(last, t.Nothing())
         return Members(mask, not held.written)
 
@@ -161,8 +161,8 @@ class Memory:
                 type_ = type_.of
             if isinstance(type_, t.Member) and type_.domain == "piece" and held.cells is not None:
                 guess = join(NOTHING, _of_values(list(held.cells.values()), held.state.type))
-                for each in held.written.values():
-                    guess = join(guess, each.value)
+                for write in held.written.values():
+                    guess = join(guess, write.value)
                 mask |= self._kinds.ids(guess, type_)
         return mask
 

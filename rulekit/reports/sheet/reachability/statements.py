@@ -176,7 +176,7 @@ class Walker:
             case s.Dissolve():
                 read.value(stmt.group, env)
             case s.Choose():
-                arguments = [read.value(each, env) for each in stmt.arguments]
+                arguments = [read.value(argument, env) for argument in stmt.arguments]
                 self._local(stmt.local, self._answers_of(stmt.choice, arguments))
                 read.narrowed = {}
             case s.ChooseEach():
@@ -298,8 +298,8 @@ class Walker:
     def _roll(self, stmt: s.Roll, env: Env) -> None:
         point = self._program.points[stmt.point]
         self.points.add(stmt.point)
-        for each in stmt.arguments:
-            self.reader.value(each, env)
+        for argument in stmt.arguments:
+            self.reader.value(argument, env)
         low = point.dice * point.lowest
         rolled: Scalars = frozenset(range(low, low + point.dice * (point.sides - 1) + 1))
         self._local(stmt.raw, rolled)

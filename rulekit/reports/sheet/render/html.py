@@ -197,7 +197,7 @@ def embed_fonts(folders: Collection[Path], names: Mapping[str, str]) -> str:
     wanted = {name.lower(): own for name, own in names.items()}
     made: list[str] = []
     for face in faces_in(folders if names else ()):
-        name = next((wanted[each] for each in sorted(face.families) if each in wanted), None)
+        name = next((wanted[family] for family in sorted(face.families) if family in wanted), None)
         if name is None or face.path.stat().st_size > MOST:
             continue
         kind = "opentype" if face.path.suffix.lower() == ".otf" else "truetype"

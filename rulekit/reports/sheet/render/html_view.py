@@ -192,8 +192,8 @@ class Look(Plain):
                 continue
             if first > at:
                 yield SpanOfMonths(first - at)
-            said = f"{self.month(first)} – {self.month(last)}"
-            yield SpanOfMonths(last - first + 1, each, said)
+            words = f"{self.month(first)} – {self.month(last)}"
+            yield SpanOfMonths(last - first + 1, each, words)
             at = last + 1
         if at <= block.last:
             yield SpanOfMonths(block.last - at + 1)

@@ -50,9 +50,9 @@ class _Writer:
         yield f"# {escape(sheet.game)}: {escape(sheet.title)}"
         yield ""
         options = " · ".join(map(escape, foot.options)) or self._words["none"]
-        said = (escape(foot.edition), escape(foot.remark), f"{self._words['in-force']}: **{options}**",
+        words = (escape(foot.edition), escape(foot.remark), f"{self._words['in-force']}: **{options}**",
                 escape(foot.version))  # fmt: skip
-        yield " · ".join(each for each in said if each)
+        yield " · ".join(each for each in words if each)
         for part in sheet.parts:
             yield from self._part(part)
 
@@ -88,8 +88,8 @@ class _Writer:
             yield from ("", f"{mark}{self.runs(note.text)}{self._see(note.see)}")
 
     def _item(self, line: SheetLine, mark: str = "") -> str:
-        said = f"{mark}{self._struck(words_of(line), line.status)}{self._see(numbers(line))}"
-        return f"- {self._bar(line.status)}{said}{_tags(line.by)}"
+        words = f"{mark}{self._struck(words_of(line), line.status)}{self._see(numbers(line))}"
+        return f"- {self._bar(line.status)}{words}{_tags(line.by)}"
 
     def _norms(self, block: Norms) -> Iterator[str]:
         for number, group in enumerate(block.groups):
@@ -132,8 +132,8 @@ class _Writer:
         return f"{BAR} " if status in ("changed", "added") else ""
 
     def _struck(self, runs: Runs, status: str) -> str:
-        said = self.runs(runs)
-        return f"~~{said}~~" if status == "removed" and said else said
+        words = self.runs(runs)
+        return f"~~{words}~~" if status == "removed" and words else words
 
     def _see(self, found: Sequence[str]) -> str:
         return f" ({self.runs(refs(found))})" if found else ""
@@ -152,10 +152,10 @@ class _Writer:
         return _START.sub(lambda m: f"{m[1]}\\{m[2]}", "".join(made).strip())
 
     def _run(self, run: Run) -> str:
-        said = escape(self._plain.runs((run,)))
+        words = escape(self._plain.runs((run,)))
         match run.kind:
-            case "strong" | "side" if said.strip():
-                return f"**{said}**" if said == said.strip() else f"**{said.strip()}** "
+            case "strong" | "side" if words.strip():
+                return f"**{words}**" if words == words.strip() else f"**{words.strip()}** "
             case "die" | "tag":
                 return f"`{_code(run.text)}`"
             case "yes":
@@ -163,7 +163,7 @@ class _Writer:
             case "no":
                 return "✕"
             case _:
-                return said
+                return words
 
 
 def escape(text: str) -> str:

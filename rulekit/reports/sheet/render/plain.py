@@ -60,7 +60,7 @@ class Plain:
 
     def runs(self, runs: Runs) -> str:
         """Runs as text: marks in words, a factor in a circle in brackets."""
-        said = []
+        words = []
         last = ""
         for run in runs:
             if (
@@ -68,10 +68,10 @@ class Plain:
                 and last == run.kind
                 or _both_factors(last, run)
             ):
-                said.append(" · " if run.kind == "ref" else " ")
-            said.append(self._run(run))
+                words.append(" · " if run.kind == "ref" else " ")
+            words.append(self._run(run))
             last = run.kind
-        return "".join(said)
+        return "".join(words)
 
     def _run(self, run: Run) -> str:
         match run.kind:
@@ -99,12 +99,12 @@ class Plain:
         """Return the sides that act, in words."""
         names = [self.side(n).name for n in who.sides]
         if who.joint == "then":
-            said = names[0]
+            words = names[0]
             for name in names[1:]:
-                said = self.words["then"].format(said, name)
-            return said
-        said = ", ".join(names)
-        return said if who.joint == "alone" else f"{said} ({self.words[who.joint]})"
+                words = self.words["then"].format(words, name)
+            return words
+        words = ", ".join(names)
+        return words if who.joint == "alone" else f"{words} ({self.words[who.joint]})"
 
     def month(self, month: int) -> str:
         """A month, `12 * year + month - 1`, in the sheet's language."""
@@ -140,8 +140,8 @@ class Plain:
         return Flat(tuple(self.words[key] for key in keys), tuple(rows))
 
     def _heading(self, group: str, title: Runs) -> str:
-        said = self.runs(title)
-        return f"{group}: {said}" if group else said
+        words = self.runs(title)
+        return f"{group}: {words}" if group else words
 
     def _line(self, line: SheetLine) -> SheetRow:
         return SheetRow((refs(numbers(line)), words_of(line)), by=line.by, status=line.status)
@@ -150,8 +150,8 @@ class Plain:
         rows = []
         for group in block.groups:
             if group.title:
-                said = " ".join(each for each in (group.number, group.title, group.remark) if each)
-                rows.append(SheetRow((), text(said)))
+                words = " ".join(each for each in (group.number, group.title, group.remark) if each)
+                rows.append(SheetRow((), text(words)))
             for line in group.lines:
                 instead = tuple(
                     run
@@ -186,9 +186,9 @@ class Plain:
 
     def _timeline(self, block: Timeline) -> Iterator[SheetRow]:
         for track in block.tracks:
-            for each in track.stretches:
-                ends = (text(self.month(each.first)), text(self.month(each.last)))
-                yield SheetRow((track.title, *ends, each.text, refs(each.see)), by=track.by)
+            for stretch in track.stretches:
+                ends = (text(self.month(stretch.first)), text(self.month(stretch.last)))
+                yield SheetRow((track.title, *ends, stretch.text, refs(stretch.see)), by=track.by)
 
     def _map(self, block: Map) -> Iterator[SheetRow]:
         for area in block.areas:

@@ -64,13 +64,13 @@ class Measured:
     def _ask(self, widths: list[list[float]]) -> None:
         if len(_known) > MOST_KNOWN:
             _known.clear()
-        for each in self._setter.measurements(self._setter.inputs(self._scale, widths=widths)):
-            if each["kind"] == "height":
-                width = round(each["width"], 2)
-                fits = each["over"] <= 0 or width == self._whole
-                _known[self._key(each["block"], width)] = each["height"] if fits else TOO_HIGH
-            elif each["kind"] == "title":
-                _known[self._title(each["part"])] = each["height"] + 7
+        for measurement in self._setter.measurements(self._setter.inputs(self._scale, widths=widths)):
+            if measurement["kind"] == "height":
+                width = round(measurement["width"], 2)
+                fits = measurement["over"] <= 0 or width == self._whole
+                _known[self._key(measurement["block"], width)] = measurement["height"] if fits else TOO_HIGH
+            elif measurement["kind"] == "title":
+                _known[self._title(measurement["part"])] = measurement["height"] + 7
 
     def __call__(self, block: int, width: float) -> float:
         """The height of a block, by its place among all."""
@@ -127,9 +127,9 @@ def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
     tallest = max(range(len(blocks)), key=lambda block: heights(block, page.column(count)))
     how = f"{over / MM:.0f} mm too high" if over < TOO_HIGH / 2 else "too narrow for a block"
     raise SheetError(
-        f"the one-page form does not fit on {setter.setup.paper}: its longest column is {how} at the least"
-        f" size of type, and `{blocks[tallest].head.title}` is its highest block; leave something out under"
-        " `one_page` in `sheet.yaml`, or take a larger paper"
+        f"the one-page form does not fit on {setter.setup.paper}: at the smallest type size its longest column"
+        f" is {how}, and `{blocks[tallest].head.title}` is the tallest block; remove blocks under `one_page` in"
+        " `sheet.yaml`, or use larger paper"
     )
 
 

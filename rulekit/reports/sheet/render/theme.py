@@ -71,8 +71,8 @@ def read_theme(name: str) -> Theme:
     made = None if tree is None else _Reader(reading, path).theme(tree)
     if report.has_errors or made is None:
         found = ((f"{d.span.file}:{d.span.line}:{d.span.column}: {d.message}", d.hint) for d in report)
-        said = tuple(f"{message} ({hint})" if hint else message for message, hint in found)
-        raise SheetError(f"invalid theme `{name}`", said)
+        words = tuple(f"{message} ({hint})" if hint else message for message, hint in found)
+        raise SheetError(f"invalid theme `{name}`", words)
     return made
 
 
@@ -111,7 +111,7 @@ class _Reader:
         }
         missing = [name for name in COLOURS if name not in colours]
         if missing:
-            self._wrong(tree, f"the theme lacks the colour `{missing[0]}`", "or say `like: colour`")
+            self._wrong(tree, f"the theme lacks the colour `{missing[0]}`", "or write `like: colour`")
         return Theme(self._path.stem, data, folders, self._logo(keys.get("logo")))
 
     def _wrong(self, node: Node, message: str, hint: str | None = None) -> None:
@@ -122,35 +122,35 @@ class _Reader:
             return {}
         found = {}
         for name, value in self._reading.keys(node, "these colours", wanted).items():
-            said = self._reading.text(value, f"`{name}`")
-            if _COLOUR.match(said):
-                found[name] = said.lower()
-            elif said:
+            words = self._reading.text(value, f"`{name}`")
+            if _COLOUR.match(words):
+                found[name] = words.lower()
+            elif words:
                 self._wrong(
-                    value, f"invalid colour `{said}`", 'write six digits in quotes, as in `"#1d3551"`'
+                    value, f"invalid colour `{words}`", 'write six digits in quotes, as in `"#1d3551"`'
                 )
         return found
 
     def _number(self, node: Node | None, default: float, low: float, high: float) -> float:
         if node is None:
             return default
-        said = self._reading.text(node, "a number")
+        words = self._reading.text(node, "a number")
         try:
-            number = float(said) if len(said) < 12 else -1
+            number = float(words) if len(words) < 12 else -1
         except ValueError:
             number = -1
         if low <= number <= high:
             return number
-        self._wrong(node, f"invalid number `{said}`; expected {low} to {high}")
+        self._wrong(node, f"invalid number `{words}`; expected {low} to {high}")
         return default
 
     def _word(self, node: Node | None, default: str, known_words: tuple[str, ...]) -> str:
-        said = self._reading.text(node, "a word", default)
-        if said not in known_words:
+        words = self._reading.text(node, "a word", default)
+        if words not in known_words:
             assert node is not None
-            self._wrong(node, f"`{said}` is not known here", did_you_mean(said, known_words))
+            self._wrong(node, f"`{words}` is not a word for this key", did_you_mean(words, known_words))
             return default
-        return said
+        return words
 
     def _fonts(self, node: Node | None, base: dict[str, Any]) -> tuple[dict[str, Any], tuple[Path, ...]]:
         if node is None:
@@ -173,27 +173,27 @@ class _Reader:
             return base, ()
         folder = self._inside(keys["files"], reading.text(keys["files"], "`files`"))
         if folder is None or not folder.is_dir():
-            self._wrong(keys["files"], "`files` names no folder beside the theme")
+            self._wrong(keys["files"], "`files` must name a folder beside the theme")
             return base, ()
         return base, (folder,)
 
     def _logo(self, node: Node | None) -> Path | None:
         if node is None:
             return None
-        said = self._reading.text(node, "`logo`")
-        path = self._inside(node, said)
+        words = self._reading.text(node, "`logo`")
+        path = self._inside(node, words)
         if path is None or not path.is_file() or path.suffix.lower() not in (".svg", ".png", ".jpg", ".jpeg"):
-            self._wrong(node, f"no picture `{said}` beside the theme", "an .svg, .png or .jpg in its folder")
+            self._wrong(node, f"no picture `{words}` beside the theme", "an .svg, .png or .jpg in its folder")
             return None
         return path
 
-    def _inside(self, node: Node, said: str) -> Path | None:
+    def _inside(self, node: Node, words: str) -> Path | None:
         """A path in the theme's folder; what leads out of it, also by a link, is refused."""
         folder = self._path.parent.resolve()
-        path = (folder / said).resolve()
-        if said and path.is_relative_to(folder):
+        path = (folder / words).resolve()
+        if words and path.is_relative_to(folder):
             return path
-        self._wrong(node, f"`{said}` is outside the theme's folder")
+        self._wrong(node, f"`{words}` is outside the theme's folder")
         return None
 
 
@@ -273,7 +273,7 @@ def _light(colour: str) -> float:
     def linear(value: float) -> float:
         return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
-    red, green, blue = (linear(each) for each in _parts(colour))
+    red, green, blue = (linear(part) for part in _parts(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
