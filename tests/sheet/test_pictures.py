@@ -175,7 +175,7 @@ def test_too_many_for_a_layout(tmp_path: Path) -> None:
     at = drawn(tmp_path)
     text = BOARD.lstrip().replace("      - [North", rows + "      - [North")
     (at / "data" / "board.yaml").write_text(text, encoding="utf-8")
-    with pytest.raises(SheetError, match="say where they are under `places`"):
+    with pytest.raises(SheetError, match="give their places under `places`"):
         made(at)
 
 

@@ -127,9 +127,9 @@ def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
     tallest = max(range(len(blocks)), key=lambda block: heights(block, page.column(count)))
     how = f"{over / MM:.0f} mm too high" if over < TOO_HIGH / 2 else "too narrow for a block"
     raise SheetError(
-        f"the one-page form does not fit on {setter.setup.paper}: at the smallest type size its longest column"
-        f" is {how}, and `{blocks[tallest].head.title}` is the tallest block; remove blocks under `one_page` in"
-        " `sheet.yaml`, or use larger paper"
+        f"the one-page form does not fit on {setter.setup.paper}: at the smallest type size its longest"
+        f" column is {how}, and `{blocks[tallest].head.title}` is the tallest block; remove blocks under"
+        " `one_page` in `sheet.yaml`, or use larger paper"
     )
 
 
