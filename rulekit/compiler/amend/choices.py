@@ -23,7 +23,9 @@ def amend_choice(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     amendment, name = patch.amendment, patch.target.name
     if amendment.op == "add" and amendment.norms:
         more = tuple(_in_force(norm, patch.activation) for norm in amendment.norms)
-        _report_same(draft, choice, more)
+        known = {norm.name.text: norm.name.span for norm in choice.norms if norm.name is not None}
+        names = [norm.name for norm in more if norm.name is not None]
+        draft.report_twice(f"`{choice.name.text}` has", known, names, "choose another name")
         return replace(choice, norms=(*choice.norms, *more))
     if amendment.op == "replace" and amendment.verb is not None:
         changed = _with_verb(draft, patch, choice, amendment.verb)
@@ -35,16 +37,6 @@ def amend_choice(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
         hint = f"write `add to choice {name}:` and norms under it"
         draft.refuse(amendment, "a choice can only be replaced, or get more norms", hint)
     return choice
-
-
-def _report_same(draft: Draft, choice: i.Choice, more: tuple[i.Norm, ...]) -> None:
-    """Report added norms that have a name which another norm has."""
-    known = {norm.name.text: norm for norm in choice.norms if norm.name is not None}
-    for norm in more:
-        if norm.name is not None and norm.name.text in known:
-            label = Label(known[norm.name.text].span, "first here")
-            message = f"`{choice.name.text}` has `{norm.name.text}` twice"
-            draft.report(kinds.DECLARED_TWICE, message, norm.name.span, "choose another name", label)
 
 
 def _in_force(norm: i.Norm, activation: Activation) -> i.Norm:

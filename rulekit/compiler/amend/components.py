@@ -38,6 +38,9 @@ def amend_component(draft: Draft, patch: Patch, item: Any) -> Any:
         if isinstance(item, i.Enum):
             draft.refuse(amendment, f"the enum `{name}` has no fields")
             return item
+        known = {field.name.text: field.name.span for field in item.fields}
+        hint = "rename one of them, or let one option exclude the other"
+        draft.report_twice(f"`{name}` has", known, [field.name for field in amendment.fields], hint)
         item = replace(item, fields=(*item.fields, *amendment.fields))
     return item
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Any, Literal
 
@@ -67,6 +67,20 @@ class Draft:
     def report(self, kind: Kind, message: str, span: Span, hint: str | None = None, *labels: Label) -> None:
         """Report something."""
         self.findings.add(Diagnostic(kind, message, span, labels, hint))
+
+    def report_twice(self, owner: str, known: Mapping[str, Span], names: Iterable[x.Name], hint: str) -> None:
+        """Report added parts that have a name which another part has.
+
+        Args:
+            owner: What has the parts, with the word for them: "`Ship` has the field".
+            known: The places of the parts that are there, by name.
+        """
+        places = dict(known)
+        for name in names:
+            if name.text in places:
+                label = Label(places[name.text], "first here")
+                self.report(kinds.DECLARED_TWICE, f"{owner} `{name.text}` twice", name.span, hint, label)
+            places.setdefault(name.text, name.span)
 
     def refuse(self, amendment: i.Amendment, message: str, hint: str | None = None) -> None:
         """Report that a target cannot take an amendment."""

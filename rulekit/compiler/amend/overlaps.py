@@ -118,6 +118,7 @@ def check_order(
     """
     at_point: dict[tuple[Target, str], list[Patch]] = {}
     of_item: dict[str, list[Patch]] = {}
+    of_mark: dict[tuple[Target, str], list[tuple[Patch, i.Note]]] = {}
     for patch in patches:
         point = (patch.target, manner_of(patch))
         meetings = [_Meeting(earlier, patch) for earlier in at_point.get(point, ())]
@@ -128,6 +129,7 @@ def check_order(
                 meetings.append(_Meeting(earlier, patch, whole=earlier))
             elif containment.takes(patch, earlier):
                 meetings.append(_Meeting(earlier, patch, whole=patch))
+        meetings += _meetings_of_notes(patch, of_mark)
         for meeting in meetings:
             if not _is_settled(meeting, relations, draft, root) and _tell(meeting, names, draft, root):
                 break  # what else it clashes with is of the same cause
@@ -142,16 +144,30 @@ class _Meeting:
 
     Attributes:
         whole: The one that leaves out what the other changes; None if both change one point.
+        notes: The notes that both add for one mark of a table, if that is what they do.
     """
 
     earlier: Patch
     later: Patch
     whole: Patch | None = None
+    notes: tuple[i.Note, ...] = ()
 
     @property
     def part(self) -> Patch:
         """The one whose change the other leaves out; of two that change one point the later."""
         return self.earlier if self.whole is self.later else self.later
+
+
+def _meetings_of_notes(
+    patch: Patch, of_mark: dict[tuple[Target, str], list[tuple[Patch, i.Note]]]
+) -> list[_Meeting]:
+    """The meetings of the notes that an amendment adds with those that others add for the same marks."""
+    meetings = []
+    for note in patch.amendment.notes if patch.amendment.op == "add" else ():
+        others = of_mark.setdefault((patch.target, note.mark), [])
+        meetings += [_Meeting(earlier, patch, notes=(other, note)) for earlier, other in others]
+        others.append((patch, note))
+    return meetings
 
 
 def manner_of(patch: Patch) -> str:
@@ -189,19 +205,27 @@ def _tell(meeting: _Meeting, names: Names, draft: Draft, root: str) -> bool:
     """True if it is certain that the two act together; else the finding waits for the prover."""
     earlier, later = meeting.earlier, meeting.later
     first, second = (patch.activation.variant.name.text for patch in (earlier, later))
-    finding = _whole_and_part(meeting, root) if meeting.whole is not None else _same_point(earlier, later)
+    if meeting.whole is not None:
+        finding = _whole_and_part(meeting, root)
+    else:
+        finding = _same_point(earlier, later, [note.mark for note in meeting.notes])
     key = (f"{later.target.word} {later.target.name}", first, second)
     params, hidden = _readable(later.target, names)
-    conditions = tuple(_condition(patch, hidden) for patch in (earlier, later))
+    conditions = (
+        *(_condition(patch, hidden) for patch in (earlier, later)),
+        *(note.condition for note in meeting.notes),
+    )
     return report_clash(draft, replace(finding, key=key), conditions, params)
 
 
-def _same_point(earlier: Patch, later: Patch) -> Diagnostic:
+def _same_point(earlier: Patch, later: Patch, marks: Sequence[str]) -> Diagnostic:
     first, second = (patch.activation.variant.name.text for patch in (earlier, later))
     manner = manner_of(later)
     is_part = later.target.part is not None and manner == "instead"
     where = f"part of `{later.target.name}`" if is_part else f"`{later.target.name}`"
     does = _DOES.get(manner, f"insert statements {manner} one step of")
+    if marks:
+        does, where = f"add a note `{marks[0]}` to", f"`{later.target.name}`"
     message = f"{title_of(earlier)} and {title_of(later)} both {does} {where}"
     hint = f"decide which takes precedence: write `over {first}` in `{second}`, or the reverse"
     label = Label(earlier.amendment.span, f"{_DONE.get(manner, 'done')} here by `{first}`")

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from rulekit.compiler.amend.choices import suspended_clauses
 from rulekit.compiler.amend.draft import Draft, Patch, either, value_set
-from rulekit.diagnostics import Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
@@ -48,14 +47,13 @@ def _with_classes(draft: Draft, patch: Patch, roll: i.Roll) -> i.Roll:
         _refuse_temporary(draft, patch)
         return roll
     known = {stack.name.text: stack for stack in roll.stacking}
-    for new in patch.amendment.stacking:
-        if new.name.text in known:
-            label = Label(known[new.name.text].span, "first here")
-            message = f"`{patch.target.name}` has the stacking class `{new.name.text}` twice"
-            hint = "choose another name, or `set` the first"
-            draft.report(kinds.DECLARED_TWICE, message, new.name.span, hint, label)
-        known.setdefault(new.name.text, new)
-    return replace(roll, stacking=tuple(known.values()))
+    added = patch.amendment.stacking
+    places = {name: stack.span for name, stack in known.items()}
+    hint = "choose another name, or `set` the first"
+    owner = f"`{patch.target.name}` has the stacking class"
+    draft.report_twice(owner, places, [stack.name for stack in added], hint)
+    new = [stack for stack in added if stack.name.text not in known]
+    return replace(roll, stacking=(*roll.stacking, *new))
 
 
 def amend_class(draft: Draft, patch: Patch, roll: i.Roll) -> i.Roll:

@@ -89,11 +89,14 @@ def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
 
 
 def _with_patches(table: i.Table, patches: list[Patch]) -> i.Table:
-    """The table with amendments worked in: what is added to it in any case, the others in their order."""
+    """The table with amendments worked in: what is added to it in any case, the others in their order.
+
+    The first note whose condition holds counts, so the notes of a variant that is over others come first.
+    """
     head, *rest = table.rows
     adding = [patch.amendment for patch in patches if patch.amendment.op == "add"]
     added = [row for amendment in adding for row in amendment.rows]
-    more = tuple(note for amendment in adding for note in amendment.notes)
+    more = tuple(note for amendment in reversed(adding) for note in amendment.notes)
     rows: Rows = [(row.span, row) for row in (*rest, *added)]
     notes = (*table.notes, *more)
     for patch in patches:
