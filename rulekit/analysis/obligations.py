@@ -14,7 +14,6 @@ from rulekit.analysis.prove import conditions, duties, roll_ranges
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOptions
-from rulekit.ir.walk import statements
 
 if TYPE_CHECKING:
     from rulekit.analysis.compile import JudgedClash
@@ -83,15 +82,10 @@ def _loops(rules: Inspection) -> Iterator[Proof]:
     """Whether loops with a condition end."""
     program = rules.compiled.program
     endings = Endings(program)
-    for procedure in program.procedures:
-        for stmt in statements(procedure.body):
-            if not isinstance(stmt, ir.Repeat) or stmt.kind == "times" or ":" in procedure.name:
-                continue
-            reason = (
-                "no state in it only rises or only falls; `--play` looks for games in which it does not end"
-            )
-            verdict = Proved() if endings.ends(stmt) else Undecided(reason)
-            yield proof("loop", procedure.name, program.sites[stmt.site].span, verdict)
+    for name, loop in endings.loops():
+        reason = "no state in it only rises or only falls; `--play` looks for games in which it does not end"
+        verdict = Proved() if endings.ends(loop) else Undecided(reason)
+        yield proof("loop", name, program.sites[loop.site].span, verdict)
 
 
 def _claims(rules: Inspection) -> Iterator[Proof]:

@@ -31,7 +31,7 @@ def findings_of_play(compiled: Compiled, games: int, seed: str) -> Iterator[Diag
     if not program.entry:
         message = "nothing can be played: the manifest names no `sequence`"
         hint = "name one in `ruleset.yaml`"
-        yield Diagnostic(kinds.SEARCH_BOUND, message, _first(compiled), hint=hint, key=("play",))
+        yield Diagnostic(kinds.SEARCH_BOUND, message, _place(None), hint=hint, key=("play",))
         return
     prefix = compiled.rule_set.manifest.prefix
     try:
@@ -173,12 +173,7 @@ def _not_reached(program: ir.Program, looks: Sequence[ScenarioSearch]) -> Iterat
 def _open_loops(program: ir.Program, *, all_played: bool) -> Iterator[Diagnostic]:
     """A note of the loops that nothing proves to end; where all was played, that has proved it."""
     endings = Endings(program)
-    loops = [
-        (procedure.name, stmt)
-        for procedure in program.procedures
-        for stmt in statements(procedure.body)
-        if isinstance(stmt, ir.Repeat) and stmt.kind != "times" and ":" not in procedure.name  # none of ours
-    ]
+    loops = list(endings.loops())
     left = [] if all_played else [(name, loop) for name, loop in loops if not endings.ends(loop)]
     if not left:
         return
@@ -212,7 +207,3 @@ def _entry(program: ir.Program) -> Span:
 
 def _place(site: ir.Site | None) -> Span:
     return Span("ruleset.yaml", 1, 1, 1, 1) if site is None else site.span
-
-
-def _first(compiled: Compiled) -> Span:
-    return Span("ruleset.yaml", 1, 1, 1, 1)

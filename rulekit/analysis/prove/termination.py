@@ -19,8 +19,16 @@ class Endings:
     """Asks of the loops of one program whether they end."""
 
     def __init__(self, program: ir.Program) -> None:
+        self._program = program
         self._procedures = program.by_name.procedures
         self._facts = Facts(program)
+
+    def loops(self) -> Iterator[tuple[str, ir.Repeat]]:
+        """Yield each loop with a condition that the rules have written, with its procedure."""
+        for procedure in self._program.procedures:
+            for stmt in walk.statements(procedure.body):
+                if isinstance(stmt, ir.Repeat) and stmt.kind != "times" and ":" not in procedure.name:
+                    yield procedure.name, stmt
 
     def ends(self, loop: ir.Repeat) -> bool:
         """Whether it is proved that a loop is left, or comes to a fault at the end of a range.

@@ -11,6 +11,7 @@ from rulekit.analysis.lints import Occasion
 from rulekit.analysis.uses import in_scope
 from rulekit.analysis.verdicts import Proved
 from rulekit.compiler.driver import Compiled
+from rulekit.compiler.names import name_of
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
@@ -63,7 +64,7 @@ def _changes(item: i.Item) -> Iterator[Diagnostic]:
     for node in nodes(item):
         value = _amount_taken(node)
         if value is not None and _minus(value):
-            yield _sign("subtract", "this", value, (f"change {_home(item)}",))
+            yield _sign("subtract", "this", value, (f"change {name_of(item)}",))
 
 
 def _amount_taken(node: object) -> x.Expr | None:
@@ -71,10 +72,6 @@ def _amount_taken(node: object) -> x.Expr | None:
     if isinstance(node, s.Change):
         return node.value if node.op == "take" else None
     return node.right if isinstance(node, x.Binary) and node.op == "-" else None
-
-
-def _home(item: i.Item) -> str:
-    return "" if isinstance(item, i.Example) else item.name.text
 
 
 def _minus(value: x.Expr) -> bool:
