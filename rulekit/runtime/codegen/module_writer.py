@@ -198,32 +198,11 @@ def _checks() -> dict[str, Any]:
 
 
 _HELPERS = (
-    "at_most",
-    "beside",
-    "contains",
-    "divide",
-    "rounded",
-    "index_of",
-    "union_of",
-    "item",
-    "modulo",
-    "no_value",
-    "only",
-    "ratio",
-    "ratio_column",
-    "without",
-)
+    "at_most beside contains divide rounded index_of union_of item"
+    " modulo no_value only ratio ratio_column without"
+).split()
 
 _BUILTINS = {
-    "len": len,
-    "min": min,
-    "max": max,
-    "abs": abs,
-    "range": range,
-    "sorted": sorted,
-    "tuple": tuple,
-    "dict": dict,
-    "zip": zip,
-    "Exception": Exception,
+    known.__name__: known for known in (len, min, max, abs, range, sorted, tuple, dict, zip, Exception)
 }
 """All that generated code can reach of Python's own functions."""

@@ -57,6 +57,16 @@ OWN: Final = "event:"
 SILENT: Final = frozenset(("secret_begin", "secret_end", "unmark_all"))
 """Kinds of events without a line: their effects show elsewhere."""
 
+EFFECTS: Final = {
+    "add": "{:+d}",
+    "subtract": "{:+d}",
+    "times": "times {}",
+    "half": "half",
+    "set": "becomes {}",
+    "most": "at most {}",
+    "least": "at least {}",
+}
+"""What a modifier that acts does to a roll, by its effect and its number."""
 
 Written = Callable[[str, int, int], str]
 """Gives the words at a file's line and column."""
@@ -109,19 +119,7 @@ def explanations(words: Words, event: Event, written: Written) -> Iterator[Told]
             reason = f"{plain(modifier['stack'])} counts one of them"
             yield Told("line", rule, f"  - {name}: {number:+d}, but {reason}")
             continue
-        match modifier["effect"]:
-            case "add" | "subtract":
-                does = f"{number:+d}"
-            case "times":
-                does = f"times {number}"
-            case "half":
-                does = "half"
-            case "set":
-                does = f"becomes {number}"
-            case "most":
-                does = f"at most {number}"
-            case _:
-                does = f"at least {number}"
+        does = EFFECTS[modifier["effect"]].format(number)
         yield Told("line", rule, f"  * {name}: {does}")
 
 

@@ -257,8 +257,9 @@ def _way_by_search(asking: ChoiceScope, names: _Names, legal: Expr) -> _Way:
     broken, hopeless = asking.judges()
     bound, limit = asking.value("each", asking.choice.each, "-1")
     find = asking.scope.unit.helper("search assign", search.assign)
-    own = "".join(f"{name}, " for name in asking.own)
-    arguments = f"M, ({own}), {names.items}, {lists}, {picks}, {free}, {limit}, {broken}, {hopeless}"
+    arguments = (
+        f"M, ({asking.own_text}), {names.items}, {lists}, {picks}, {free}, {limit}, {broken}, {hopeless}"
+    )
     flow: Flow = [_by_item(asking, names, lists, legal), _frees(asking, names, free), *bound]
     flow.append(asking.code(f"{picks} = ()"))
     code = asking.code(f"{names.mask}, {names.free} = {find}({arguments})")

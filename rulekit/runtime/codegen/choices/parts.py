@@ -178,6 +178,11 @@ class ChoiceScope:
     def site(self) -> int:
         return self.choice.site
 
+    @property
+    def own_text(self) -> str:
+        """Its own values as arguments, with a comma after each."""
+        return "".join(f"{name}, " for name in self.own)
+
     def fresh(self, name: str) -> str:
         """A variable that saves never hold: an open choice is saved as the parts already answered."""
         return self.scope.variable(f"#{name}", Nothing())

@@ -145,8 +145,7 @@ def _next_pick(
     if asking.norms.judged:
         broken, hopeless = asking.judges()
         find = scope.unit.helper("search pick_set", search.pick_set)
-        own = "".join(f"{name}, " for name in asking.own)
-        call = f"{find}(M, ({own}), {legal}, {chosen}, {low}, {high}, {broken}, {hopeless})"
+        call = f"{find}(M, ({asking.own_text}), {legal}, {chosen}, {low}, {high}, {broken}, {hopeless})"
         return [], asking.code(f"{mask}, {done} = {call}")
     if asking.norms.covers or low != "0":
         classes = asking.classes()
@@ -165,7 +164,7 @@ TRUE = Const(True, FLAG)
 def split(asking: ChoiceScope) -> Flow:
     """Each member in id order joins a part, or begins a new one."""
     choice = asking.choice
-    whole = choice.candidates if choice.candidates is not None else choice.items
+    whole = choice.candidates or choice.items
     assert whole is not None
     things, thing, pick, options = map(asking.fresh, ("things", "thing", "pick", "options"))
     flow: Flow = [_members(asking, things, whole)]
@@ -175,9 +174,8 @@ def split(asking: ChoiceScope) -> Flow:
     flow += more
     broken, hopeless = asking.judges()
     find = asking.scope.unit.helper("search split", search.split)
-    own = "".join(f"{name}, " for name in asking.own)
     answer = asking.answer
-    call = f"{find}(M, ({own}), {things}, {answer}, {low}, {high}, {broken}, {hopeless})"
+    call = f"{find}(M, ({asking.own_text}), {things}, {answer}, {low}, {high}, {broken}, {hopeless})"
     flow.append(asking.code(f"{answer} = ()"))
     if broken == "None" and low == "1":
         # Any part there is, or a new one while there may be more.
@@ -195,15 +193,14 @@ def split(asking: ChoiceScope) -> Flow:
 def arrange(asking: ChoiceScope) -> Flow:
     """The next member each time, until all have their place."""
     choice = asking.choice
-    whole = choice.candidates if choice.candidates is not None else choice.items
+    whole = choice.candidates or choice.items
     assert whole is not None
     everyone, options, pick = map(asking.fresh, ("everyone", "options", "pick"))
     flow: Flow = [asking.bind(everyone, whole)]
     broken, _ = asking.judges()
     find = asking.scope.unit.helper("search arrange", search.arrange)
-    own = "".join(f"{name}, " for name in asking.own)
     answer = asking.answer
-    call = f"{find}(M, ({own}), {everyone}, {answer}, {_step(asking, whole)}, {broken})"
+    call = f"{find}(M, ({asking.own_text}), {everyone}, {answer}, {_step(asking, whole)}, {broken})"
     flow.append(asking.code(f"{answer} = ()"))
     body: Flow = [asking.code(f"{options} = BITS[{call}]")]
     body += asking.stuck(f"not {options}")
@@ -240,12 +237,11 @@ def share(asking: ChoiceScope) -> Flow:
     numbers = asking.function(
         "numbers", "items, total", {choice.item.name: "item"}, lambda w: _numbers(asking, w)
     )
-    own = "".join(f"{name}, " for name in asking.own)
-    listed = f"{allowed} = {numbers}(M, {own}{items}, {total})"
+    listed = f"{allowed} = {numbers}(M, {asking.own_text}{items}, {total})"
     flow.append(asking.code(listed))
     broken, _ = asking.judges()
     find = scope.unit.helper("search share", search.share)
-    call = f"{find}(M, ({own}), {items}, {allowed}, {picks}, {total}, {broken})"
+    call = f"{find}(M, ({asking.own_text}), {items}, {allowed}, {picks}, {total}, {broken})"
     flow.append(asking.code(f"{picks} = ()"))
     room = scope.unit.helper("room to share", search.room)
     flow.append(asking.code(f"{total} = {room}({allowed}, {total})"))

@@ -10,20 +10,8 @@ from __future__ import annotations
 from rulekit.ir import expr as x
 from rulekit.ir.types import NONE, Flag, SetOf
 from rulekit.runtime.codegen.expressions import loops, operations
-from rulekit.runtime.codegen.expressions.writer import (
-    ADD,
-    AND,
-    ATOM,
-    BIT_AND,
-    NOT,
-    OR,
-    TERNARY,
-    UNARY,
-    Py,
-    Writer,
-    call,
-    infix,
-)
+from rulekit.runtime.codegen.expressions import writer as w
+from rulekit.runtime.codegen.expressions.writer import Py, Writer, call, infix
 from rulekit.runtime.codegen.module_writer import Lines, PyLine, deeper
 from rulekit.runtime.optimise import sets
 
@@ -37,17 +25,17 @@ class ExpressionWriter(Writer):
             case x.Read(keys=(*_, x.Const(value=int()))) if isinstance(e.type, Flag):
                 cell, bit = self.flag(e.state, e.keys)
                 if bit.text.isdigit():
-                    return infix("&", BIT_AND, f"M[{cell}]", str(1 << int(bit.text)))
+                    return infix("&", w.BIT_AND, f"M[{cell}]", str(1 << int(bit.text)))
                 return self.value(e)
             case x.Op(op="and" | "or" as op):
-                level = AND if op == "and" else OR
+                level = w.AND if op == "and" else w.OR
                 return Py(f" {op} ".join(self.truth(part).at(level) for part in e.operands), level)
             case x.Op(op="not", operands=(x.Op(op="not" | "is_empty", operands=(part,)),)):
                 return self.truth(part)
             case x.Op(op="not" | "is_empty"):
-                return Py(f"not {self.truth(e.operands[0]).at(NOT)}", NOT)
+                return Py(f"not {self.truth(e.operands[0]).at(w.NOT)}", w.NOT)
             case x.Op(op="has", operands=(x.Const(value=int(member)), group)) if member >= 0:
-                return infix("&", BIT_AND, self.value(group).at(BIT_AND), str(1 << member))
+                return infix("&", w.BIT_AND, self.value(group).at(w.BIT_AND), str(1 << member))
             case x.If(then=x.Const(value=True)):
                 return self.truth(x.Op("or", (e.condition, e.otherwise), e.type))
             case x.If(otherwise=x.Const(value=False)):
@@ -63,16 +51,16 @@ class ExpressionWriter(Writer):
             case x.Const():
                 return self._constant(e)
             case x.Local():
-                return Py(self.names[e.name], ATOM)
+                return Py(self.names[e.name], w.ATOM)
             case x.Static():
                 return self._look_up(e)
             case x.Read():
                 if isinstance(e.type, Flag) and e.keys:
                     cell, bit = self.flag(e.state, e.keys)
-                    return infix("&", BIT_AND, f"M[{cell}] >> {bit.at(ADD)}", "1")
-                return Py(f"M[{self.cell(e.state, e.keys).text}]", ATOM)
+                    return infix("&", w.BIT_AND, f"M[{cell}] >> {bit.at(w.ADD)}", "1")
+                return Py(f"M[{self.cell(e.state, e.keys).text}]", w.ATOM)
             case x.Flagged():
-                return Py(f"M[{self.cell(e.state, e.keys).text}]", ATOM)
+                return Py(f"M[{self.cell(e.state, e.keys).text}]", w.ATOM)
             case x.At():
                 return operations.pieces_at(self, e)
             case x.Apply():
@@ -85,33 +73,33 @@ class ExpressionWriter(Writer):
                 return loops.value(self, e)
 
     def _either(self, condition: x.Expr, then: Py, otherwise: Py) -> Py:
-        return Py(f"{then.at(OR)} if {self.truth(condition).at(OR)} else {otherwise.text}", TERNARY)
+        return Py(f"{then.at(w.OR)} if {self.truth(condition).at(w.OR)} else {otherwise.text}", w.TERNARY)
 
     def _constant(self, e: x.Const) -> Py:
         value = e.value
         if isinstance(value, int):
             if value == NONE:
-                return Py("NONE", ATOM)
+                return Py("NONE", w.ATOM)
             number = int(value)
             text = hex(number) if abs(number) >= 1 << 31 else str(number)
             if isinstance(e.type, SetOf):
                 self.unit.set_literals[self.site, text] = e.type
-            return Py(text, ATOM if number >= 0 else UNARY)
-        return Py(self.unit.constant(value), ATOM) if value != () else Py("()", ATOM)
+            return Py(text, w.ATOM if number >= 0 else w.UNARY)
+        return Py(self.unit.constant(value), w.ATOM) if value != () else Py("()", w.ATOM)
 
     def _look_up(self, e: x.Static) -> Py:
         if e.table in self.optimised.context.images:
             image = sets.Image(self.optimised.context.images[e.table], self.unit.bits)
             name = self.unit.helper(e.table, image)
-            return Py(f"{name}[{self.text(e.keys[0])}]", ATOM)
+            return Py(f"{name}[{self.text(e.keys[0])}]", w.ATOM)
         table = self.optimised.facts.tables[e.table]
         keys = zip(e.keys, table.keys, strict=True)
         rows = (self.row(e.table, key, domain) for key, domain in keys)
         text = self.unit.table(e.table) + "".join(f"[{row}]" for row in rows)
         if not (e.fallible and self.optimised.facts.has_gap(e.table)):
-            return Py(text, ATOM)
+            return Py(text, w.ATOM)
         temp = self.temp()
-        return Py(f"({temp} if ({temp} := {text}) != GAP else {self.unit.gap(table)}())", ATOM)
+        return Py(f"({temp} if ({temp} := {text}) != GAP else {self.unit.gap(table)}())", w.ATOM)
 
     def _apply(self, e: x.Apply) -> Py:
         """A call of a generated function, with the state first if it reads any."""

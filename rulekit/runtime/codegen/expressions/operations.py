@@ -15,25 +15,8 @@ from rulekit.ir import At, Const, Expr, Local, Op
 from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.operations import rounding_of
 from rulekit.ir.types import NONE, Int, Member, Month, Optional, Ratio
-from rulekit.runtime.codegen.expressions.writer import (
-    ADD,
-    AND,
-    ATOM,
-    BIT_AND,
-    BIT_OR,
-    COMPARE,
-    MULTIPLY,
-    NOT,
-    OR,
-    SHIFT,
-    TERNARY,
-    UNARY,
-    Py,
-    Writer,
-    call,
-    infix,
-    less,
-)
+from rulekit.runtime.codegen.expressions import writer as w
+from rulekit.runtime.codegen.expressions.writer import Py, Writer, call, infix, less
 from rulekit.runtime.codegen.module_writer import Unit
 from rulekit.runtime.optimise import sets
 
@@ -52,8 +35,8 @@ def pieces_at(writer: Writer, e: At) -> Py:
         return call(_pieces_at_any(writer.unit), "M", writer.text(e.space))
     if isinstance(e.space, Const) and isinstance(e.space.value, int):
         space = layout.spaces if e.space.value == NONE else e.space.value
-        return Py(f"M[{layout.first_derived + space}]", ATOM)
-    return Py(f"M[{writer.value(e.space).at(ADD)} + {layout.first_derived}]", ATOM)
+        return Py(f"M[{layout.first_derived + space}]", w.ATOM)
+    return Py(f"M[{writer.value(e.space).at(w.ADD)} + {layout.first_derived}]", w.ATOM)
 
 
 def _pieces_at_any(unit: Unit) -> str:
@@ -83,8 +66,8 @@ def _pieces_within(writer: Writer, spaces: tuple[int, ...]) -> Py:
             parts.append(f"union_of(M[{spaces[start] + first}:{space + first + 1}])")
         start = place + 1
     if not parts:
-        return Py("0", ATOM)
-    return Py(" | ".join(parts), BIT_OR if len(parts) > 1 else ATOM)
+        return Py("0", w.ATOM)
+    return Py(" | ".join(parts), w.BIT_OR if len(parts) > 1 else w.ATOM)
 
 
 def met_if_any(writer: Writer, first: Expr, second: Expr) -> Py:
@@ -94,17 +77,17 @@ def met_if_any(writer: Writer, first: Expr, second: Expr) -> Py:
     if not isinstance(first, Local):
         name = writer.temp()
         test = f"({name} := {writer.text(first)})"
-    return Py(f"{test} and {name} & {writer.value(second).at(SHIFT)}", AND)
+    return Py(f"{test} and {name} & {writer.value(second).at(w.SHIFT)}", w.AND)
 
 
 def has(writer: Writer, e: Op) -> Py:
     member, group = e.operands
     rows = _flags(writer, member, group)
     if rows is not None:
-        return Py(f"{rows}[{writer.text(member)}]", ATOM)
-    bits = writer.value(group).at(SHIFT)
+        return Py(f"{rows}[{writer.text(member)}]", w.ATOM)
+    bits = writer.value(group).at(w.SHIFT)
     if not isinstance(member.type, Optional):
-        return infix("&", BIT_AND, f"{bits} >> {writer.value(member).at(ADD)}", "1")
+        return infix("&", w.BIT_AND, f"{bits} >> {writer.value(member).at(w.ADD)}", "1")
     if writer.optimised.facts.fallible(group):
         return call("contains", writer.text(member), writer.text(group))
     name = writer.text(member)
@@ -112,7 +95,7 @@ def has(writer: Writer, e: Op) -> Py:
     if not isinstance(member, Local):
         name = writer.temp()
         first = f"({name} := {writer.text(member)})"
-    return Py(f"({first} >= 0 and {bits} >> {name} & 1)", ATOM)
+    return Py(f"({first} >= 0 and {bits} >> {name} & 1)", w.ATOM)
 
 
 def _flags(writer: Writer, member: Expr, group: Expr) -> str | None:
@@ -146,7 +129,7 @@ def _operator(sign: str, level: int, left: int, right: int) -> Form:
 
 
 def _comparison(sign: str) -> Form:
-    return _operator(sign, COMPARE, BIT_OR, BIT_OR)
+    return _operator(sign, w.COMPARE, w.BIT_OR, w.BIT_OR)
 
 
 def _call(name: str) -> Form:
@@ -163,18 +146,18 @@ def _extreme(writer: Writer, e: Op) -> Py:
         return call("min" if e.op == "smaller" else "max", *map(writer.text, e.operands))
     a, b = map(writer.value, e.operands)
     sign = "<" if e.op == "smaller" else ">"
-    return Py(f"{a.at(OR)} if {a.at(BIT_OR)} {sign} {b.at(BIT_OR)} else {b.text}", TERNARY)
+    return Py(f"{a.at(w.OR)} if {a.at(w.BIT_OR)} {sign} {b.at(w.BIT_OR)} else {b.text}", w.TERNARY)
 
 
 def _quotient(writer: Writer, e: Op) -> Py:
     way = e.op.removeprefix("div_")
     first, divisor = writer.value(e.operands[0]), e.operands[1]
     if isinstance(divisor, Const) and isinstance(divisor.value, int | Fraction) and divisor.value != 0:
-        by = writer.value(divisor).at(UNARY)
+        by = writer.value(divisor).at(w.UNARY)
         if way == "down":
-            return infix("//", MULTIPLY, first.at(MULTIPLY), by)
+            return infix("//", w.MULTIPLY, first.at(w.MULTIPLY), by)
         if way == "up":
-            return Py(f"-(-{first.at(UNARY)} // {by})", UNARY)
+            return Py(f"-(-{first.at(w.UNARY)} // {by})", w.UNARY)
     return call("divide", first.text, writer.text(divisor), repr(way))
 
 
@@ -188,7 +171,7 @@ def _range_test(writer: Writer, e: Op) -> Py:
 
 def _times_ratio(writer: Writer, e: Op) -> Py:
     a, b = map(writer.value, e.operands)
-    product = infix("*", MULTIPLY, a.at(MULTIPLY), b.at(UNARY))
+    product = infix("*", w.MULTIPLY, a.at(w.MULTIPLY), b.at(w.UNARY))
     return product if isinstance(e.type, Ratio) else call("rounded", product.text, repr(rounding_of(e)))
 
 
@@ -209,25 +192,25 @@ def _beside(writer: Writer, e: Op) -> Py:
 
 
 def _junction(writer: Writer, e: Op) -> Py:
-    level = AND if e.op == "and" else OR
+    level = w.AND if e.op == "and" else w.OR
     return Py(f" {e.op} ".join(writer.value(part).at(level) for part in e.operands), level)
 
 
 def _not(writer: Writer, e: Op) -> Py:
-    return Py(f"not {writer.truth(e.operands[0]).at(NOT)}", NOT)
+    return Py(f"not {writer.truth(e.operands[0]).at(w.NOT)}", w.NOT)
 
 
 def _is_none(writer: Writer, e: Op) -> Py:
-    return infix("==", COMPARE, writer.value(e.operands[0]).at(BIT_OR), "NONE")
+    return infix("==", w.COMPARE, writer.value(e.operands[0]).at(w.BIT_OR), "NONE")
 
 
 def _or_else(writer: Writer, e: Op) -> Py:
     first, second = e.operands
-    text = writer.value(first).at(OR)
+    text = writer.value(first).at(w.OR)
     if isinstance(first, Local):
-        return Py(f"{text} if {text} != NONE else {writer.text(second)}", TERNARY)
+        return Py(f"{text} if {text} != NONE else {writer.text(second)}", w.TERNARY)
     temp = writer.temp()
-    return Py(f"{temp} if ({temp} := {writer.text(first)}) != NONE else {writer.text(second)}", TERNARY)
+    return Py(f"{temp} if ({temp} := {writer.text(first)}) != NONE else {writer.text(second)}", w.TERNARY)
 
 
 # -- sets, lists and maps
@@ -238,30 +221,30 @@ def _inter(writer: Writer, e: Op) -> Py:
     late = not isinstance(first, Const) and sets.dear(second)
     if late and not sets.dear(first):
         return met_if_any(writer, first, second)
-    return _operator("&", BIT_AND, BIT_AND, SHIFT)(writer, e)
+    return _operator("&", w.BIT_AND, w.BIT_AND, w.SHIFT)(writer, e)
 
 
 def _complement(writer: Writer, e: Expr) -> str:
-    return f"~{writer.value(e).at(UNARY)}"
+    return f"~{writer.value(e).at(w.UNARY)}"
 
 
 def _diff(writer: Writer, e: Op) -> Py:
     first, second = e.operands
-    return infix("&", BIT_AND, writer.value(first).at(BIT_AND), _complement(writer, second))
+    return infix("&", w.BIT_AND, writer.value(first).at(w.BIT_AND), _complement(writer, second))
 
 
 def _within(writer: Writer, e: Op) -> Py:
     first, second = e.operands
-    return Py(f"not {writer.value(first).at(BIT_AND)} & {_complement(writer, second)}", NOT)
+    return Py(f"not {writer.value(first).at(w.BIT_AND)} & {_complement(writer, second)}", w.NOT)
 
 
 def _count(writer: Writer, e: Op) -> Py:
-    members = writer.value(e.operands[0]).at(ATOM)
-    return Py(f"{f'({members})' if members.isalnum() else members}.bit_count()", ATOM)
+    members = writer.value(e.operands[0]).at(w.ATOM)
+    return Py(f"{f'({members})' if members.isalnum() else members}.bit_count()", w.ATOM)
 
 
 def _single(writer: Writer, e: Op) -> Py:
-    return infix("<<", SHIFT, "1", writer.value(e.operands[0]).at(ADD))
+    return infix("<<", w.SHIFT, "1", writer.value(e.operands[0]).at(w.ADD))
 
 
 def _at_most(writer: Writer, e: Op) -> Py:
@@ -270,27 +253,27 @@ def _at_most(writer: Writer, e: Op) -> Py:
 
 
 def _list_of(writer: Writer, e: Op) -> Py:
-    return Py(f"({''.join(f'{writer.text(part)}, ' for part in e.operands)})", ATOM)
+    return Py(f"({''.join(f'{writer.text(part)}, ' for part in e.operands)})", w.ATOM)
 
 
 def _rest(writer: Writer, e: Op) -> Py:
-    return Py(f"{writer.value(e.operands[0]).at(ATOM)}[1:]", ATOM)
+    return Py(f"{writer.value(e.operands[0]).at(w.ATOM)}[1:]", w.ATOM)
 
 
 def _map_get(writer: Writer, e: Op) -> Py:
-    return Py(f"{writer.value(e.operands[0]).at(ATOM)}[{writer.text(e.operands[1])}]", ATOM)
+    return Py(f"{writer.value(e.operands[0]).at(w.ATOM)}[{writer.text(e.operands[1])}]", w.ATOM)
 
 
 def _map_has(writer: Writer, e: Op) -> Py:
     values, key = map(writer.value, e.operands)
-    return infix("in", COMPARE, key.at(BIT_OR), values.at(BIT_OR))
+    return infix("in", w.COMPARE, key.at(w.BIT_OR), values.at(w.BIT_OR))
 
 
 FORMS: Final[Mapping[OpName, Form]] = {
-    "add": _operator("+", ADD, ADD, MULTIPLY),
-    "sub": _operator("-", ADD, ADD, MULTIPLY),
-    "mul": _operator("*", MULTIPLY, MULTIPLY, UNARY),
-    "neg": lambda writer, e: Py(f"-{writer.value(e.operands[0]).at(UNARY)}", UNARY),
+    "add": _operator("+", w.ADD, w.ADD, w.MULTIPLY),
+    "sub": _operator("-", w.ADD, w.ADD, w.MULTIPLY),
+    "mul": _operator("*", w.MULTIPLY, w.MULTIPLY, w.UNARY),
+    "neg": lambda writer, e: Py(f"-{writer.value(e.operands[0]).at(w.UNARY)}", w.UNARY),
     "abs": _call("abs"),
     "div_down": _quotient,
     "div_up": _quotient,
@@ -309,7 +292,7 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "or": _junction,
     "not": _not,
     "single": _single,
-    "union": _operator("|", BIT_OR, BIT_OR, BIT_AND),
+    "union": _operator("|", w.BIT_OR, w.BIT_OR, w.BIT_AND),
     "inter": _inter,
     "diff": _diff,
     "has": has,
@@ -323,9 +306,9 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "index_of": _call("index_of"),
     "list_has": _comparison("in"),
     "rest": _rest,
-    "joined": _operator("+", ADD, ADD, MULTIPLY),
+    "joined": _operator("+", w.ADD, w.ADD, w.MULTIPLY),
     "to_set": _call("mask_of"),
-    "to_list": lambda writer, e: Py(writer.members(e.operands[0]), ATOM),
+    "to_list": lambda writer, e: Py(writer.members(e.operands[0]), w.ATOM),
     "at_most": _at_most,
     "without": _call("without"),
     "is_none": _is_none,

@@ -197,11 +197,8 @@ def _set_flag(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr
     """A flag set to a value known only at run time: marked or unmarked."""
     assert stmt.value is not None
     if not keys:
-        cell = writer.cell(stmt.state, ()).text
-        if scope.late:
-            return defer(scope, together.SET, cell, writer.text(stmt.value), stmt.site, stmt)
-        noted, cell = scope.note(cell, stmt.site)
-        return [*noted, line(f"M[{cell}] = {writer.value(stmt.value).at(BIT_OR)}", stmt.site)]
+        value = writer.value(stmt.value)
+        return _set_cell(scope, writer, stmt, value.text if scope.late else value.at(BIT_OR))
     if isinstance(stmt.value, Const):
         return _bits(scope, writer, stmt, keys, bool(stmt.value.value))
     marked = _bits(scope, writer, stmt, keys, True)
@@ -213,14 +210,19 @@ def _set_flag(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr
 def _bits(scope: RoutineScope, writer: Writer, stmt: Write, keys: tuple[Expr, ...], on: bool) -> Lines:
     """Set or clear one flag."""
     if not keys:
-        cell = writer.cell(stmt.state, ()).text
-        if scope.late:
-            return defer(scope, together.SET, cell, str(int(on)), stmt.site, stmt)
-        noted, cell = scope.note(cell, stmt.site)
-        return [*noted, line(f"M[{cell}] = {int(on)}", stmt.site)]
+        return _set_cell(scope, writer, stmt, str(int(on)))
     cell, bit = writer.flag(stmt.state, keys)
     mask = str(1 << int(bit.text)) if bit.text.isdigit() else f"1 << {bit.at(ADD)}"
     return _change_mask(scope, cell, mask, on, stmt.site, stmt)
+
+
+def _set_cell(scope: RoutineScope, writer: Writer, stmt: Write, value: str) -> Lines:
+    """Set a flag without keys."""
+    cell = writer.cell(stmt.state, ()).text
+    if scope.late:
+        return defer(scope, together.SET, cell, value, stmt.site, stmt)
+    noted, cell = scope.note(cell, stmt.site)
+    return [*noted, line(f"M[{cell}] = {value}", stmt.site)]
 
 
 def _change_mask(

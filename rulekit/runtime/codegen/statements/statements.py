@@ -16,27 +16,23 @@ from rulekit.runtime.codegen.statements.iteration import COUNT, members_of
 from rulekit.runtime.codegen.statements.scope import RoutineScope
 
 
-def run(scope: RoutineScope, stmt: s.Do) -> Flow:
-    """Run a procedure."""
+def call(scope: RoutineScope, stmt: s.Do | s.Choose) -> Flow:
+    """Run a procedure, or ask a choice."""
     writer = scope.writer(stmt.site, *stmt.arguments)
     arguments = tuple(writer.text(part) for part in stmt.arguments)
     target = None if stmt.local is None else scope.local(stmt.local)
-    key = ("procedure", stmt.procedure, scope.late)
-    if stmt.procedure in scope.optimised.facts.suspending:
-        label = scope.label(stmt.procedure)
+    name, key = _routine(stmt, scope.late)
+    if isinstance(stmt, s.Choose) or name in scope.optimised.facts.suspending:
+        label = scope.label(name)
         return [f.Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
     text = f"{scope.unit.routine_name(key)}({', '.join(('S', 'M', *arguments))})"
     return [code(stmt.site, text if target is None else f"{target} = {text}")]
 
 
-def choose(scope: RoutineScope, stmt: s.Choose) -> Flow:
-    """Ask a choice."""
-    writer = scope.writer(stmt.site, *stmt.arguments)
-    arguments = tuple(writer.text(part) for part in stmt.arguments)
-    target = None if stmt.local is None else scope.local(stmt.local)
-    key = ("choice", stmt.choice, False)
-    label = scope.label(stmt.choice)
-    return [f.Invoke(key, arguments, target, stmt.site, label, scope.steps, scope.late)]
+def _routine(stmt: s.Do | s.Choose, late: bool) -> tuple[str, tuple[str, str, bool]]:
+    if isinstance(stmt, s.Choose):
+        return stmt.choice, ("choice", stmt.choice, False)
+    return stmt.procedure, ("procedure", stmt.procedure, late)
 
 
 def choose_each(scope: RoutineScope, stmt: s.ChooseEach) -> Flow:
@@ -153,10 +149,8 @@ class Lowering:
                 return [*self._landing(), f.Continue(stmt.site)]
             case s.Return():
                 return self._return(stmt)
-            case s.Do():
-                return run(self.scope, stmt)
-            case s.Choose():
-                return choose(self.scope, stmt)
+            case s.Do() | s.Choose():
+                return call(self.scope, stmt)
             case s.ChooseEach():
                 return choose_each(self.scope, stmt)
             case s.Together():
