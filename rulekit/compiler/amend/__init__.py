@@ -17,8 +17,8 @@ from rulekit.compiler.amend.order import Relations
 from rulekit.compiler.amend.overlaps import check_order, report_idle
 from rulekit.compiler.amend.precedence import NewText, yield_to_overriding
 from rulekit.compiler.amend.resolve_address import AddressResolver
+from rulekit.compiler.amend.rolls import report_unordered_modifiers
 from rulekit.compiler.amend.routines import amend_statements
-from rulekit.compiler.amend.stacking import report_unordered_modifiers
 from rulekit.compiler.amend.tables import amend_tables, with_own_rows
 from rulekit.compiler.amend.targets import OWNERS, SPACES, PartIndex, Target
 from rulekit.compiler.names import Names

@@ -64,12 +64,7 @@ class AddressResolver:
         assert address.name is not None
         if address.of_name is not None:
             hint = f"write `{address.word} {address.name.text}`"
-            self._tell(
-                kinds.IMPOSSIBLE_AMENDMENT,
-                f"a {address.word} does not belong to another item",
-                amendment.span,
-                hint,
-            )
+            self._refuse(f"a {address.word} does not belong to another item", amendment.span, hint)
             return None
         space = getattr(self._names, SPACES[address.word], None)
         if space is None or address.name.text not in space:
@@ -98,12 +93,7 @@ class AddressResolver:
         if address.of_name is None or address.of_word not in words:
             owner = "its choice" if words == ("choice",) else "its owner"
             hint = f"write `{address.word} {'N ' if address.name else ''}of {words[0]} X`"
-            self._tell(
-                kinds.IMPOSSIBLE_AMENDMENT,
-                f"a {address.word} must be named together with {owner}",
-                amendment.span,
-                hint,
-            )
+            self._refuse(f"a {address.word} must be named together with {owner}", amendment.span, hint)
             return None
         space = getattr(self._names, SPACES[address.of_word])
         if address.of_name.text not in space:
@@ -128,9 +118,7 @@ class AddressResolver:
         if len(norms) > 1:
             labels = tuple(Label(norm.span, "this norm") for norm in norms[:5])
             message = f"{len(norms)} norms of `{owner}` are named `{name.text}`"
-            self._tell(
-                kinds.IMPOSSIBLE_AMENDMENT, message, amendment.span, "rename all but one of them", *labels
-            )
+            self._refuse(message, amendment.span, "rename all but one of them", *labels)
             return None
         if norms:
             self._of_another(norms[0].span)
@@ -150,7 +138,7 @@ class AddressResolver:
             rows = [row for row in own if row.cells and same_key(row.cells[0], address.row)]
             if len(rows) > 1:
                 message = f"{len(rows)} rows of `{owner}` begin with this key"
-                self._tell(kinds.IMPOSSIBLE_AMENDMENT, message, address.span, "amend the table as a whole")
+                self._refuse(message, address.span, "amend the table as a whole")
                 return None
             if rows:
                 if parts is self._brought:
@@ -192,13 +180,7 @@ class AddressResolver:
             if len(matches) > 1:
                 labels = tuple(Label(step.span, f"in `{owner}`") for owner, step in matches[:5])
                 hint = f"name its procedure: `step {name} of procedure {matches[0][0]}`"
-                self._tell(
-                    kinds.IMPOSSIBLE_AMENDMENT,
-                    f"{len(matches)} steps are named `{name}`",
-                    amendment.span,
-                    hint,
-                    *labels,
-                )
+                self._refuse(f"{len(matches)} steps are named `{name}`", amendment.span, hint, *labels)
                 return None
             if matches:
                 if parts is self._brought:
@@ -283,9 +265,12 @@ class AddressResolver:
                 hint = (
                     f"its odds are rounded {way}, but tables with rows round down: declare a separate table"
                 )
-            self._tell(kinds.IMPOSSIBLE_AMENDMENT, f"the numbers of `{name}` are owner data", span, hint)
+            self._refuse(f"the numbers of `{name}` are owner data", span, hint)
             return
         self._tell(kinds.NOTHING_TO_AMEND, f"no {what} is named `{name}`", span, meant(name, known))
+
+    def _refuse(self, message: str, span: Span, hint: str, *labels: Label) -> None:
+        self._tell(kinds.IMPOSSIBLE_AMENDMENT, message, span, hint, *labels)
 
     def _tell(self, kind: Kind, message: str, span: Span, hint: str | None, *labels: Label) -> None:
         self._report.add(Diagnostic(kind, message, span, labels, hint))

@@ -20,13 +20,13 @@ from rulekit.compiler.typecheck.context import CheckContext, ModifiersOn, Result
 from rulekit.compiler.typecheck.conversions import fits
 from rulekit.compiler.typecheck.definitions import DefinitionChecker
 from rulekit.compiler.typecheck.examples import ExampleChecker
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
+from rulekit.compiler.typecheck.statements.blocks import StatementChecker
 from rulekit.compiler.typecheck.statements.procedures import ProcedureChecker, report_recursion
-from rulekit.compiler.typecheck.statements.statements import StatementChecker
 from rulekit.compiler.typecheck.states import StateChecker
 from rulekit.compiler.typecheck.tables.externs import ExternChecker
-from rulekit.compiler.typecheck.tables.tables import TableChecker
+from rulekit.compiler.typecheck.tables.lookups import TableChecker
 from rulekit.compiler.world import World
 from rulekit.diagnostics import Report, kinds
 from rulekit.ir import types as t

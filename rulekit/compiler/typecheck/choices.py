@@ -13,7 +13,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import FLAG, facts, fits, require_type
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.expressions.numbers import during
 from rulekit.compiler.typecheck.scope import Scope, bind_name, opening_scope
 from rulekit.compiler.typecheck.verbs import VerbChecker, VerbParts

@@ -22,7 +22,7 @@ from rulekit.compiler.typecheck.choices import ChoiceChecker, is_on_declining
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import FLAG, facts, negation
 from rulekit.compiler.typecheck.examples import ExampleChecker
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.diagnostics import kinds
 from rulekit.syntax.tree import expr as x
@@ -93,31 +93,25 @@ class ClaimChecker:
     # -- what is claimed
 
     def _content(self, claim: i.Claim, number: int) -> Claimed:
-        match claim.content:
-            case i.Stated() as stated:
-                return self._statement(claim, stated)
-            case i.Ruling() as ruling:
-                self._no_params(claim)
-                return self._ruling(ruling)
-            case i.Example() as example:
-                return CaseModel(*self._examples.example(example, _FIRST_CASE + number))
-            case i.Pointer() as pointer:
-                self._no_params(claim)
-                thing = "" if pointer.thing is None else self._thing(pointer.thing)
-                return ReferenceModel(self.ctx.rules(pointer.cite), thing)
-            case i.Named() as named:
-                self._no_params(claim)
-                return Title(named.text)
-            case i.Before() as before:
-                self._no_params(claim)
-                return Precedence(self._point(before.first), self._point(before.second))
-
-    def _no_params(self, claim: i.Claim) -> None:
-        if claim.params:
+        if claim.params and not isinstance(claim.content, i.Stated | i.Example):
             hint = "write parameters with a condition: `claim NAME(PARAMETERS): CONDITION`"
             self.ctx.report(
                 kinds.WRONG_ARGUMENTS, "this claim cannot have parameters", claim.params[0].span, hint
             )
+        match claim.content:
+            case i.Stated() as stated:
+                return self._statement(claim, stated)
+            case i.Ruling() as ruling:
+                return self._ruling(ruling)
+            case i.Example() as example:
+                return CaseModel(*self._examples.example(example, _FIRST_CASE + number))
+            case i.Pointer() as pointer:
+                thing = "" if pointer.thing is None else self._thing(pointer.thing)
+                return ReferenceModel(self.ctx.rules(pointer.cite), thing)
+            case i.Named() as named:
+                return Title(named.text)
+            case i.Before() as before:
+                return Precedence(self._point(before.first), self._point(before.second))
 
     def _statement(self, claim: i.Claim, stated: i.Stated) -> Fact | Law:
         params = self.ctx.params(claim.params)

@@ -15,7 +15,7 @@ from rulekit.compiler.typecheck.conversions import (
     require_type,
     with_label,
 )
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.expressions.numbers import calendar_for, during
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name, opening_scope

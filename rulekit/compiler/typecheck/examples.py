@@ -9,9 +9,9 @@ from rulekit.base.source import Span
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import negation
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
-from rulekit.compiler.typecheck.statements.statements import StatementChecker
+from rulekit.compiler.typecheck.statements.blocks import StatementChecker
 from rulekit.compiler.typecheck.states import evaluate
 from rulekit.compiler.typecheck.verbs import MOST_PARTS
 from rulekit.diagnostics import kinds

@@ -7,11 +7,11 @@ from typing import Literal, NoReturn, assert_never
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.amend.stacking import prevailing
+from rulekit.compiler.amend.rolls import prevailing
 from rulekit.compiler.typecheck.context import CheckContext, Signature
 from rulekit.compiler.typecheck.conversions import FLAG, conjunction, either, facts, negation, without_none
 from rulekit.compiler.typecheck.expressions import numbers
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.expressions.numbers import during
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.diagnostics import kinds

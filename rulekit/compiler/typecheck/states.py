@@ -11,7 +11,7 @@ from rulekit.compiler.model import StateModel
 from rulekit.compiler.populate.fields import key_of, key_size
 from rulekit.compiler.populate.type_reader import MAX_CELLS
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import RoutineLocals, Scope, opening_scope
 from rulekit.compiler.world import FieldInfo, Sizes, StoreInfo
 from rulekit.diagnostics import kinds

@@ -8,7 +8,7 @@ from typing import Any, Literal, assert_never
 from rulekit import ir
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import FLAG, set_size, with_label
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t

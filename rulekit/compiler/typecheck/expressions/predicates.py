@@ -57,7 +57,7 @@ class PredicateChecker:
                 flag = fit(self.ctx, subject, FLAG, span)
                 return flag if predicate.value else negation(flag)
             case x.NamePredicate():
-                return self._is_value_named(subject, predicate, span, scope)
+                return self._is_named(subject, predicate, span, scope)
             case x.ExprPredicate():
                 other = self._inference.infer(predicate.value, scope, without_none(subject.type))
                 return self._is_equal_or_in(subject, other, span, subject.type)
@@ -93,9 +93,7 @@ class PredicateChecker:
             self.ctx.fail(kinds.WRONG_TYPE, f"expected a place, found `{where.type}`", predicate.place.span)
         return if_some(where, ir.Op("eq", (place, where), FLAG))
 
-    def _is_value_named(
-        self, subject: ir.Expr, predicate: x.NamePredicate, span: Span, scope: Scope
-    ) -> ir.Expr:
+    def _is_named(self, subject: ir.Expr, predicate: x.NamePredicate, span: Span, scope: Scope) -> ir.Expr:
         name, type_ = predicate.name, without_none(subject.type)
         kind = self.ctx.world.kinds.get(name.text)
         if predicate.arguments is None and kind is not None and isinstance(type_, t.Member):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from rulekit import ir
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import dice_range
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked, bind_result

@@ -8,7 +8,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import adapt, fit, fits, require_overlap, with_label, without_none
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t

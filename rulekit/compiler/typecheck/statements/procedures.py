@@ -9,10 +9,10 @@ from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.model import EventModel
 from rulekit.compiler.typecheck.context import CheckContext
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.statements.asking import procedure_signature
-from rulekit.compiler.typecheck.statements.statements import StatementChecker
+from rulekit.compiler.typecheck.statements.blocks import StatementChecker
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.ir.walk import nodes, statements

@@ -17,9 +17,9 @@ from rulekit.compiler.populate.cells import CellReader
 from rulekit.compiler.typecheck.context import CheckContext, Signature
 from rulekit.compiler.typecheck.conversions import without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, of_positions
+from rulekit.compiler.typecheck.tables.lookups import Columns, table_result
 from rulekit.compiler.typecheck.tables.rows import covered_positions
 from rulekit.compiler.typecheck.tables.shape import TableShape, require_size, value_count
-from rulekit.compiler.typecheck.tables.tables import Columns, table_result
 from rulekit.diagnostics import Label, kinds
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value

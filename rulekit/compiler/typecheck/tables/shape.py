@@ -9,6 +9,7 @@ from typing import Literal
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
+from rulekit.compiler.populate.fields import key_of, key_size
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import mask, without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, of_positions, runs
@@ -97,15 +98,7 @@ class TableShape:
         return tuple(self._static_key(key) for key in self.keys)
 
     def _static_key(self, key: int) -> str | tuple[int, int]:
-        type_ = self.params[key].type
-        if key in self.ratios:
-            return 0, len(self.ratios[key]) - 1
-        if isinstance(type_, t.Int | t.Month):
-            return type_.low, type_.high
-        if isinstance(type_, t.Flag):
-            return 0, 1
-        assert isinstance(type_, t.Member)
-        return type_.domain
+        return (0, len(self.ratios[key]) - 1) if key in self.ratios else key_of(self.params[key].type)
 
     def index(self, rounding: Literal["down", "up", "nearest"] = "down") -> tuple[ir.Expr, ...]:
         """The keys of a lookup as expressions; odds are rounded to a printed column."""
@@ -160,17 +153,9 @@ def value_count(ctx: CheckContext, type_: t.Type, span: Span) -> int:
     Raises:
         Wrong: The type cannot be a key.
     """
-    match type_:
-        case t.Int() | t.Month():
-            return type_.high - type_.low + 1
-        case t.Flag():
-            return 2
-        case t.Member():
-            return len(ctx.world.domains[type_.domain].members)
-        case (
-            t.Ratio() | t.Row() | t.Optional() | t.SetOf() | t.ListOf() | t.MapOf() | t.Nothing()
-        ):  # fmt: skip
-            ctx.fail(kinds.TABLE_SHAPE, f"`{type_}` cannot be the input of a table", span)
+    if not isinstance(type_, t.Int | t.Month | t.Flag | t.Member):
+        ctx.fail(kinds.TABLE_SHAPE, f"`{type_}` cannot be the input of a table", span)
+    return key_size(key_of(type_), ctx.world.domains)
 
 
 def require_size(ctx: CheckContext, total: int, span: Span) -> None:

@@ -12,12 +12,11 @@ from rulekit.base.frozen import frozen
 from rulekit.compiler.model import TableModel
 from rulekit.compiler.typecheck.context import CheckContext, Signature
 from rulekit.compiler.typecheck.conversions import FLAG, without_none
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.tables.boxes import TableCover
-from rulekit.compiler.typecheck.tables.covering import report_cover
-from rulekit.compiler.typecheck.tables.rows import dense_rows, members_named, read_rows
+from rulekit.compiler.typecheck.tables.rows import dense_rows, members_named, read_rows, report_cover
 from rulekit.compiler.typecheck.tables.shape import TableLine, TableShape
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t

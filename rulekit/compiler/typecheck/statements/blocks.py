@@ -9,7 +9,7 @@ from rulekit import ir
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import FLAG, facts, negation, require_type, with_label
-from rulekit.compiler.typecheck.expressions.expressions import ExpressionChecker
+from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.scope import Scope, bind_name
 from rulekit.compiler.typecheck.statements.asking import AskingChecker, draw_name
 from rulekit.compiler.typecheck.statements.changes import ChangeChecker, Checked
