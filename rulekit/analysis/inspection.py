@@ -65,7 +65,8 @@ class Inspection:
         from rulekit.analysis.prove import Prover
 
         compiled = self.compiled
-        return Prover(compiled.program, solver=solver, answers=compiled.answers, trees=compiled.trees)
+        work = compiled.workspace
+        return Prover(compiled.program, solver=solver, answers=work.answers, trees=work.trees)
 
     def duties(self, choice: ir.Choice) -> Sequence[JudgedDuty]:
         """The duties to answer a choice: do norms leave a legal answer?"""
@@ -91,7 +92,7 @@ class Inspection:
         from rulekit.analysis.prove.roll_uses import Rolled
 
         program = self.compiled.program
-        rolled = Rolled(program, self.compiled.trees)
+        rolled = Rolled(program, self.compiled.workspace.trees)
         procedures = [
             procedure for procedure in program.procedures if not procedure.name.startswith("example:")
         ]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
-from rulekit.base.results import ResultTable
 from rulekit.base.source import Source
 from rulekit.compiler.amend import amend
 from rulekit.compiler.in_force import select_in_force
@@ -21,7 +19,6 @@ from rulekit.compiler.model import Model
 from rulekit.compiler.names import Names, resolve
 from rulekit.compiler.weave_events import weave_events
 from rulekit.diagnostics import Report
-from rulekit.ir.memo import Trees
 from rulekit.ruleset import PrintedRules
 from rulekit.ruleset.folder import DataFiles, RuleSet, read_printed, read_rule_set, source_hash
 from rulekit.syntax.tree.items import Module
@@ -43,16 +40,6 @@ class Compiled:
     model: Model
     program: ir.Program
     workspace: Workspace
-
-    @property
-    def answers(self) -> ResultTable[Any] | None:
-        """The prover's answers about conditions of this set."""
-        return self.workspace.answers
-
-    @property
-    def trees(self) -> Trees:
-        """What is known of trees of the program."""
-        return self.workspace.trees
 
 
 def compile_rule_set(

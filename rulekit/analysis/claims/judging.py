@@ -74,7 +74,7 @@ class _Bench:
         self._compiled = compiled
         claims = enumerate(compiled.model.claims)
         asked = [question for number, claim in claims for question in _questions_of(compiled, claim, number)]
-        self._questions = Questions(compiled.program, asked, compiled.answers)
+        self._questions = Questions(compiled.program, asked, compiled.workspace.answers)
         self._tell = tell
         self._cases = CaseRunner(compiled, tell)
         self._references = References(compiled)

@@ -48,15 +48,8 @@ def populate(names: Names, load: Load, report: Report) -> World:
     for group in names.groups.values():
         name = group.name.text
         titles = tuple(f"{name} {number + 1}" for number in range(group.most))
-        add_domain(
-            draft,
-            name,
-            "group",
-            tuple(text.replace(" ", "_") for text in titles),
-            titles,
-            "population",
-            group.span,
-        )
+        members = tuple(text.replace(" ", "_") for text in titles)
+        add_domain(draft, name, "group", members, titles, "population", group.span)
     unions(names, draft, report)
     if not small_domains(draft.domains, draft.spans, names, report):
         report.stop_on_error()
@@ -68,14 +61,14 @@ def populate(names: Names, load: Load, report: Report) -> World:
     stores, fields = stores_of(fields, draft)
     if not small_stores(stores, draft.domains, report):
         report.stop_on_error()
-    members = members_by_name(draft)
-    cells = CellReader(draft.domains, draft.kinds, members, report)
+    by_name = members_by_name(draft)
+    cells = CellReader(draft.domains, draft.kinds, by_name, report)
     values, places = values_of(names, draft, fields, stores, place_types, cells, report)
     return World(
         draft.domains,
         draft.kinds,
         draft.sorts,
-        members,
+        by_name,
         fields,
         stores,
         values,

@@ -17,4 +17,4 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     compiled = rules.compiled
     for file in compiled.data.files.values():
         if file is not None:
-            yield from compiled.trees.of("trust", file, lambda file: tuple(on_trust((file,))))
+            yield from compiled.workspace.trees.of("trust", file, lambda file: tuple(on_trust((file,))))

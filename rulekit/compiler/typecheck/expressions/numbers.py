@@ -10,6 +10,7 @@ from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import FLAG, conjunction, without_none
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
+from rulekit.ir.semantics import operations
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
@@ -70,17 +71,9 @@ def divide(ctx: CheckContext, node: x.Divide, left: ir.Expr, right: ir.Expr) -> 
         hint = "give it a range from 1, or divide by `larger(.., 1)`"
         ctx.fail(kinds.WRONG_TYPE, "the divisor may be 0 or less", node.right.span, hint)
     divisors = (right.type.low, right.type.high)
-    ends = [_quotient(n, d, node.way) for n in (left.type.low, left.type.high) for d in divisors]
+    ends = [operations.divide(n, d, node.way) for n in (left.type.low, left.type.high) for d in divisors]
     op: Literal["div_down", "div_up", "div_nearest"] = f"div_{node.way}"  # type: ignore[assignment]
     return ir.Op(op, (left, right), t.Int(min(ends), max(ends)))
-
-
-def _quotient(number: int, divisor: int, way: x.Way) -> int:
-    if way == "down":
-        return number // divisor
-    if way == "up":
-        return -(-number // divisor)
-    return (2 * number + divisor) // (2 * divisor)
 
 
 def compare(ctx: CheckContext, node: x.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
