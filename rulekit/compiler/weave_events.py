@@ -144,7 +144,7 @@ def _check(events: Sequence[EventModel]) -> ir.Procedure:
     assert due is not None
     limit = ir.Const(MOST_AT_ONCE, t.Int(MOST_AT_ONCE, MOST_AT_ONCE))
     body = (*steps, ir.Repeat("while", due, limit, tuple(steps), site))
-    return ir.Procedure(CHECK, (), t.Nothing(), _locals(events), body, site)
+    return _procedure(CHECK, body, events)
 
 
 def _end_procedure(events: Sequence[EventModel]) -> ir.Procedure:
@@ -156,7 +156,7 @@ def _end_procedure(events: Sequence[EventModel]) -> ir.Procedure:
         ended = ir.Op("and", (held, ir.Op("not", (event.condition,), flag)), flag)
         unmark = (ir.Write("unmark", flag_of(event), (), None, event.site),)
         body.append(ir.When(ended, unmark, (), event.site))
-    return ir.Procedure(ENDED, (), t.Nothing(), _locals(events), tuple(body), events[0].site)
+    return _procedure(ENDED, tuple(body), events)
 
 
 def _begin(events: Sequence[EventModel]) -> ir.Procedure:
@@ -165,14 +165,13 @@ def _begin(events: Sequence[EventModel]) -> ir.Procedure:
         ir.Write("set", flag_of(event), (), event.condition, event.site)
         for event in sorted(events, key=lambda event: event.name)
     )
-    return ir.Procedure(BEGIN, (), t.Nothing(), _locals(events), body, events[0].site)
+    return _procedure(BEGIN, body, events)
 
 
-def _locals(events: Sequence[EventModel]) -> tuple[ir.Param, ...]:
-    """The locals that conditions bind."""
-    types: dict[str, t.Type] = {}
-    for event in events:
-        for node in nodes(event.condition):
-            if isinstance(node, ir.Filter | ir.Fold | ir.Best | ir.Linked):
-                types[node.var.name] = node.var.type
-    return tuple(ir.Param(name, type_) for name, type_ in types.items())
+def _procedure(name: str, body: ir.Block, events: Sequence[EventModel]) -> ir.Procedure:
+    """A procedure without parameters; its locals are those that the conditions of events bind."""
+    parts = (part for event in events for part in nodes(event.condition))
+    bound = [part.var for part in parts if isinstance(part, ir.Filter | ir.Fold | ir.Best | ir.Linked)]
+    locals_ = {local.name: local.type for local in bound}
+    params = tuple(ir.Param(local, type_) for local, type_ in locals_.items())
+    return ir.Procedure(name, (), t.Nothing(), params, body, events[0].site)
