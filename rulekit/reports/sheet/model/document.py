@@ -11,7 +11,7 @@ from typing import Literal
 
 from rulekit.base.frozen import frozen
 
-NOTHING = "the rule set has nothing to print on a sheet"
+NOTHING = "nothing of the rule set is in force, so the sheet would be empty"
 
 
 def no_font(theme: str, name: str) -> str:
