@@ -66,7 +66,7 @@ EFFECTS: Final = {
     "most": "at most {}",
     "least": "at least {}",
 }
-"""What a modifier that acts does to a roll, by its effect and its number."""
+"""Words for a modifier that acts, by its effect; the number is its own."""
 
 Written = Callable[[str, int, int], str]
 """Gives the words at a file's line and column."""

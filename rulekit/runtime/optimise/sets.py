@@ -1,4 +1,4 @@
-"""What a set can hold at most; meetings of sets; and sets of all that some members touch.
+"""The most that a set can hold; meetings of sets; and sets of all that some members touch.
 
 A meeting is taken apart into what must be in it (masks read from the state), one constant, and what must not
 be in it. The constant goes where what is left cannot hold anything else. Only meetings in which nothing may
@@ -101,7 +101,7 @@ class _Parts:
         self.conditions: list[x.Expr] = []
 
     def take(self, e: x.Expr) -> None:
-        """What must be in one factor must be in the meeting."""
+        """Note a factor: its members alone can be in the meeting."""
         match e:
             case x.Op(op="inter", operands=(left, right)):
                 self.take(left)
@@ -118,7 +118,7 @@ class _Parts:
                 self.inside.append(part)
 
     def leave(self, e: x.Expr) -> None:
-        """What is in it must not be in the meeting."""
+        """Note a set whose members must not be in the meeting."""
         if isinstance(e, x.Op) and e.op == "union":
             for part in e.operands:
                 self.leave(part)

@@ -1,4 +1,4 @@
-"""What would be evaluated again and again, evaluated once.
+"""Expressions that would be evaluated again and again, evaluated once.
 
 Common subexpressions, where no state is written between them; and loop-invariant code, before the loop: in a
 loop that asks nothing, what reads no local the loop sets and no state it writes, cannot fault, and is more
