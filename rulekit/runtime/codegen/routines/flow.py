@@ -211,7 +211,7 @@ def variables(*texts: str) -> Names:
 
 @lru_cache(maxsize=4096)
 def _effects(text: str) -> tuple[tuple[Names, Names], ...]:
-    """Return the variables that each statement of a line surely sets, and those it reads; the last one first."""
+    """Return the variables that each statement of a line sets for sure, and those it reads; backward."""
     surely = not _CONDITIONAL.match(text)
     effects: list[tuple[Names, Names]] = []
     for part in reversed(text.split("; ")):
