@@ -107,12 +107,12 @@ def check(
 ) -> tuple[Diagnostic, ...]:
     """The findings of a rule set, errors and notes alike, sorted by place; not what the set accepts."""
     from rulekit.analysis import check
-    from rulekit.diagnostics.selecting import chosen
+    from rulekit.diagnostics.selecting import select_findings
     from rulekit.reports.sheet import lint as lint_of_sheets
 
     overlays = tuple(Path(file) for file in data)
     checked = check.check(_folder(path), options=tuple(options), overlays=overlays, lints=(lint_of_sheets,))
-    return tuple(chosen(checked.diagnostics, (checked.wish,)))
+    return tuple(select_findings(checked.diagnostics, (checked.wish,)))
 
 
 def _folder(path: str | Path) -> Path:

@@ -23,7 +23,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
-from rulekit.diagnostics.naming import named
+from rulekit.diagnostics.naming import name_findings
 
 RULES = "rules.rules"
 """The file name of the text; its findings have this file in their span."""
@@ -68,13 +68,13 @@ def compile_text(text: str, files: Mapping[str, str] | None = None, *, options: 
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(content, encoding="utf-8")
-        compiled = _compiled(folder, report, chosen)
-        found = named(report, {RULES: text, **rest}.__getitem__)
+        compiled = _compile_folder(folder, report, chosen)
+        found = name_findings(report, {RULES: text, **rest}.__getitem__)
         checked = apply_acceptances(folder, found, whole=not chosen, ways=chosen)
     return Made(checked.diagnostics, compiled)
 
 
-def _compiled(folder: Path, report: Report, options: Iterable[str]) -> Compiled | None:
+def _compile_folder(folder: Path, report: Report, options: Iterable[str]) -> Compiled | None:
     """The stages of a compile, with what lints find of them in the report; None if an error stopped it."""
     try:
         compiled = compile_without_clashes(folder, report, options=options)

@@ -14,7 +14,7 @@ from rulekit.analysis.proofs import Proof
 from rulekit.base import cache
 from rulekit.base.codec import Codec
 from rulekit.base.results import ResultStore, code_digest
-from rulekit.base.solver import installed
+from rulekit.base.solver import is_installed
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Label
 
@@ -132,8 +132,8 @@ def _proofs(
 
 def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
     """Findings with their names, those of one cause as one, and the fixes that the whole set tells."""
-    from rulekit.diagnostics.gathering import gathered
-    from rulekit.diagnostics.naming import named
+    from rulekit.diagnostics.gathering import gather_findings
+    from rulekit.diagnostics.naming import name_findings
     from rulekit.diagnostics.typo_fixes import with_renamings, words_of
 
     def words() -> Iterator[str]:
@@ -144,7 +144,7 @@ def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ..
                 yield from words_of(text_of(str(path.relative_to(folder))), own())
 
     text_of = _reader(folder)
-    return gathered(with_renamings(named(findings, text_of), text_of, words))
+    return gather_findings(with_renamings(name_findings(findings, text_of), text_of, words))
 
 
 @contextlib.contextmanager
@@ -206,7 +206,7 @@ def _here(folder: Path) -> str:
 
 def _solver() -> str:
     """What may decide more than a check without it."""
-    return "solver" if installed() else ""
+    return "solver" if is_installed() else ""
 
 
 _CODEC: Codec[Checked] = Codec(Checked)

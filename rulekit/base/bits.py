@@ -21,11 +21,11 @@ class Bits(dict[int, tuple[int, ...]]):
     def __missing__(self, mask: int) -> tuple[int, ...]:
         if len(self) >= self.MOST:
             self.clear()
-        numbers = self[mask] = listed(mask)
+        numbers = self[mask] = member_ids(mask)
         return numbers
 
 
-def listed(mask: int) -> tuple[int, ...]:
+def member_ids(mask: int) -> tuple[int, ...]:
     """The members of a mask in id order, at once: the fastest way if all of them are needed."""
     numbers: list[int] = []
     if mask.bit_count() <= SPARSE:

@@ -22,7 +22,7 @@ Convert = Callable[[Any, Any], Any]
 
 
 @frozen
-class Form:
+class Encoding:
     """How values of one class are written: by `encode`, as JSON of one class, which `decode` reads.
 
     JSON of the class `same`, if there is one, is the value itself.  Of `alternatives`, the last entry of a
@@ -45,9 +45,9 @@ class Codec(Generic[V]):
         leaves: Forms of some classes, which may use the context that callers hand in.
     """
 
-    def __init__(self, hint: Any, *leaves: Form) -> None:
+    def __init__(self, hint: Any, *leaves: Encoding) -> None:
         self._hint = hint
-        self._forms: dict[Any, Form] = {leaf.value: leaf for leaf in leaves}
+        self._forms: dict[Any, Encoding] = {leaf.value: leaf for leaf in leaves}
 
     def encode(self, value: V, context: Any = None) -> Any:
         """Return the value as plain JSON."""
@@ -62,13 +62,13 @@ class Codec(Generic[V]):
         value: V = self._form(self._hint).decode(plain, context)
         return value
 
-    def _form(self, hint: Any) -> Form:
+    def _form(self, hint: Any) -> Encoding:
         form = self._forms.get(hint)
         if form is None:
             form = self._forms[hint] = self._make(hint)
         return form
 
-    def _make(self, hint: Any) -> Form:
+    def _make(self, hint: Any) -> Encoding:
         origin, parts = get_origin(hint), get_args(hint)
         if origin is Literal:
             return _as_is(str, parts)
@@ -82,13 +82,13 @@ class Codec(Generic[V]):
         if is_dataclass(hint):
             return self._record(cast(type, hint))
         if issubclass(hint, Enum):
-            return Form(hint, str, lambda value, context: value.value, lambda plain, context: hint(plain))
+            return Encoding(hint, str, lambda value, context: value.value, lambda plain, context: hint(plain))
         return _as_is(hint)
 
-    def _record(self, cls: type) -> Form:
+    def _record(self, cls: type) -> Encoding:
         """A record; its annotations are looked at when the first one is written or read."""
         names = [field.name for field in fields(cast(Any, cls))]
-        forms: list[Form] = []
+        forms: list[Encoding] = []
         reader: list[Convert] = []
 
         def prepare() -> None:
@@ -107,15 +107,19 @@ class Codec(Generic[V]):
                 prepare()
             return reader[0](plain, context)
 
-        return Form(cls, list, encode, decode)
+        return Encoding(cls, list, encode, decode)
 
 
-def _record_reader(cls: type, forms: Sequence[Form]) -> Convert:
+def _record_reader(cls: type, forms: Sequence[Encoding]) -> Convert:
     """The function that reads a record, compiled: a game has 100,000 nodes, and each check may read them."""
     around: dict[str, Any] = {"cls": cls}
     lines, values = [], []
     for n, form in enumerate(forms):
-        around |= {f"same_{n}": form.same, f"decode_{n}": form.decode, f"alternatives_{n}": form.alternatives}
+        around |= {
+            f"same_{n}": form.same,
+            f"decode_{n}": form.decode,
+            f"alternatives_{n}": form.alternatives,
+        }
         lines.append(f" part_{n} = plain[{n}]")
         decode = f"alternatives_{n}[part_{n}[-1]]" if form.alternatives else f"decode_{n}"
         value = f"{decode}(part_{n}, context)"
@@ -124,9 +128,9 @@ def _record_reader(cls: type, forms: Sequence[Form]) -> Convert:
     return cast(Convert, around["read"])
 
 
-def _sequence(form: Form) -> Form:
+def _sequence(form: Encoding) -> Encoding:
     encode, decode = form.encode, form.decode
-    return Form(
+    return Encoding(
         tuple,
         list,
         lambda value, context: [encode(part, context) for part in value],
@@ -134,29 +138,29 @@ def _sequence(form: Form) -> Form:
     )
 
 
-def _tuple(forms: Sequence[Form]) -> Form:
+def _tuple(forms: Sequence[Encoding]) -> Encoding:
     def encode(value: Any, context: Any) -> Any:
         return [form.encode(part, context) for form, part in zip(forms, value, strict=True)]
 
     def decode(plain: Any, context: Any) -> Any:
         return tuple([form.decode(part, context) for form, part in zip(forms, plain, strict=True)])
 
-    return Form(tuple, list, encode, decode)
+    return Encoding(tuple, list, encode, decode)
 
 
-def _mapping(form: Form) -> Form:
+def _mapping(form: Encoding) -> Encoding:
     def all_by(convert: Convert) -> Convert:
         return lambda value, context: {key: convert(part, context) for key, part in value.items()}
 
-    return Form(dict, dict, all_by(form.encode), all_by(form.decode))
+    return Encoding(dict, dict, all_by(form.encode), all_by(form.decode))
 
 
-def _union(forms: Sequence[Form]) -> Form:
+def _union(forms: Sequence[Encoding]) -> Encoding:
     """Alternatives: told apart by the class of the JSON, and those that are lists by their number."""
     lists = [form for form in forms if form.plain is list]
     encoders = {form.value: form.encode for form in forms}
     if len(lists) > 1:
-        encoders |= {form.value: _numbered(form.encode, number) for number, form in enumerate(lists)}
+        encoders |= {form.value: _with_number(form.encode, number) for number, form in enumerate(lists)}
     alternatives = [form.decode for form in lists if len(lists) > 1]
     others = {form.plain: form.decode for form in forms if form.plain is not list}
 
@@ -170,14 +174,14 @@ def _union(forms: Sequence[Form]) -> Form:
 
     same = NoneType if NoneType in others else None
     spared = alternatives if not others.keys() - {NoneType} else ()
-    return Form(object, list if lists else object, encode, decode, same, spared)
+    return Encoding(object, list if lists else object, encode, decode, same, spared)
 
 
-def _numbered(encode: Convert, number: int) -> Convert:
+def _with_number(encode: Convert, number: int) -> Convert:
     return lambda value, context: [*encode(value, context), number]
 
 
-def _as_is(cls: type, allowed: Sequence[object] = ()) -> Form:
+def _as_is(cls: type, allowed: Sequence[object] = ()) -> Encoding:
     """Values that are JSON themselves; of literal texts, those that are `allowed`."""
 
     def check(plain: Any, context: Any) -> Any:
@@ -185,4 +189,4 @@ def _as_is(cls: type, allowed: Sequence[object] = ()) -> Form:
             raise TypeError(f"expected {cls.__name__}")
         return plain
 
-    return Form(cls, cls, lambda value, context: value, check, None if allowed else cls)
+    return Encoding(cls, cls, lambda value, context: value, check, None if allowed else cls)

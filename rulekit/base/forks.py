@@ -41,7 +41,7 @@ def forks(pieces: int, seconds: float, jobs: int) -> int:
     )
 
 
-def shared(
+def share_work(
     pieces: int, number: int, work: Callable[[int], Any], after: Callable[[], Any]
 ) -> tuple[dict[int, Any], list[Any]]:
     """What some work gives, by the number of each piece; and what each fork tells at the end.
@@ -59,7 +59,7 @@ def shared(
     try:
         for _ in range(number):
             split.append(_split(places, work, after))
-        results = {place: work(place) for place in _taken(places)}
+        results = {place: work(place) for place in _take_places(places)}
         reports = [plain for pid, answers in split if (plain := _answer(answers)) is not None]
     finally:
         gc.unfreeze()
@@ -72,7 +72,7 @@ def shared(
     return results, [plain["after"] for plain in reports]
 
 
-def _taken(places: int) -> Iterator[int]:
+def _take_places(places: int) -> Iterator[int]:
     """The pieces that this process takes: the next one as soon as it is asked for."""
     while len(taken := os.read(places, _PLACE.size)) == _PLACE.size:
         yield _PLACE.unpack(taken)[0]
@@ -88,7 +88,7 @@ def _split(places: int, work: Callable[[int], Any], after: Callable[[], Any]) ->
     code = 1
     try:
         os.close(read)
-        plain = {"found": [(place, work(place)) for place in _taken(places)], "after": after()}
+        plain = {"found": [(place, work(place)) for place in _take_places(places)], "after": after()}
         with open(write, "wb") as pipe:
             pipe.write(json.dumps(plain, separators=(",", ":")).encode())
         code = 0

@@ -175,9 +175,9 @@ class Check:
         )
 
     def _select(self, findings: Sequence[Diagnostic], checked: Checked) -> Iterator[Diagnostic]:
-        from rulekit.diagnostics.selecting import chosen
+        from rulekit.diagnostics.selecting import select_findings
 
-        return chosen(findings, (self._selection, checked.wish))
+        return select_findings(findings, (self._selection, checked.wish))
 
 
 def _baseline(path: Path | None) -> Known:

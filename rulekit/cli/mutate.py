@@ -15,7 +15,7 @@ import click
 from rulekit.base.forks import cores
 from rulekit.cli import shared
 from rulekit.diagnostics.render_text import Lines, printable, width
-from rulekit.syntax.parse.comments import uncited
+from rulekit.syntax.parse.comments import without_citation
 
 if TYPE_CHECKING:
     from rulekit.analysis.mutate import JudgedMutant, Mutant, Score
@@ -128,7 +128,7 @@ def _line(lines: Lines, file: str, number: int, survivors: Sequence[JudgedMutant
 
 def _underline(span: Span, text: str, indent: int, room: int) -> str:
     """Blanks and the rule under what is changed, in cells."""
-    end = min(span.end_column - 1 if span.end_line == span.line else len(text), len(uncited(text)))
+    end = min(span.end_column - 1 if span.end_line == span.line else len(text), len(without_citation(text)))
     start = width(printable(text[: span.column - 1])) - indent
     length = max(width(printable(text[span.column - 1 : end])), 1)
     start, length = max(min(start, room - 1), 0), min(length, max(room - max(start, 0), 1))

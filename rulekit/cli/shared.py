@@ -195,12 +195,12 @@ def with_explain(command: Command) -> Command:
 
 def line_reader(compiled: Compiled) -> Callable[[str, int, int], str]:
     """Return a function that gives the text of a line of the rules from a column on, without citations."""
-    from rulekit.syntax.parse.comments import uncited
+    from rulekit.syntax.parse.comments import without_citation
 
     sources = {source.file: source for source in compiled.rule_set.sources}
 
     def words(file: str, line: int, column: int) -> str:
-        return uncited(sources[file].line(line)[column - 1 :])
+        return without_citation(sources[file].line(line)[column - 1 :])
 
     return words
 

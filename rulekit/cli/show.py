@@ -172,7 +172,7 @@ def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.ir import missing_tables
     from rulekit.ruleset.findings import did_you_mean
 
-    lacking = missing_tables.wanted(rules.compile().program.statics)
+    lacking = missing_tables.without_numbers(rules.compile().program.statics)
     of = {table: {missing_tables.name_of(table), table.missing} for table in lacking}
     known = set().union(*of.values())
     for name in names:

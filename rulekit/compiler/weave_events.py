@@ -15,7 +15,7 @@ from rulekit import ir
 from rulekit.compiler.model import EventModel, Model, flag_of
 from rulekit.ir import types as t
 from rulekit.ir.semantics.effects import StateKeys, changes, read_by
-from rulekit.ir.walk import blocks, mapped, nodes, statements
+from rulekit.ir.walk import blocks, map_parts, nodes, statements
 
 CHECK, BEGIN, ENDED = "events:check", "events:begin", "events:ended"
 MOST_AT_ONCE = 1000
@@ -96,7 +96,7 @@ def _watching(block: ir.Block, watched: frozenset[str], keys: StateKeys) -> ir.B
 
 def _inside(stmt: ir.Stmt, block: Callable[[ir.Block], ir.Block]) -> ir.Stmt:
     """A statement with its blocks changed."""
-    return mapped(stmt, lambda e: e, block) if blocks(stmt) else stmt
+    return map_parts(stmt, lambda e: e, block) if blocks(stmt) else stmt
 
 
 def _procedures_in(procedures: Mapping[str, ir.Procedure], start: Sequence[str]) -> list[str]:

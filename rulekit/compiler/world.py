@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rulekit import ir
-from rulekit.base.bits import listed, members
+from rulekit.base.bits import member_ids, members
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.ir import types as t
@@ -109,7 +109,7 @@ class World:
 
     def kind_members(self, kind: str) -> tuple[int, ...]:
         """The ids of a kind's members, ascending."""
-        return listed(self.kinds[kind].members)
+        return member_ids(self.kinds[kind].members)
 
     def parts(self, kind: str) -> tuple[str, ...]:
         """The declared populations that make up a kind (itself, unless it is a union)."""

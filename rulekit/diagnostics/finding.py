@@ -81,7 +81,7 @@ class Diagnostic:
         """`CODE:point:names`: as long as the names last, whatever happens to files, lines and wording."""
         point, names = (self.key[:1], self.key[1:]) if self.key else ((), self.names)
         parts = [self.kind.code, *point, "+".join(sorted(set(_plain(names))))]
-        return _bounded(":".join(_plain(parts)))
+        return _bounded_id(":".join(_plain(parts)))
 
 
 def _plain(texts: Iterable[str]) -> list[str]:
@@ -90,7 +90,7 @@ def _plain(texts: Iterable[str]) -> list[str]:
     return [text for text in (" ".join(each.split()) for each in shown) if text]
 
 
-def _bounded(text: str) -> str:
+def _bounded_id(text: str) -> str:
     if len(text) <= MAX_ID:
         return text
     digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()

@@ -11,7 +11,7 @@ MOST_PLACES = 8
 """Places of one finding that are shown; how many more there are is told at the last."""
 
 
-def gathered(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+def gather_findings(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """The findings, those of one cause as one at the first of its places; the order stays."""
     groups: dict[object, list[Diagnostic]] = {}
     for number, finding in enumerate(findings):

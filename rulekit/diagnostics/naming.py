@@ -17,7 +17,7 @@ _FARTHEST = 5_000
 """Lines that are looked back for the head of an item."""
 
 
-def named(findings: Iterable[Diagnostic], text_of: TextOf) -> Iterator[Diagnostic]:
+def name_findings(findings: Iterable[Diagnostic], text_of: TextOf) -> Iterator[Diagnostic]:
     """The findings, each with a key that names its item if it has none of its own.
 
     Where the message names nothing, what is underlined does.  Items begin at the left edge (spec 2.2), so

@@ -100,13 +100,13 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
 def _remark(word: str, said: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:
     """Broken between words, never inside backticks: what stands there may be copied."""
     indent = digits + len(f"= {word}  ")
-    first, *rest = _folded(_WORD.findall(printable(said)), room - indent) or [""]
+    first, *rest = _fold_text(_WORD.findall(printable(said)), room - indent) or [""]
     yield (f"{'':{digits}}= ", "frame"), (word, "hint"), (f"  {first}", "")
     for row in rest:
         yield ((f"{'':{indent}}{row}", ""),)
 
 
-def _folded(words: Iterable[str], room: int) -> list[str]:
+def _fold_text(words: Iterable[str], room: int) -> list[str]:
     """Words in rows of at most `room` cells, a longer word in a row of its own."""
     rows: list[str] = []
     for word in words:

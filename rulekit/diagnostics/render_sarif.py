@@ -76,7 +76,7 @@ def _result(found: Diagnostic, rule: int, lines: Lines) -> dict[str, Any]:
     }
     if found.labels:
         result["relatedLocations"] = [
-            _related(number, label, lines) for number, label in enumerate(found.labels, 1)
+            _related_places(number, label, lines) for number, label in enumerate(found.labels, 1)
         ]
     if found.accepted:
         result["suppressions"] = [{"kind": "external", "justification": found.accepted}]
@@ -85,7 +85,7 @@ def _result(found: Diagnostic, rule: int, lines: Lines) -> dict[str, Any]:
     return result
 
 
-def _related(number: int, label: Label, lines: Lines) -> dict[str, Any]:
+def _related_places(number: int, label: Label, lines: Lines) -> dict[str, Any]:
     return {
         "id": number,
         "message": {"text": label.text or "here"},

@@ -45,7 +45,7 @@ class Selection:
         return max(met, key=lambda each: each[0])[1] if met else None
 
 
-def chosen(findings: Iterable[Diagnostic], wishes: Iterable[Selection]) -> Iterator[Diagnostic]:
+def select_findings(findings: Iterable[Diagnostic], wishes: Iterable[Selection]) -> Iterator[Diagnostic]:
     """The findings that are told, with what they weigh; of several wishes the first that says so decides."""
     said = tuple(wishes)
     for found in findings:

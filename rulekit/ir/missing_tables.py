@@ -21,7 +21,7 @@ _READ_OTHERWISE = re.compile(r"[+-]?[\d.][\d._]*([eE][+-]?\d+)?|0[xXoO].*|true|f
 _NUMBER = re.compile(r"-?\d+")
 
 
-def wanted(tables: Iterable[StaticTable], file: str = "") -> tuple[StaticTable, ...]:
+def without_numbers(tables: Iterable[StaticTable], file: str = "") -> tuple[StaticTable, ...]:
     """Return the tables without numbers, in their order: all, or those of one file."""
     return tuple(one for one in tables if one.missing and file in ("", one.missing))
 

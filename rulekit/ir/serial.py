@@ -162,16 +162,16 @@ def _union_reader(parts: tuple[Any, ...]) -> Reader:
     def read(data: Any, where: str) -> Any:
         if isinstance(data, dict) and "is" in data:
             found = classes.get(data["is"]) if isinstance(data["is"], str) else None
-            return _reader(found)(data, where) if found is not None else _fail(where, _wanted(parts), data)
+            return _reader(found)(data, where) if found is not None else _fail(where, _expects(parts), data)
         for part in others:
             if _fits(part, data):
                 return _reader(part)(data, where)
-        _fail(where, _wanted(parts), data)
+        _fail(where, _expects(parts), data)
 
     return read
 
 
-def _wanted(parts: tuple[Any, ...]) -> str:
+def _expects(parts: tuple[Any, ...]) -> str:
     return "one of " + ", ".join(getattr(part, "__name__", str(part)) for part in parts)
 
 

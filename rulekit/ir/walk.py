@@ -66,7 +66,7 @@ def rebuild(e: x.Expr, parts: tuple[x.Expr, ...]) -> x.Expr:
             assert_never(e)
 
 
-def bound(e: x.Expr) -> x.Local | None:
+def bound_local(e: x.Expr) -> x.Local | None:
     """The variable an expression binds in one of its operands."""
     match e:
         case x.Filter() | x.Fold() | x.Best() | x.Linked():
@@ -112,7 +112,7 @@ def free(e: x.Expr) -> frozenset[str]:
     """Names of the locals an expression reads and does not bind itself."""
     if isinstance(e, x.Local):
         return frozenset((e.name,))
-    var, body = bound(e), inner(e)
+    var, body = bound_local(e), inner(e)
     names: frozenset[str] = frozenset()
     for child in children(e):
         found = free(child)
@@ -150,9 +150,9 @@ def written_out(lets: Iterable[tuple[x.Local, x.Expr]]) -> dict[str, x.Expr]:
     return found
 
 
-def renamed(e: x.Expr, fresh: Callable[[str], str]) -> x.Expr:
+def with_fresh_locals(e: x.Expr, fresh: Callable[[str], str]) -> x.Expr:
     """The expression with every bound name replaced by a fresh one, so that it can be put anywhere."""
-    parts = tuple(renamed(child, fresh) for child in children(e))
+    parts = tuple(with_fresh_locals(child, fresh) for child in children(e))
     e = rebuild(e, parts)
     match e:
         case x.Filter():
@@ -251,7 +251,9 @@ def expressions(stmt: s.Stmt) -> tuple[x.Expr, ...]:
             assert_never(stmt)
 
 
-def mapped(stmt: s.Stmt, change: Callable[[x.Expr], x.Expr], block: Callable[[s.Block], s.Block]) -> s.Stmt:
+def map_parts(
+    stmt: s.Stmt, change: Callable[[x.Expr], x.Expr], block: Callable[[s.Block], s.Block]
+) -> s.Stmt:
     """The statement with its expressions and blocks changed."""
 
     def each(parts: tuple[x.Expr, ...]) -> tuple[x.Expr, ...]:

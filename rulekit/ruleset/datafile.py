@@ -224,15 +224,15 @@ def _column_count(span: Span, columns: Sequence[str], cells: int, rows: int) -> 
     )
     return Diagnostic(
         kinds.CELL_COUNT,
-        f"`columns` has {_counted(len(columns), 'name')}, but each of the {rows:,} rows has "
-        f"{_counted(cells, 'cell')}",
+        f"`columns` has {_number_of(len(columns), 'name')}, but each of the {rows:,} rows has "
+        f"{_number_of(cells, 'cell')}",
         span,
         hint=hint,
         under="too few" if lacking else "too many",
     )
 
 
-def _counted(number: int, what: str) -> str:
+def _number_of(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
@@ -246,7 +246,7 @@ def _cell_count(cells: Items, columns: Sequence[str]) -> Diagnostic:
         span = cells.nodes[want].span
     return Diagnostic(
         kinds.CELL_COUNT,
-        f"{_counted(have, 'cell')} for {_counted(want, 'column')}",
+        f"{_number_of(have, 'cell')} for {_number_of(want, 'column')}",
         span,
         hint=hint,
         under="too few" if have < want else "too many",

@@ -19,7 +19,7 @@ from rulekit.ruleset.manifest import Manifest, read_manifest
 from rulekit.ruleset.model import DataFile
 from rulekit.ruleset.overlay import overlay_all
 from rulekit.ruleset.printed_rules import PrintedRules, read_sources
-from rulekit.syntax.parse.comments import swallowed
+from rulekit.syntax.parse.comments import find_swallowed
 
 _TOP = Span("ruleset.yaml", 1, 1, 1, 1)
 MAX_FILES = 1000
@@ -63,7 +63,7 @@ def read_rule_set(
     manifest = inputs.read("manifest", lambda own: read_manifest(folder, own), report)
     if manifest is None:
         return None
-    chosen = _chosen(folder, manifest, options, report)
+    chosen = _choose(folder, manifest, options, report)
     base = inputs.read("files", lambda own: _base_files(folder), report)
     files = sorted(base | {f"options/{option}.rules" for option in chosen}, key=lambda name: name.split("/"))
     if len(files) > MAX_FILES:
@@ -82,12 +82,12 @@ def read_rule_set(
 def _text(folder: Path, name: str, report: Report) -> Source | None:
     """A file of rules, with what is found of its comments."""
     source = read_text(folder, name, report)
-    for finding in swallowed(source) if source is not None else ():
+    for finding in find_swallowed(source) if source is not None else ():
         report.add(finding)
     return source
 
 
-def _chosen(folder: Path, manifest: Manifest, options: Iterable[str], report: Report) -> tuple[str, ...]:
+def _choose(folder: Path, manifest: Manifest, options: Iterable[str], report: Report) -> tuple[str, ...]:
     """Return the options that are chosen: presets are spelled out, unknown names reported."""
     known = {option.name for option in manifest.options}
     options_chosen: set[str] = set()

@@ -136,16 +136,16 @@ class _ManifestReader:
         presets = self._presets({option.name: option.span for option in options})
         ways = (*WAYS, *(option.name for option in options), *presets)
         return Manifest(
-            id=self._checked("id", _ID, "lower-case letters, digits, `-` and `_`, starting with a letter"),
+            id=self._match("id", _ID, "lower-case letters, digits, `-` and `_`, starting with a letter"),
             title=self._text("title"),
             edition=self._text("edition"),
-            language=self._checked("language", _LANGUAGE, 'a version in quotes, such as `"0.1"`'),
+            language=self._match("language", _LANGUAGE, 'a version in quotes, such as `"0.1"`'),
             authors=tuple([each.name for each in self._list("authors")]),
             licence=self._text("licence"),
             about=self._text("about"),
             prefix=self._text("prefix") or self._text("id").upper(),
-            sequence=self._listed("sequence"),
-            sides=self._listed("sides"),
+            sequence=self._read_list("sequence"),
+            sides=self._read_list("sides"),
             options=options,
             presets={name: tuple([each.name for each in listed]) for name, listed in presets.items()},
             data=self._list("data"),
@@ -156,13 +156,13 @@ class _ManifestReader:
             in_presets=presets,
         )
 
-    def _listed(self, name: str) -> Listed | None:
+    def _read_list(self, name: str) -> Listed | None:
         return Listed(self._text(name), self.keys[name].span) if name in self.keys else None
 
     def _text(self, name: str) -> str:
         return self.reading.text(self.keys.get(name), f"`{name}`")
 
-    def _checked(self, name: str, pattern: re.Pattern[str], what: str) -> str:
+    def _match(self, name: str, pattern: re.Pattern[str], what: str) -> str:
         text = self._text(name)
         if text and not pattern.fullmatch(text):
             self.reading.tell(

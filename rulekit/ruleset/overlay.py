@@ -94,12 +94,12 @@ class _Overlay:
             return base
         theirs = {row_key(row.cells, base.keys): row for row in owner.rows}
         if not base.rows and columns == list(range(len(base.columns))):
-            return replace(base, rows=tuple([_vouched(row) for row in owner.rows]))
+            return replace(base, rows=tuple([_with_owners_word(row) for row in owner.rows]))
         known = {row_key(row.cells, base.keys): row for row in base.rows}
         for key, row in theirs.items():
             if key not in known:
                 self.report.add(_no_row(base, row))
-        rows = [_laid(row, theirs.get(key), columns) for key, row in known.items()]
+        rows = [_lay_cells(row, theirs.get(key), columns) for key, row in known.items()]
         return replace(base, rows=tuple(rows))
 
     def _columns(self, base: Rows, owner: Rows) -> list[int] | None:
@@ -128,11 +128,11 @@ def _no_row(base: PopulationData | TableData, row: RowData) -> Diagnostic:
     return _nothing(f"row {short(name)} in {short(base.name)}", name, row.cells[0].span, known)
 
 
-def _laid(row: RowData, owner: RowData | None, columns: Sequence[int]) -> RowData:
+def _lay_cells(row: RowData, owner: RowData | None, columns: Sequence[int]) -> RowData:
     """One row with the owner's cells in it, and with the owner's word on each of them."""
     if owner is None:
         return row
-    given = _vouched(owner)
+    given = _with_owners_word(owner)
     cells: list[CellValue] = list(row.cells)
     confidence = list(row.confidence)
     for place, new, word in zip(columns, given.cells, given.confidence, strict=True):
@@ -142,7 +142,7 @@ def _laid(row: RowData, owner: RowData | None, columns: Sequence[int]) -> RowDat
     )
 
 
-def _vouched(row: RowData) -> RowData:
+def _with_owners_word(row: RowData) -> RowData:
     return replace(row, confidence=tuple(map(_word, row.confidence)))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulekit.base.codec import Codec, Form
+from rulekit.base.codec import Codec, Encoding
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 
@@ -48,5 +48,5 @@ def _read_span(plain: Any, file: str) -> Span:
     return Span(file, *plain)
 
 
-CODEC: Codec[Node] = Codec(Node, Form(Span, list, _write_span, _read_span))
+CODEC: Codec[Node] = Codec(Node, Encoding(Span, list, _write_span, _read_span))
 """Trees as plain JSON; the context is the file."""

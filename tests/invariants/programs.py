@@ -138,7 +138,7 @@ class InvariantChecker:
         if isinstance(e, x.Local):
             yield from () if e.name in bound else (f"reads {e.name}, which nothing has bound",)
         yield from self._own(e)
-        var, inner = walk.bound(e), walk.inner(e)
+        var, inner = walk.bound_local(e), walk.inner(e)
         for child in walk.children(e):
             deeper = bound | {var.name} if var is not None and child is inner else bound
             yield from self.expression(child, deeper)

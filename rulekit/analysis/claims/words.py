@@ -8,7 +8,7 @@ from typing import Any
 
 from rulekit import ir
 from rulekit.analysis.prove.situation import Situation
-from rulekit.base.language import quoted
+from rulekit.base.language import quoted_name
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
 from rulekit.compiler.model import ClaimModel, RulingModel
@@ -74,20 +74,20 @@ def ruling_examples(compiled: Compiled, ruling: RulingModel, seen: Situation) ->
     choice = compiled.model.choices[ruling.choice]
     assert ruling.norm is not None
     arguments = ", ".join(seen.arguments[param.name] for param in choice.params)
-    asked = f"{quoted(choice.name)}({arguments})" if choice.params else quoted(choice.name)
+    asked = f"{quoted_name(choice.name)}({arguments})" if choice.params else quoted_name(choice.name)
     answer = "none" if ruling.norm.declining else seen.arguments[choice.option.name]
     if choice.item is not None:
         answer = f"{seen.arguments[choice.item.name]} -> {answer}"
     head = (*(f"given {line}" for line in seen.departures), f"when choose {asked}")
     if ruling.word != "permit":
         done = ", done" if choice.verb == "pick_set" and not ruling.norm.declining else ""
-        yield (*head, f"answers {quoted(choice.name)}: {answer}{done}", "then true")
+        yield (*head, f"answers {quoted_name(choice.name)}: {answer}{done}", "then true")
         return
     prefix = f"{compiled.rule_set.manifest.prefix}."
     for norm in choice.norms:
         for rule in compiled.model.sites[norm.site].rules[:1]:
             cited = f"then refused by [{rule.removeprefix(prefix)}]"
-            yield (*head, f"answers {quoted(choice.name)}: {answer}", cited)
+            yield (*head, f"answers {quoted_name(choice.name)}: {answer}", cited)
 
 
 def _text_of(compiled: Compiled, span: Span, arguments: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from rulekit import ir
 from rulekit.agents import REPLAY
 from rulekit.analysis.explore.course import Course
-from rulekit.base.language import quoted
+from rulekit.base.language import quoted_name
 from rulekit.diagnostics import Replay
 from rulekit.ir import Program
 from rulekit.ir.semantics.effects import effects
@@ -151,7 +151,7 @@ def example_lines(game: Game, course: Course, replay: Replay, end: Fault | str) 
     if not isinstance(end, Fault):
         end = f"then asks {_dotted_name(end)}"
     elif end.name == "broken-invariant":
-        end = f"then breaks {quoted(promise_of(end))}"
+        end = f"then breaks {quoted_name(promise_of(end))}"
     else:
         end = "then fault"
     return (
@@ -169,8 +169,8 @@ def _run(game: Game, course: Course) -> Iterator[str]:
         scenario, facts = scenario_of(game.program, course.scenario), game.module.facts
         assert scenario is not None
         plain = scenario.procedure not in facts.chancy | facts.suspending
-        yield f"{'given scenario' if plain else 'when do'} {quoted(scenario.name)}"
-    yield f"when do {quoted(game.program.entry)}"
+        yield f"{'given scenario' if plain else 'when do'} {quoted_name(scenario.name)}"
+    yield f"when do {quoted_name(game.program.entry)}"
 
 
 def _answers_by_choice(replay: Replay) -> dict[str, list[str]]:
@@ -229,7 +229,7 @@ def _lines_of(word: str, given: Mapping[str, Iterable[Any]]) -> Iterator[str]:
 
 def _dotted_name(name: str) -> str:
     """The name of a point or a choice, perhaps that of a statement in a procedure."""
-    return ".".join(map(quoted, name.split(".")))
+    return ".".join(map(quoted_name, name.split(".")))
 
 
 def _value(value: Any) -> str:
@@ -240,6 +240,6 @@ def _value(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return quoted(value)
+            return quoted_name(value)
         case _:
             return str(value)

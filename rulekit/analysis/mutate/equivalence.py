@@ -63,7 +63,7 @@ def _block(block: ir.Block, facts: Facts, idle: frozenset[str]) -> ir.Block:
     def inner(part: ir.Block) -> ir.Block:
         return _block(part, facts, idle)
 
-    tidy = (replace(walk.mapped(stmt, _same, inner), site=0) for stmt in block)
+    tidy = (replace(walk.map_parts(stmt, _same, inner), site=0) for stmt in block)
     return tuple(stmt for stmt in tidy if not _does_nothing(stmt, facts, idle))
 
 

@@ -11,7 +11,7 @@ from rulekit.analysis.mutate.operators import OPERATORS
 from rulekit.base.cache import key_of
 from rulekit.base.source import Source, Span
 from rulekit.compiler.names import Names, name_of
-from rulekit.syntax.parse.comments import uncited
+from rulekit.syntax.parse.comments import without_citation
 from rulekit.syntax.tree.items import Procedure
 from rulekit.syntax.tree.stmt import Cite
 from rulekit.syntax.tree.walk import nodes
@@ -106,7 +106,7 @@ def _reader(sources: Iterable[Source]) -> Text:
 
     def text(span: Span) -> str:
         rows = by_file[span.file].rows(span) if span.file in by_file else ()
-        return " ".join(uncited(row).strip() for row in rows).strip()
+        return " ".join(without_citation(row).strip() for row in rows).strip()
 
     return text
 

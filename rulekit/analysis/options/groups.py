@@ -14,7 +14,7 @@ from rulekit.analysis.lints import run_lints
 from rulekit.analysis.options.group_cache import GroupCache
 from rulekit.analysis.proofs import Proof
 from rulekit.base.codec import Codec
-from rulekit.base.forks import forks, shared
+from rulekit.base.forks import forks, share_work
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental import BaseModel, Workspace
@@ -131,7 +131,7 @@ class GroupChecker:
         answers = self._workspace.answers
         if answers is not None:
             answers.load()
-        results, learned = shared(
+        results, learned = share_work(
             len(new),
             number,
             lambda place: _RESULTS.encode(self._check(new[place])),

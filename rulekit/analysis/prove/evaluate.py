@@ -13,7 +13,7 @@ from typing import Any, Final
 from rulekit import ir
 from rulekit.analysis.prove.lazy_sets import DifferenceSet, FilteredSet, KnownSet, LazySet, UnionSet
 from rulekit.analysis.prove.reading import StateReader
-from rulekit.base.bits import listed
+from rulekit.base.bits import member_ids
 from rulekit.ir.expr import Expr, OpName
 from rulekit.ir.program import span_of
 from rulekit.ir.semantics.constant import outside
@@ -295,7 +295,7 @@ def _each(value: Any) -> Iterator[int]:
     """The members of a set, or the items of a list."""
     if isinstance(value, LazySet):
         return value.members()
-    return iter(value) if isinstance(value, tuple) else iter(listed(value))
+    return iter(value) if isinstance(value, tuple) else iter(member_ids(value))
 
 
 def _whole(value: Any) -> Any:

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rulekit.analysis.prove.search import Cell
-from rulekit.base.bits import listed
+from rulekit.base.bits import member_ids
 from rulekit.base.frozen import frozen
 
 
@@ -45,7 +45,7 @@ class KnownSet(LazySet):
         return member >= 0 and bool(self.bits >> member & 1)
 
     def superset(self) -> Iterable[int]:
-        return listed(self.bits)
+        return member_ids(self.bits)
 
     def mask(self) -> int:
         return self.bits

@@ -14,7 +14,7 @@ from rulekit.analysis.prove.search import BUDGET, Answer, Search
 from rulekit.analysis.prove.value_classes import ClassCache, ValueClasses
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
 from rulekit.base.results import ResultTable
-from rulekit.base.solver import installed
+from rulekit.base.solver import is_installed
 from rulekit.ir import walk
 from rulekit.ir.memo import Trees
 from rulekit.ir.semantics.facts import Facts
@@ -43,7 +43,7 @@ class Prover:
             trees: What is known of trees of the program.
         """
         self.program = program
-        self._solver = solver and installed()
+        self._solver = solver and is_installed()
         self._kept = None if answers is None else (AnswerCache(answers), QuestionKeys(program, trees))
         self._functions: Mapping[str, ir.Function] = program.by_name.functions
         self._facts = Facts(program)
@@ -145,7 +145,7 @@ class Prover:
         function = self._functions[e.function]
         if walk.size(function.body) > MOST_NODES or not all(map(_simple, e.arguments)):
             return e
-        body = walk.renamed(function.body, self._name)
+        body = walk.with_fresh_locals(function.body, self._name)
         values = {param.name: part for param, part in zip(function.params, e.arguments, strict=True)}
         inlined = self._in_line(walk.substitute(body, values))
         return inlined if walk.size(inlined) <= MOST_NODES else e

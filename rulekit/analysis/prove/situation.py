@@ -11,9 +11,9 @@ from rulekit import ir
 from rulekit.analysis.prove.prover import Prover
 from rulekit.analysis.prove.search import CellValues
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
-from rulekit.base.bits import listed
+from rulekit.base.bits import member_ids
 from rulekit.base.frozen import frozen
-from rulekit.base.language import quoted
+from rulekit.base.language import quoted_name
 from rulekit.ir.semantics.names import Naming
 from rulekit.ir.types import NONE, Flag, ListOf, MapOf, Member, Optional, SetOf, Type
 from rulekit.runtime.codegen.assemble import GeneratedModule
@@ -147,7 +147,7 @@ class _Replay:
         if isinstance(kind, Optional):
             return NONE
         if isinstance(kind, Member):
-            return listed(self._context.kind_mask(kind))[0]
+            return member_ids(self._context.kind_mask(kind))[0]
         return False if isinstance(kind, Flag) else getattr(kind, "low", 0)
 
     def _departures(self, seen: Refuted[CellValues]) -> dict[_Place, Any]:
@@ -231,7 +231,7 @@ class _Replay:
             assert bit is not None
             keys, value = (*keys, bit + slots.bits.low), bool(value >> bit & 1)
         shown = self._naming.keys(slots.state.keys, keys)
-        return slots.state, [quoted(key) if isinstance(key, str) else key for key in shown], value
+        return slots.state, [quoted_name(key) if isinstance(key, str) else key for key in shown], value
 
     def _line(self, state: Cells, address: int, bit: int | None) -> str:
         """`Alpha at North`, `Alpha.damage = 3`, `Alpha is firing`, `night = true`."""
@@ -266,7 +266,7 @@ class _Replay:
 
 def _spelling(kind: Type, shown: object) -> str:
     """A name or number as rules write it."""
-    return quoted(str(shown)) if isinstance(kind, Member) else str(shown)
+    return quoted_name(str(shown)) if isinstance(kind, Member) else str(shown)
 
 
 def _declaration_order(place: _Place) -> tuple[int, int]:

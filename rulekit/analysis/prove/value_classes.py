@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Final
 
-from rulekit.base.bits import listed
+from rulekit.base.bits import member_ids
 from rulekit.ir import Apply, Const, Expr, Fold, Function, Local, Op, Program, Read, Static, StaticTable, walk
 from rulekit.ir.program import span_of
 from rulekit.ir.types import Int, ListOf, Member, Month, Optional, SetOf, Type
@@ -164,7 +164,7 @@ class ValueClasses:
             for alike in grouped or ():
                 others = alike & ~named
                 members |= others & -others
-            self._tried[key] = listed(members)
+            self._tried[key] = member_ids(members)
         return self._tried[key]
 
     def _groups_of(self, kind: Member) -> list[int] | None:
@@ -173,7 +173,7 @@ class ValueClasses:
         if key not in self._groups:
             classes = self._classes_of(kind.domain)
             groups: dict[int, int] = {}
-            for member in listed(self.mask_of(kind)) if classes is not None else ():
+            for member in member_ids(self.mask_of(kind)) if classes is not None else ():
                 number = classes[member] if classes else 0
                 groups[number] = groups.get(number, 0) | 1 << member
             self._groups[key] = None if classes is None else list(groups.values())

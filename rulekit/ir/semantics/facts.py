@@ -86,7 +86,7 @@ class Facts:
 
         But for tests of the locals `tested`.
         """
-        return any(self._stops(node) for node in walk.nodes(e)) or _exposed(e, tested)
+        return any(self._stops(node) for node in walk.nodes(e)) or _reads_exposed(e, tested)
 
     def _stops(self, node: Expr) -> bool:
         match node:
@@ -195,7 +195,7 @@ class Facts:
                 return getattr(kind, "most", 1)
 
 
-def _exposed(e: Expr, tested: frozenset[str]) -> bool:
+def _reads_exposed(e: Expr, tested: frozenset[str]) -> bool:
     """Whether something is taken for known of a local that no test inside the expression has told.
 
     `tested` are the locals that a test before it, inside the expression, has looked at as declared: where
@@ -207,15 +207,15 @@ def _exposed(e: Expr, tested: frozenset[str]) -> bool:
         case If():
             inside = tested | _looked_at(e.condition)
             parts = ((e.condition, tested), (e.then, inside), (e.otherwise, inside))
-            return any(_exposed(part, known) for part, known in parts)
+            return any(_reads_exposed(part, known) for part, known in parts)
         case Op(op="and" | "or"):
             for part in e.operands:
-                if _exposed(part, tested):
+                if _reads_exposed(part, tested):
                     return True
                 tested |= _looked_at(part)
             return False
         case _:
-            return any(_exposed(child, tested) for child in walk.children(e))
+            return any(_reads_exposed(child, tested) for child in walk.children(e))
 
 
 def _looked_at(e: Expr) -> frozenset[str]:

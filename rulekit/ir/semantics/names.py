@@ -60,7 +60,7 @@ class Naming:
         """The number of a member."""
         found = self._numbers[domain].get(name) if isinstance(name, str) else None
         if found is None:
-            raise NamingError(f"{_quoted(name)} is none of `{domain}`")
+            raise NamingError(f"{_quoted_value(name)} is none of `{domain}`")
         return found
 
     def shown(self, kind: Type, value: Any) -> Any:
@@ -137,7 +137,7 @@ class Naming:
         number = self.number(kind.domain, shown)
         group = self.kinds.get(kind.name)
         if group is not None and group.domain == kind.domain and not group.members >> number & 1:
-            raise NamingError(f"{_quoted(shown)} is no `{kind.name}`")
+            raise NamingError(f"{_quoted_value(shown)} is no `{kind.name}`")
         return number
 
     def _set(self, of: Member | Int, shown: Any) -> int:
@@ -173,10 +173,10 @@ def _ratio(shown: Any) -> Fraction:
         _wrong(shown, Ratio())
 
 
-def _quoted(shown: object) -> str:
+def _quoted_value(shown: object) -> str:
     text = repr(shown) if not isinstance(shown, str) else f"`{shown}`"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _wrong(shown: object, kind: Type) -> NoReturn:
-    raise NamingError(f"{_quoted(shown)} is no `{kind}`")
+    raise NamingError(f"{_quoted_value(shown)} is no `{kind}`")

@@ -16,7 +16,7 @@ from functools import partial, reduce
 from operator import or_
 from typing import Any, Final, Literal, NoReturn
 
-from rulekit.base.bits import listed, mask_of
+from rulekit.base.bits import mask_of, member_ids
 from rulekit.base.frozen import frozen
 from rulekit.ir.expr import Const, Op, OpName
 from rulekit.ir.semantics.faults import NOT_A_VALUE, Fault, out_of_range
@@ -216,7 +216,7 @@ OPERATIONS: Final[Mapping[OpName, Operation]] = {
     "rest": Operation(("list",), lambda values: values[1:]),
     "joined": Operation(("list", "list"), operator.add, chain=True),
     "to_set": Operation(("list",), mask_of),
-    "to_list": Operation(("set",), listed),
+    "to_list": Operation(("set",), member_ids),
     "at_most": Operation(("list", "number"), None, faults=True),
     "without": Operation(("list", "any"), without, takes_none=True),
     "is_none": Operation(("any",), lambda value: value == NONE, takes_none=True),

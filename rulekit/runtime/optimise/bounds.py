@@ -98,7 +98,7 @@ class Partial:
         function = self.context.facts.functions[e.function]
         names = [param.name for param in function.params]
         values = dict(zip(names, e.arguments, strict=True))
-        return walk.substitute(walk.renamed(function.body, self.context.fresh), values)
+        return walk.substitute(walk.with_fresh_locals(function.body, self.context.fresh), values)
 
     def _operation(self, e: Op) -> Pair:
         match e.op:

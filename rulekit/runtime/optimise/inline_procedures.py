@@ -36,7 +36,7 @@ def spread(context: OptimiserContext, procedure: Callable[[str], Procedure], blo
                 stmts += _in_place(context, callee, stmt)
                 continue
         within = isinstance(stmt, s.Step)
-        stmts.append(stmt if within else walk.mapped(stmt, lambda e: e, inside))
+        stmts.append(stmt if within else walk.map_parts(stmt, lambda e: e, inside))
     return tuple(stmts)
 
 
@@ -70,7 +70,7 @@ def _rename_locals(block: Block, values: dict[str, Expr]) -> Block:
     """The statements with locals replaced, also where they are bound."""
 
     def rename(stmt: Stmt) -> Stmt:
-        stmt = walk.mapped(
+        stmt = walk.map_parts(
             stmt, lambda e: walk.substitute(e, values), lambda inner: _rename_locals(inner, values)
         )
         bound = walk.bindings(stmt)

@@ -69,7 +69,7 @@ class OptimisedProgram:
         return self._choice_numbers[name]
 
     def _block(self, block: Block) -> Block:
-        return tuple(walk.mapped(stmt, self.simple, self._block) for stmt in block)
+        return tuple(walk.map_parts(stmt, self.simple, self._block) for stmt in block)
 
 
 def optimise(program: Program, *, plain: bool, evaluator: Evaluator) -> OptimisedProgram:

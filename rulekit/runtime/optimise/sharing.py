@@ -62,7 +62,7 @@ def hoist(context: OptimiserContext, block: Block) -> Block:
     """The block with its loops relieved, the innermost first."""
     stmts: list[Stmt] = []
     for stmt in block:
-        stmt = walk.mapped(stmt, lambda e: e, lambda inner: hoist(context, inner))
+        stmt = walk.map_parts(stmt, lambda e: e, lambda inner: hoist(context, inner))
         if isinstance(stmt, ForEach | Repeat) and not context.facts.suspends(stmt):
             stmts += _hoist_from(context, stmt)
         else:
@@ -91,7 +91,7 @@ def _hoist_from(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
             if e not in known:
                 known[e] = Local(context.fresh("same"), e.type)
             return known[e]
-        var, inner = walk.bound(e), walk.inner(e)
+        var, inner = walk.bound_local(e), walk.inner(e)
         parts = (
             change(part, inside | {var.name} if var is not None and part is inner else inside)
             for part in walk.children(e)
@@ -99,7 +99,7 @@ def _hoist_from(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
         return walk.rebuild(e, tuple(parts))
 
     def through(block: Block) -> Block:
-        return tuple(walk.mapped(stmt, change, through) for stmt in block)
+        return tuple(walk.map_parts(stmt, change, through) for stmt in block)
 
     body = through(loop.body)
     return (*(Let(local, e, loop.site) for e, local in known.items()), replace(loop, body=body))

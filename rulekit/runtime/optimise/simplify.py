@@ -199,7 +199,7 @@ def _apply(context: OptimiserContext, e: Apply) -> Expr:
             return step(context, Static(table, e.arguments, e.type))
     if small and _substitutable(context, e, callee.body):
         values = {name: part for (name, _), part in zip(params, e.arguments, strict=True)}
-        body = walk.substitute(walk.renamed(callee.body, context.fresh), values)
+        body = walk.substitute(walk.with_fresh_locals(callee.body, context.fresh), values)
         return simplify(context, body) if any(isinstance(part, Const) for part in e.arguments) else body
     return e
 

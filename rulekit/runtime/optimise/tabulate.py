@@ -178,7 +178,7 @@ def _walk_outer(var: str, e: Expr, bound: frozenset[str]) -> Iterator[Expr]:
         if not isinstance(e, Const) and (read or _reads_state(e)):
             yield e
         return
-    inside = walk.bound(e)
+    inside = walk.bound_local(e)
     for child in walk.children(e):
         deeper = bound | {inside.name} if inside is not None and child is walk.inner(e) else bound
         yield from _walk_outer(var, child, deeper)

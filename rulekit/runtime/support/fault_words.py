@@ -91,7 +91,7 @@ def gap(table: StaticTable, beside: Iterable[StaticTable] = ()) -> NoReturn:
         from rulekit.ir import missing_tables  # only the fault needs it
 
         message = f"`{name}` needs owner data: the file `{table.missing}` is missing"
-        more = missing_tables.told(missing_tables.wanted(beside, table.missing))
+        more = missing_tables.told(missing_tables.without_numbers(beside, table.missing))
         raise Fault("missing-data", message, file=table.missing, more=more)
     raise Fault("no-row", f"`{name}` has no row for these keys")
 

@@ -152,7 +152,7 @@ def _times(refusal: Refusal) -> str | None:
     return None
 
 
-def _returned(refusal: Refusal) -> str | None:
+def _advise_result(refusal: Refusal) -> str | None:
     """`return 3`."""
     return "write `result` before a value" if refusal.before.strip() == "return" else None
 
@@ -176,7 +176,7 @@ def _decider(refusal: Refusal) -> str | None:
     return "name the decider: `by SIDE` before the `:`" if refusal.could == {"by"} else None
 
 
-def _addressed(refusal: Refusal) -> str | None:
+def _missing_address(refusal: Refusal) -> str | None:
     """`set v to 4` in an option: what `v` is must be said."""
     if not (refusal.is_name and {"modifier", "procedure", "choice"} <= refusal.could):
         return None
@@ -213,10 +213,10 @@ _RECOGNISERS: tuple[Recogniser, ...] = (
     _saying,
     _joining,
     _times,
-    _returned,
+    _advise_result,
     _single_expression,
     _decider,
-    _addressed,
+    _missing_address,
     _several_citations,
     _lone_citation,
 )

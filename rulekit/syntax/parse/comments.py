@@ -16,15 +16,15 @@ _GOES_ON = re.compile(r"\s*(?:(?:and|or)\b|[+*\-])")
 
 def code_of(line: str) -> str:
     """A line without its comment and the space before it; a `#` in a text, name or citation begins none."""
-    return line[: _scanned(line)[0]].rstrip()
+    return line[: _scan_line(line)[0]].rstrip()
 
 
-def uncited(line: str) -> str:
+def without_citation(line: str) -> str:
     """A line, or the end of one, without what is cited and said at its end."""
     return _SAID_BEHIND.sub("", line)
 
 
-def _scanned(line: str) -> tuple[int, int]:
+def _scan_line(line: str) -> tuple[int, int]:
     """Where a line's comment begins (its end without one), and how many more brackets it opens than closes.
 
     Takes time with the line's length only: what is never closed is looked for once.
@@ -47,7 +47,7 @@ def _scanned(line: str) -> tuple[int, int]:
     return len(line), depth
 
 
-def swallowed(source: Source) -> Iterator[Diagnostic]:
+def find_swallowed(source: Source) -> Iterator[Diagnostic]:
     """A warning for each citation at the end of a comment, where the code before it could have had it.
 
     Lines that go on in the next one can have none, and a line with a citation of its own needs none.
@@ -57,7 +57,7 @@ def swallowed(source: Source) -> Iterator[Diagnostic]:
         return
     depth = 0
     for number, line in enumerate(lines, 1):
-        start, opened = _scanned(line)
+        start, opened = _scan_line(line)
         depth += opened
         code, comment = line[:start].rstrip(), line[start:].rstrip()
         if depth > 0 or not code or code.endswith((",", "]")) or not _ends_in_citation(comment):

@@ -79,7 +79,7 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
     span = _at(file, offset, error.line, error.column, 1)
     if char in _FOREIGN:
         message = f"`{char}` is not a character of the language"
-        write = f"write {_quoted(_FOREIGN[char])}"
+        write = f"write {_quoted_text(_FOREIGN[char])}"
         return Diagnostic(kinds.FOREIGN_CHARACTER, message, span, hint=write, fix=_in_own_letters(text, span))
     if char == "[":
         message = "square brackets are for citations only, at the end of a line"
@@ -139,7 +139,7 @@ def _hint(refusal: Refusal, allowed: set[str]) -> str | None:
         return f"`{refusal.text}` is a keyword; to use it as a name, write `'{refusal.text}'`"
     if refusal.text == "=" and refusal.before[-1:] in ("=", "!", "<", ">"):
         return _OTHER_LANGUAGES["=="]
-    return _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _expected(allowed)
+    return _OTHER_LANGUAGES.get(refusal.text) or advice(refusal) or _expected_words(allowed)
 
 
 def _lost_indentation(token: Token, file: str, offset: int, lines: list[str]) -> Diagnostic:
@@ -172,7 +172,7 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
             span,
             hint="add `:`, or remove the indentation",
         )
-    return Diagnostic(kinds.SYNTAX_ERROR, "unexpected end of line", span, hint=_expected(allowed))
+    return Diagnostic(kinds.SYNTAX_ERROR, "unexpected end of line", span, hint=_expected_words(allowed))
 
 
 def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
@@ -183,7 +183,7 @@ def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
         )
     message = f"a line here cannot start with `{text}`"
     near = meant(text, (word for word in refusal.could if word.isalpha()))
-    hint = advice(refusal) or near or _expected(allowed)
+    hint = advice(refusal) or near or _expected_words(allowed)
     return Diagnostic(kinds.NO_KEYWORD, message, span, hint=hint)
 
 
@@ -194,13 +194,13 @@ def _missing_colon(span: Span) -> Diagnostic:
     return Diagnostic(kinds.MISSING_COLON, message, span, hint="end the line with `:`", fix=fix)
 
 
-def _expected(allowed: set[str]) -> str | None:
+def _expected_words(allowed: set[str]) -> str | None:
     """Return what is allowed there, if the list is short enough to help."""
     named = {"NAME": "a name", "INT": "a number", "STRING": 'a "text"', "DATE": "a month such as `Aug 1942`",
              "CITE": "a citation", "_NL": "the end of the line", "DICE": "dice such as `d6`"}  # fmt: skip
     expected = sorted(
         {
-            named.get(name) or _quoted(spelling()[name])
+            named.get(name) or _quoted_text(spelling()[name])
             for name in allowed
             if name in named or name in spelling()
         }
@@ -208,5 +208,5 @@ def _expected(allowed: set[str]) -> str | None:
     return f"expected {', '.join(expected)} here" if 0 < len(expected) <= _WORTH_NAMING else None
 
 
-def _quoted(text: str) -> str:
+def _quoted_text(text: str) -> str:
     return text if "`" in text or text.startswith("a ") else f"`{text}`"

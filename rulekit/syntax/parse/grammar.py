@@ -17,9 +17,9 @@ def quick_parser() -> QuickParser:
     parser = load_tables(grammar, 0, lambda loaded: QuickParser(loaded["quick"]))
     if parser is not None:
         return parser
-    from rulekit.syntax.parse.lark_parser import condensed, lark_parser  # takes longer than most texts
+    from rulekit.syntax.parse.lark_parser import condense_tables, lark_parser  # takes longer than most texts
 
-    return QuickParser(condensed(lark_parser()))
+    return QuickParser(condense_tables(lark_parser()))
 
 
 def spelling() -> Mapping[str, str]:

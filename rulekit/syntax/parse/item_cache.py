@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulekit.base import cache
-from rulekit.base.codec import Codec, Form
+from rulekit.base.codec import Codec, Encoding
 from rulekit.base.results import DAMAGED, ResultStore, ResultTable, code_digest, plain_table, same
 from rulekit.base.source import Source, Span
 from rulekit.syntax.tree.items import Item
@@ -31,7 +31,7 @@ def _read_span(plain: Any, place: _Place) -> Span:
     return Span(place[0], plain[0] + offset, plain[1], plain[2] + offset, plain[3])
 
 
-CODEC: Codec[Item] = Codec(Item, Form(Span, list, _write_span, _read_span))
+CODEC: Codec[Item] = Codec(Item, Encoding(Span, list, _write_span, _read_span))
 """Items as plain JSON; the context is a `_Place`."""
 
 

@@ -84,13 +84,13 @@ def _build(text: str) -> Lark:
 
 def tables(text: str) -> bytes:
     """The tables of a grammar: a line for the quick parser, and one for lark."""
-    return _written(_build(text), text)
+    return _serialise(_build(text), text)
 
 
-def _written(built: Lark, text: str) -> bytes:
+def _serialise(built: Lark, text: str) -> bytes:
     data, memo = built.memo_serialize([TerminalDef, Rule])
     plain = {**data, "options": {**data["options"], "postlex": None, "edit_terminals": None}}
-    quick = {"key": key_of(text), "quick": condensed(built)}
+    quick = {"key": key_of(text), "quick": condense_tables(built)}
     own = {"key": key_of(text), "lark": lark.__version__, "data": plain, "memo": memo}
     return b"\n".join(json.dumps(line, separators=(",", ":")).encode() for line in (quick, own))
 
@@ -116,11 +116,11 @@ def lark_parser() -> Lark:
     built = load_tables(text, 1, _load)
     if built is None:
         built = _build(text)
-        store_tables(text, _written(built, text))
+        store_tables(text, _serialise(built, text))
     return built
 
 
-def condensed(built: Lark) -> dict[str, Any]:
+def condense_tables(built: Lark) -> dict[str, Any]:
     """States, rules and terminals of a parser as JSON.
 
     A state's row maps a symbol's name to the state after it, or to ~rule where a rule ends.

@@ -26,7 +26,7 @@ def take_out(lines: list[str], number: int, reads: Reads) -> bool:
                 break
             lines[index] = ""
         header = _lone(lines, number, depth)
-        if not header or _filled(lines, number, depth, reads):
+        if not header or _fill_lines(lines, number, depth, reads):
             return any(line.strip() for line in lines[1:])
         number = header
     return False
@@ -41,7 +41,7 @@ def _lone(lines: list[str], number: int, depth: int) -> int:
     return 0 if below and _depth(below) > _depth(lines[above - 1]) else above
 
 
-def _filled(lines: list[str], number: int, depth: int, reads: Reads) -> bool:
+def _fill_lines(lines: list[str], number: int, depth: int, reads: Reads) -> bool:
     for filler in _FILLERS:
         lines[number - 1] = " " * depth + filler
         if reads(lines, number):

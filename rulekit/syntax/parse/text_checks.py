@@ -36,7 +36,7 @@ def check_tabs(piece: ItemText, file: str, report: Report) -> bool:
     """Report lines that are indented with tabs; true if there are none."""
     if "\t" not in piece.text:
         return True
-    tabbed = _tabbed(piece.text.split("\n"))
+    tabbed = _find_tabs(piece.text.split("\n"))
     for number, (indent, fixed) in tabbed.items():
         line = number + piece.offset
         span = Span(file, line, 1, line, len(indent) + 1)
@@ -46,7 +46,7 @@ def check_tabs(piece: ItemText, file: str, report: Report) -> bool:
     return not tabbed
 
 
-def _tabbed(lines: list[str]) -> dict[int, tuple[str, str | None]]:
+def _find_tabs(lines: list[str]) -> dict[int, tuple[str, str | None]]:
     """Indentations that have tabs, by line; and those with four spaces for each tab.
 
     None where that is not certain: beside spaces, or in an item whose other lines are indented otherwise.

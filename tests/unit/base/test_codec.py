@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from rulekit.base.codec import Codec, Form
+from rulekit.base.codec import Codec, Encoding
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Source
 
@@ -78,7 +78,7 @@ def test_other_json_is_refused(plain: Any) -> None:
 
 def test_leaves_use_the_context() -> None:
     """A class may be written in a form of its own, such as without what callers know."""
-    form = Form(Source, str, lambda source, file: source.text, lambda plain, file: Source(file, plain))
+    form = Encoding(Source, str, lambda source, file: source.text, lambda plain, file: Source(file, plain))
     codec: Codec[tuple[Source, ...]] = Codec(tuple[Source, ...], form)
 
     assert ["a", "b"] == codec.encode((Source("x", "a"), Source("x", "b")), "x")

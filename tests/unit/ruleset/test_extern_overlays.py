@@ -88,14 +88,14 @@ def test_without_it_the_fault_tells_all_that_the_file_holds(folder: Path) -> Non
 def test_a_file_to_fill_in_has_every_row(folder: Path, tmp_path: Path) -> None:
     """What is wanted, as a data file; filled in it is all that was wanted."""
     program = rulekit.load(folder).program
-    text = missing_tables.template(missing_tables.wanted(program.statics, "owner/gone.yaml"))
+    text = missing_tables.template(missing_tables.without_numbers(program.statics, "owner/gone.yaml"))
     assert "    rows:\n      - [1, ~]\n      - [2, ~]\n  lost:" in text
 
     file = tmp_path / "gone.yaml"
     file.write_text(text.replace("~", "5"))
     filled = rulekit.load(folder, data=[file])
     assert ["elsewhere"] == [
-        missing_tables.name_of(each) for each in missing_tables.wanted(filled.program.statics)
+        missing_tables.name_of(each) for each in missing_tables.without_numbers(filled.program.statics)
     ]
     assert filled.start(seed=1).state("found") == 6
 
@@ -104,7 +104,7 @@ def test_a_file_to_fill_in_has_every_row(folder: Path, tmp_path: Path) -> None:
 def test_what_games_want_has_every_row(name: str, tmp_path: Path) -> None:
     """Names, odds and numbers are written as data files are read: nothing but the numbers is wanting."""
     folder = Path(__file__).parents[3] / "rules" / name
-    lacking = missing_tables.wanted(compile_rule_set(folder, Report()).program.statics)
+    lacking = missing_tables.without_numbers(compile_rule_set(folder, Report()).program.statics)
     file = tmp_path / "owner.yaml"
     file.write_text(missing_tables.template(lacking), encoding="utf-8")
 

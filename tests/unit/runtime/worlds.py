@@ -589,11 +589,11 @@ class Maker:
         """Returns inside a procedure with a result give one."""
 
         def change(stmt: ir.Stmt) -> ir.Stmt:
-            from rulekit.ir.walk import mapped
+            from rulekit.ir.walk import map_parts
 
             if isinstance(stmt, ir.Return):
                 return replace(stmt, value=self.expr(kind, [], 0))
-            return mapped(stmt, lambda e: e, lambda block: tuple(map(change, block)))
+            return map_parts(stmt, lambda e: e, lambda block: tuple(map(change, block)))
 
         return change
 

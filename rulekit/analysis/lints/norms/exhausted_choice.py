@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
 from rulekit.analysis.verdicts import Refuted, Undecided
-from rulekit.base.language import quoted
+from rulekit.base.language import quoted_name
 from rulekit.base.solver import advice
 from rulekit.base.source import Span
 from rulekit.compiler.driver import Compiled
@@ -75,7 +75,7 @@ def _lines(duty: Duty, left: NothingLeft) -> tuple[str, ...]:
     """The situation as the lines of an example: the choice ends in a fault."""
     choice, situation = duty.choice, left.situation
     arguments = ", ".join(situation.arguments[param.name] for param in choice.params)
-    call = f"{quoted(choice.name)}({arguments})" if choice.params else quoted(choice.name)
+    call = f"{quoted_name(choice.name)}({arguments})" if choice.params else quoted_name(choice.name)
     return (*(f"given {line}" for line in situation.departures), f"when choose {call}", "then fault")
 
 

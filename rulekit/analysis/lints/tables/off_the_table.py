@@ -78,7 +78,7 @@ def _faces(point: ir.Point, rolled: str | None) -> list[int] | None:
 
 def _any(compiled: Compiled, kind: Type) -> str | None:
     """Some value of a type, as it is written; None where there is none that can be."""
-    from rulekit.base.language import quoted
+    from rulekit.base.language import quoted_name
 
     if isinstance(kind, Flag):
         return "false"
@@ -89,4 +89,4 @@ def _any(compiled: Compiled, kind: Type) -> str | None:
     domain = compiled.program.by_name.domains[kind.domain]
     members = compiled.program.by_name.kinds.get(kind.name)
     of = members.members if members is not None else -1
-    return next((quoted(name) for number, name in enumerate(domain.members) if of >> number & 1), None)
+    return next((quoted_name(name) for number, name in enumerate(domain.members) if of >> number & 1), None)

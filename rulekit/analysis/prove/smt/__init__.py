@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from rulekit import ir
 from rulekit.analysis.prove.search import Cell
-from rulekit.base.solver import installed
+from rulekit.base.solver import is_installed
 
 EFFORT: Final = 8_000_000
 """What z3 counts (its `rlimit`), not seconds: the same question has the same answer on every machine."""
@@ -27,7 +27,7 @@ def propose(
 
     `open`: there is no solver, or it was not done within its effort, or the formula would be too large.
     """
-    if not installed():
+    if not is_installed():
         return "open"
     import z3
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeGuard
 import z3
 
 from rulekit.analysis.prove.search import Cell
-from rulekit.base.bits import listed, members
+from rulekit.base.bits import member_ids, members
 from rulekit.base.frozen import frozen
 from rulekit.ir.types import NONE, Flag, Int, Member, Month, Optional, SetOf, Type
 
@@ -173,7 +173,7 @@ class Cells:
     def numbers(self, kind: Member | Int) -> Sequence[int]:
         if isinstance(kind, Int):
             return range(kind.high + 1)
-        return listed(self._mask(kind))
+        return member_ids(self._mask(kind))
 
     def state_cell(self, name: str, keys: tuple[int, ...], kind: Type) -> Value:
         """What a state or a parameter holds for keys that are known."""

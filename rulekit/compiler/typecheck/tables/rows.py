@@ -118,7 +118,7 @@ def members_named(ctx: CheckContext, name: str, type_: t.Member) -> tuple[int, .
         if domain == type_.domain and inside >> number & 1:
             return (number,)
     if kind is not None and kind.domain == type_.domain and kind.members & inside:
-        return bits.listed(kind.members & inside)
+        return bits.member_ids(kind.members & inside)
     return ()
 
 

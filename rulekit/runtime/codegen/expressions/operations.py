@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from rulekit.base.bits import listed
+from rulekit.base.bits import member_ids
 from rulekit.ir import At, Const, Expr, Local, Op
 from rulekit.ir.expr import OpName
 from rulekit.ir.semantics.operations import rounding_of
@@ -30,7 +30,7 @@ MOST_FLAGS = 512
 def pieces_at(writer: Writer, e: At) -> Py:
     layout = writer.optimised.layout
     if e.many and isinstance(e.space, Const) and isinstance(e.space.value, int):
-        return _pieces_within(writer, listed(e.space.value))
+        return _pieces_within(writer, member_ids(e.space.value))
     if e.many:
         return call(_pieces_at_any(writer.unit), "M", writer.text(e.space))
     if isinstance(e.space, Const) and isinstance(e.space.value, int):

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import NamedTuple, Self
 
-from rulekit.base.bits import listed
+from rulekit.base.bits import member_ids
 from rulekit.ir import Const, Expr
 from rulekit.ir.types import Int
 from rulekit.runtime.codegen.module_writer import Unit, padding_of
@@ -84,7 +84,7 @@ class Writer(ABC):
     def members(self, e: Expr) -> str:
         """The members of a set in id order, as the text of a tuple."""
         if isinstance(e, Const) and isinstance(e.value, int):
-            numbers = listed(e.value)
+            numbers = member_ids(e.value)
             if len(numbers) > MOST_WRITTEN:
                 return self.unit.constant(numbers)
             self.unit.set_literals[self.site, repr(numbers)] = e.type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from rulekit.base.bits import listed
+from rulekit.base.bits import member_ids
 from rulekit.ir import Block, Const, Filter, ForEach, Local, Repeat
 from rulekit.ir.types import Int, ListOf, Scalar, SetOf, Type
 from rulekit.runtime.codegen.expressions.expressions import ExpressionWriter
@@ -80,9 +80,9 @@ def _ahead(stmt: ForEach) -> tuple[int, ...] | None:
     heads: list[int] = []
     for key in stmt.order.keys:
         assert isinstance(key, Const) and isinstance(key.value, int)
-        heads += listed(key.value) if isinstance(key.type, SetOf) else (key.value,)
+        heads += member_ids(key.value) if isinstance(key.type, SetOf) else (key.value,)
     assert isinstance(stmt.over.value, int)
-    values = listed(stmt.over.value)
+    values = member_ids(stmt.over.value)
     ahead = tuple(dict.fromkeys(head for head in heads if head in values))
     return ahead + tuple(value for value in values if value not in ahead)
 

@@ -125,7 +125,7 @@ def _amendment(b: Builder, node: Node) -> i.Amendment:
         case "amend_most":
             fields["most"] = b.number(tokens(node, "INT")[0])
     op: Any = _OPS[node.data]
-    fields |= {part: _cited(fields[part], cite) for part in ("norms", "rows", "body") if part in fields}
+    fields |= {part: _cite_all(fields[part], cite) for part in ("norms", "rows", "body") if part in fields}
     return i.Amendment(b.span(node), cite, op, _address(b, address), **fields)
 
 
@@ -172,6 +172,6 @@ def _address(b: Builder, node: Node) -> i.Address:
     return i.Address(b.span(node), cite, own, name, of_word, of_name, row)
 
 
-def _cited(lines: tuple[Any, ...], cite: s.Cite | None) -> tuple[Any, ...]:
+def _cite_all(lines: tuple[Any, ...], cite: s.Cite | None) -> tuple[Any, ...]:
     """Lines that cite for themselves, or else what is cited for all of them."""
     return tuple(replace(line, cite=line.cite or cite) for line in lines)

@@ -132,7 +132,7 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
     def of(*rules: str) -> list[Node]:
         return [line for line in children(node) if line.data in rules]
 
-    given = [part for line in of("given_line") for part in _given(b, line)]
+    given = [part for line in of("given_line") for part in _given_facts(b, line)]
     when: list[Any] = []
     for line in of("when_line"):
         b.line_cite = b.cite(line)
@@ -144,13 +144,13 @@ def example(b: Builder, node: Node, title: str) -> i.Example:
         tuple(given),
         tuple(when),
         tuple((b.head(line), tuple(map(b.number, tokens(line, "INT")))) for line in of("dice_line")),
-        tuple((_dotted(b, line), _values(b, line)) for line in of("draws_line")),
-        tuple((_dotted(b, line), _answers(b, line)) for line in of("answers_line")),
+        tuple((_dotted_name(b, line), _values(b, line)) for line in of("draws_line")),
+        tuple((_dotted_name(b, line), _answers(b, line)) for line in of("answers_line")),
         b.build_all(node, *_THEN),
     )
 
 
-def _dotted(b: Builder, line: Node) -> x.Name:
+def _dotted_name(b: Builder, line: Node) -> x.Name:
     """`carry_out.planes`: the name of a point that has no declaration of its own."""
     parts = first(line, "dotted")
     assert parts is not None
@@ -176,7 +176,7 @@ def _answers(b: Builder, line: Node) -> tuple[i.Answer, ...]:
     return tuple(answers)
 
 
-def _given(b: Builder, line: Node) -> list[i.Given]:
+def _given_facts(b: Builder, line: Node) -> list[i.Given]:
     """The facts of a line; pieces before an `at` share its place (`Akagi, Kaga at Coral_Sea`)."""
     givens: list[i.Given] = []
     waiting: list[x.Expr] = []
@@ -207,6 +207,6 @@ RULES |= {
     "then_refused": item(i.Then, cite=None, refused=Builder.cite, fault=False),
     "then_fault": item(i.Then, fault=True),
     "then_breaks": item(i.Then, fault=False, breaks=Builder.head),
-    "then_asks": item(i.Then, fault=False, asks=_dotted, by=inside("asked_of")),
+    "then_asks": item(i.Then, fault=False, asks=_dotted_name, by=inside("asked_of")),
 }
 _THEN = ("then_line", "then_refused", "then_fault", "then_breaks", "then_asks")

@@ -224,7 +224,7 @@ def _cell_numbers(b: Builder, body: Node, kind: str) -> tuple[int | None, int | 
     bounds = b.build_all(body, "bound", "negative_bound")
     match kind:
         case "bound" | "negative_bound" | "int" | "plus" | "minus":
-            value = _signed(b, body, negative=kind in ("minus", "negative_bound"))
+            value = _signed_number(b, body, negative=kind in ("minus", "negative_bound"))
             return value, value
         case "true" | "false":
             return int(kind == "true"), int(kind == "true")
@@ -246,14 +246,14 @@ def _cell_numbers(b: Builder, body: Node, kind: str) -> tuple[int | None, int | 
             return None, None
 
 
-def _signed(b: Builder, node: Node, negative: bool) -> int:
+def _signed_number(b: Builder, node: Node, negative: bool) -> int:
     value = b.number(tokens(node)[-1])
     return -value if negative else value
 
 
 RULES |= {
-    "bound": lambda b, node: _signed(b, node, negative=False),
-    "negative_bound": lambda b, node: _signed(b, node, negative=True),
+    "bound": lambda b, node: _signed_number(b, node, negative=False),
+    "negative_bound": lambda b, node: _signed_number(b, node, negative=True),
 }
 LEAVES.update(("bound", "negative_bound"))
 

@@ -17,8 +17,8 @@ from rulekit.base.codec import Codec
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Label, Severity
 from rulekit.diagnostics.finding import MAX_ID
-from rulekit.diagnostics.gathering import MOST_PLACES, gathered
-from rulekit.diagnostics.naming import named
+from rulekit.diagnostics.gathering import MOST_PLACES, gather_findings
+from rulekit.diagnostics.naming import name_findings
 from tests.unit.analysis.check.sets import BROKEN, DOUBTFUL, PRINTED, write
 
 DOUBT = Kind("RK998", "made-up-doubt", "a doubt made up for tests", Severity.WARNING, "0.1.0")
@@ -70,7 +70,7 @@ def test_what_has_no_key_is_named_by_its_item() -> None:
     places = [Span("a.rules", line, 5, line, 6) for line in (1, 3, 6, 8)]
     findings = [Diagnostic(DOUBT, "`aim` and `x`", place) for place in places]
 
-    ids = [found.id for found in named(findings, {"a.rules": text}.__getitem__)]
+    ids = [found.id for found in name_findings(findings, {"a.rules": text}.__getitem__)]
 
     assert [
         "RK998:aim+x",
@@ -79,9 +79,9 @@ def test_what_has_no_key_is_named_by_its_item() -> None:
         "RK998:example one, two:aim+x",
     ] == ids
     untold = Diagnostic(DOUBT, "this is never none", Span("a.rules", 6, 5, 6, 13))
-    assert ["RK998:choice aim:forbid x"] == [each.id for each in named([untold], lambda _: text)]
+    assert ["RK998:choice aim:forbid x"] == [each.id for each in name_findings([untold], lambda _: text)]
     elsewhere = replace(findings[0], span=Span("data/a.yaml", 3, 1, 3, 2))
-    assert ["RK998:aim+x"] == [found.id for found in named([elsewhere], {}.__getitem__)]
+    assert ["RK998:aim+x"] == [found.id for found in name_findings([elsewhere], {}.__getitem__)]
 
 
 def test_one_cause_is_one_finding() -> None:
@@ -91,7 +91,7 @@ def test_one_cause_is_one_finding() -> None:
     many = [Diagnostic(GONE, "no `a`", place, fix=fix) for place in places]
     others = [Diagnostic(GONE, "no `c`", HERE), Diagnostic(DOUBT, "no `a`", HERE)]
 
-    one, *rest = gathered([*many, *others, *others])
+    one, *rest = gather_findings([*many, *others, *others])
 
     assert (HERE, MOST_PLACES, "and here, and at 21 more places") == (
         one.span,

@@ -6,7 +6,7 @@ import pytest
 
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Kind, Severity
-from rulekit.diagnostics.selecting import Selection, chosen, unknown
+from rulekit.diagnostics.selecting import Selection, select_findings, unknown
 
 GAP, TRUST, BROKEN = (
     Diagnostic(Kind(code, name, "made up", severity, "0.1.0"), "", Span("a", 1, 1, 1, 1))
@@ -21,7 +21,7 @@ ALL = (GAP, TRUST, BROKEN)
 
 def told(*wishes: Selection) -> list[str]:
     """The codes that are told under some wishes, with the first letter of what they weigh."""
-    return [f"{each.kind.code}{str(each.kind.severity)[0]}" for each in chosen(ALL, wishes)]
+    return [f"{each.kind.code}{str(each.kind.severity)[0]}" for each in select_findings(ALL, wishes)]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from rulekit.analysis.check import check
 from rulekit.analysis.example_witness import verified_example
-from rulekit.base.language import quoted
+from rulekit.base.language import quoted_name
 from rulekit.compiler.driver import compile_rule_set
 from rulekit.diagnostics import Report
 from rulekit.testing import MANIFEST, RULES, manifest
@@ -95,4 +95,4 @@ def test_what_does_not_hold_is_not_shown(tmp_path: Path, lines: list[str]) -> No
 
 def test_names_are_written_as_rules_write_them() -> None:
     """In quotes, where they are no words."""
-    assert ("Alpha", "'4E'") == (quoted("Alpha"), quoted("4E"))
+    assert ("Alpha", "'4E'") == (quoted_name("Alpha"), quoted_name("4E"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rulekit import ir
 from rulekit.analysis.prove import Prover, smt
 from rulekit.analysis.verdicts import Proved, Refuted, Undecided
-from rulekit.base.solver import installed
+from rulekit.base.solver import is_installed
 from rulekit.ir import types as t
 from tests.unit.analysis.prove.test_prover import (
     PARAMS,
@@ -80,7 +80,7 @@ def test_it_decides_what_the_search_leaves_open() -> None:
 
 def test_without_a_solver_it_stays_open() -> None:
     with mock.patch("rulekit.base.solver.find_spec", return_value=None):
-        assert not installed()
+        assert not is_installed()
         assert isinstance(ask(damage_is(most() + 1), solver=True), Undecided)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from rulekit.base.source import Source
 from rulekit.diagnostics import render_full
-from rulekit.syntax.parse.comments import code_of, swallowed
+from rulekit.syntax.parse.comments import code_of, find_swallowed
 from tests.unit.compiler.findings.cases import Case
 
 
@@ -48,7 +48,7 @@ procedure burn:
 def test_a_swallowed_citation_is_shown(golden: Callable[[str, str], None]) -> None:
     """As people read it."""
     text = 'procedure burn:\n    say "one"    # one each turn [4.2]\n'
-    found = swallowed(Source("fuel.rules", text))
+    found = find_swallowed(Source("fuel.rules", text))
 
     golden("findings/citation-in-comment.txt", render_full.render(list(found), lambda _: text))
 
@@ -56,13 +56,13 @@ def test_a_swallowed_citation_is_shown(golden: Callable[[str, str], None]) -> No
 @pytest.mark.parametrize("piece", ["'a", '"', "[", "(", "# [", " "])
 def test_a_long_line_is_quickly_read(piece: str) -> None:
     """Whatever is opened a million times."""
-    assert [] == list(swallowed(Source("a.rules", piece * 1_000_000)))
+    assert [] == list(find_swallowed(Source("a.rules", piece * 1_000_000)))
     assert isinstance(code_of(piece * 1_000_000 + "]"), str)
 
 
 def test_the_citation_is_underlined() -> None:
     """In the last line too, and whatever ends the lines."""
-    (found,) = swallowed(Source("a.rules", "# x [1]\r\nstate fuel: 0..9  # [4.2, 4.3] \r"))
+    (found,) = find_swallowed(Source("a.rules", "# x [1]\r\nstate fuel: 0..9  # [4.2, 4.3] \r"))
 
     assert (2, 21, 31) == (found.span.line, found.span.column, found.span.end_column)
 
@@ -80,4 +80,4 @@ def test_the_citation_is_underlined() -> None:
 )
 def test_where_none_could_stand_none_is_missed(text: str) -> None:
     """A line that goes on in the next one can have no citation, and empty brackets are none."""
-    assert [] == list(swallowed(Source("a.rules", text)))
+    assert [] == list(find_swallowed(Source("a.rules", text)))
