@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Undecided
+from rulekit.analysis.verdicts import Judged, NotChecked, Obligation, Proved, Refuted, Undecided, Verdict
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.compiler.incremental import Workspace
 from rulekit.compiler.names import Clash
@@ -68,8 +68,10 @@ def _judge_clashes(compiled: Compiled) -> Iterator[JudgedClash]:
     for clash in compiled.names.clashes:
         point, *both = clash.finding.key
         subject = f"{' and '.join(both)} at {point}"
-        probe = compiled.model.functions[clash.probe]
-        verdict = find_situation(prover, probe.params, probe.body, CLASH_BUDGET)
+        verdict: Verdict[Situation] = Proved(how="their conditions exclude each other")
+        if clash.probe:
+            probe = compiled.model.functions[clash.probe]
+            verdict = find_situation(prover, probe.params, probe.body, CLASH_BUDGET)
         yield Judged(Obligation("pair", clash, subject, clash.finding.span, clash.finding.kind), verdict)
 
 

@@ -20,7 +20,7 @@ from rulekit.syntax.tree.types import TypeExpr
 class Clash:
     """Two that reach one point without an order, if they can act in one situation.
 
-    `probe` is the definition, made for this, that holds where both act.
+    `probe` is the definition, made for this, that holds where both act; empty if they plainly never do.
     """
 
     finding: Diagnostic
@@ -76,7 +76,7 @@ class Names:
     @property
     def probes(self) -> frozenset[str]:
         """The definitions that amending made to find out whether two amendments clash."""
-        return frozenset(clash.probe for clash in self.clashes)
+        return frozenset(clash.probe for clash in self.clashes if clash.probe)
 
 
 SPACES: Mapping[type, str] = {

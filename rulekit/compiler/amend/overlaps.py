@@ -33,6 +33,7 @@ def report_clash(
     """
     parts = [part for condition in conditions for part in _parts(condition)]
     if _contradict(parts):
+        draft.clashes.append(Clash(finding, ""))
         return False
     both = conjunction(conditions)
     if both is None:

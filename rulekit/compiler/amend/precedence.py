@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulekit.compiler.amend.containment import Containment
@@ -87,20 +87,8 @@ def yield_to_overriding(patches: Sequence[Patch], relations: Relations) -> Itera
             if change.activation.variant is not variant
             and relations.prevails(change.activation.variant, variant)
         ]
-        clauses = _unless_in_force(over)
-        if None not in clauses:
-            amendment = replace(patch.amendment, clauses=(*patch.amendment.clauses, *_known(clauses)))
+        conditions = [change.activation.condition(change.amendment.clauses) for change in over]
+        unless = [i.UnlessClause(when.span, None, when) for when in conditions if when is not None]
+        if len(unless) == len(conditions):  # none of them is always in force
+            amendment = replace(patch.amendment, clauses=(*patch.amendment.clauses, *unless))
             yield replace(patch, amendment=amendment)
-
-
-def _unless_in_force(over: Iterable[Patch]) -> list[i.Clause | None]:
-    """A clause for each amendment: unless it is in force; None for one that always is."""
-    conditions = [(patch, patch.activation.condition(patch.amendment.clauses)) for patch in over]
-    return [
-        i.UnlessClause(condition.span, None, condition) if condition is not None else None
-        for patch, condition in conditions
-    ]
-
-
-def _known(clauses: Iterable[i.Clause | None]) -> Iterator[i.Clause]:
-    return (clause for clause in clauses if clause is not None)
