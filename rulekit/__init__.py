@@ -8,7 +8,14 @@
         session.choose(session.decision.legal_answers[0])
 
 Everything named in `__all__` is the public interface; all else may change.  Nothing is loaded before it
-is used.
+is used.  `rulekit.agents` has players to start from, `rulekit.testing` helps to test a rule set.
+
+The packages, each of which imports only those before it: `base` (records, sources, the cache),
+`diagnostics` (findings), `ir` (the program and what its operations mean), `syntax` (text to tree),
+`ruleset` (a folder's files), `runtime` (a program played; it needs none of the two before it), `compiler`
+(a rule set to a program), `analysis` (what the check finds), `reports` (sheets and other printed aids),
+`cli` (the commands).
+docs/compiler.md draws the pipeline.
 """
 
 from __future__ import annotations
