@@ -13,13 +13,13 @@ from rulekit.base.forks import LEAST, forks
 
 RUN = """
 import os, json, time
-from rulekit.base.forks import shared
+from rulekit.base.forks import share_work
 first = os.getpid()
 def work(place):
     time.sleep(0.002)
     {harm}
     return [place, os.getpid() != first]
-found, told = shared(40, 2, work, lambda: "done")
+found, told = share_work(40, 2, work, lambda: "done")
 done = list(found.values())
 print(json.dumps([sorted(place for place, _ in done), any(apart for _, apart in done), told]))
 try:
