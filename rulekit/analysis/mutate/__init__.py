@@ -4,10 +4,9 @@ Order of reading: `mutant`, `operators`, `generate` (every mutant of a set), `co
 program), `example_coverage` (the examples that reach it), `judge`, `running`.
 """
 
-from rulekit.analysis.mutate.fate import JudgedMutant, MutantFate, Score, score
 from rulekit.analysis.mutate.generate import choose_mutants, mutants
 from rulekit.analysis.mutate.judge import BrokenExamples
-from rulekit.analysis.mutate.mutant import Mutant
+from rulekit.analysis.mutate.mutant import JudgedMutant, Mutant, MutantFate, Score, score
 from rulekit.analysis.mutate.operators import OPERATORS
 from rulekit.analysis.mutate.running import run
 

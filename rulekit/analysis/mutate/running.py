@@ -6,15 +6,19 @@ import gc
 import signal
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import fields
 from multiprocessing import get_context
 from pathlib import Path
 
-from rulekit.analysis.mutate.fate import FateCache, JudgedMutant, MutantFate
 from rulekit.analysis.mutate.generate import mutants
-from rulekit.analysis.mutate.judge import Judge
-from rulekit.analysis.mutate.mutant import Mutant
+from rulekit.analysis.mutate.judge import ExampleCoverage, Judge
+from rulekit.analysis.mutate.mutant import JudgedMutant, Mutant, MutantFate
+from rulekit.base import cache
+from rulekit.base.codec import Codec
+from rulekit.base.results import ResultStore, code_digest
 from rulekit.compiler.driver import Compiled, compile_rule_set
 from rulekit.diagnostics import Report
+from rulekit.ruleset.manifest import FILE
 
 BATCH = 2
 """Mutants that a process is given at a time."""
@@ -100,3 +104,46 @@ def _begin(folder: Path, options: Sequence[str], overlays: Sequence[Path]) -> No
 
 def _judge_batch(ids: Sequence[str]) -> list[tuple[str, MutantFate]]:
     return [(name, _Worker.judge.judge(_Worker.mutants[name])) for name in ids]
+
+
+class FateCache:
+    """Verdicts of one rule set's mutants, in the user's cache."""
+
+    def __init__(self, compiled: Compiled, exercise: ExampleCoverage) -> None:
+        self._exercise = exercise
+        self._rules = cache.key_of(code_digest(), *_content(compiled))
+        self._examples = {
+            title: "\n".join(compiled.rule_set.rows(example.span))
+            for title, example in compiled.declared.examples.items()
+        }
+
+    def recall(self, mutant: Mutant) -> MutantFate | None:
+        """Return what became of a mutant, if that is known."""
+        return _FATES.get(self._key(mutant, self._exercise.noticing(mutant)))
+
+    def keep(self, mutant: Mutant, verdict: MutantFate) -> None:
+        """Keep what became of a mutant."""
+        _FATES.put(self._key(mutant, self._exercise.noticing(mutant)), verdict)
+
+    def _key(self, mutant: Mutant, names: list[str]) -> str:
+        texts = [part for name in names for part in (name, self._examples.get(name, ""))]
+        return cache.key_of(self._rules, mutant.id, repr(mutant.path), mutant.now, *texts)
+
+
+def _content(compiled: Compiled) -> list[str]:
+    """The rules without examples, their data and options, as text."""
+    names = compiled.declared
+    kept = [
+        repr(getattr(names, space))
+        for space in (field.name for field in fields(names))
+        if space not in ("examples", "claims", "errata")
+    ]
+    folder = compiled.rule_set.folder
+    paths = [folder / name for name in sorted(compiled.data.files)] + [*compiled.rule_set.overlays]
+    data = [path.read_bytes().hex() for path in paths if path.is_file()]
+    manifest = (folder / FILE).read_text(encoding="utf-8", errors="replace")
+    return [*kept, *data, manifest, *compiled.rule_set.options]
+
+
+_CODEC: Codec[MutantFate] = Codec(MutantFate)
+_FATES = ResultStore("mutant", _CODEC.encode, _CODEC.decode)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from rulekit.analysis.mutate.mutant import Mutation, Text, Visit
-from rulekit.analysis.mutate.operators import conditions, numbers, parts, tables
+from rulekit.analysis.mutate.operators import expressions, parts, tables
 
 Operator = Callable[[Visit, Text], Iterator[Mutation]]
 
 OPERATORS: Mapping[str, Operator] = {
-    "comparisons": conditions.comparison_changes,
-    "numbers": numbers.number_changes,
+    "comparisons": expressions.comparison_changes,
+    "numbers": expressions.number_changes,
     "tables": tables.table_changes,
-    "signs": numbers.sign_changes,
-    "logic": conditions.logic_changes,
+    "signs": expressions.sign_changes,
+    "logic": expressions.logic_changes,
     "clauses": parts.clause_changes,
     "exceptions": parts.exception_changes,
     "norms": parts.norm_changes,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulekit.analysis.mutate.mutant import Mutation, Text, Visit
-from rulekit.analysis.mutate.operators.numbers import ENDS
+from rulekit.analysis.mutate.operators.expressions import ENDS
 from rulekit.base.source import Span
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
