@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # the prover and the interpreter are loaded only where a ques
     from rulekit.analysis.prove import Prover
     from rulekit.analysis.prove.conditions import JudgedCondition
     from rulekit.analysis.prove.duties import JudgedDuty
-    from rulekit.analysis.prove.roll_ranges import JudgedUse
+    from rulekit.analysis.prove.rolls import JudgedUse
 
 OFFERED_CONDITION: Final = 600
 """Readings for one condition of options that nobody chose."""
@@ -88,8 +88,7 @@ class Inspection:
     @cached_property
     def rolls(self) -> Sequence[JudgedUse]:
         """The uses of rolls: is there room for every total?"""
-        from rulekit.analysis.prove.roll_ranges import judge_uses
-        from rulekit.analysis.prove.roll_uses import Rolled
+        from rulekit.analysis.prove.rolls import Rolled, judge_uses
 
         program = self.compiled.program
         rolled = Rolled(program, self.compiled.workspace.trees)

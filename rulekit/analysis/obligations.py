@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.analysis.compile import CLASH_BUDGET
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.proofs import Proof, proof
-from rulekit.analysis.prove import conditions, duties, roll_ranges
+from rulekit.analysis.prove import conditions, duties, rolls
 from rulekit.analysis.prove.termination import Endings
 from rulekit.analysis.verdicts import NotChecked, Proved, Refuted, Undecided
 from rulekit.compiler.options.combinations import MOST_GROUPS, Group, RuleOptions
@@ -68,7 +68,7 @@ def _rolls(rules: Inspection) -> Iterator[Proof]:
     for judged in rules.rolls:
         subject, span, code = judged.obligation.subject, judged.obligation.span, judged.obligation.kind.code
         words = judged.verdict.evidence[0].situation.words if isinstance(judged.verdict, Refuted) else ""
-        yield proof("roll", subject, span, judged.verdict, limit=roll_ranges.BUDGET, code=code, reason=words)
+        yield proof("roll", subject, span, judged.verdict, limit=rolls.BUDGET, code=code, reason=words)
 
 
 def _conditions(rules: Inspection) -> Iterator[Proof]:

@@ -7,11 +7,13 @@ failure-inducing input, 2002.)
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
-from rulekit.analysis.explore.course import Course, GivenDice, Habit, Key, Player
-from rulekit.analysis.explore.habits import Keyed, answers_by_question, first, last, least
+from rulekit.analysis.explore.course import Course, CourseAnswer, GivenDice, Habit, Key, Player
 from rulekit.analysis.explore.search import sign, size
+from rulekit.ir.types import NONE
+from rulekit.runtime.codegen.choices.parts import DONE
 
 TRIALS = 300
 """Games that are played to make one shorter."""
@@ -84,3 +86,41 @@ def _another_way(trials: _Trials) -> bool:
                 trials.best = course
                 return True
     return False
+
+
+class Keyed:
+    """Answers by what is asked for the how-manieth time, and a default for all others."""
+
+    def __init__(self, answers: dict[tuple[Key, int], int], default: Callable[[Sequence[int]], int]) -> None:
+        self.answers, self.default = answers, default
+        self._asked: Counter[Key] = Counter()
+
+    def __call__(self, key: Key, options: Sequence[int], number: int) -> int:
+        value = self.answers.get((key, self._asked[key]))
+        self._asked[key] += 1
+        return value if value in options and value is not None else self.default(options)
+
+
+def answers_by_question(answers: Sequence[CourseAnswer]) -> dict[tuple[Key, int], int]:
+    """Answers by what was asked for the how-manieth time."""
+    asked: Counter[Key] = Counter()
+    by_question = {}
+    for answer in answers:
+        by_question[answer.key, asked[answer.key]] = answer.value
+        asked[answer.key] += 1
+    return by_question
+
+
+def first(options: Sequence[int]) -> int:
+    """The first option."""
+    return options[0]
+
+
+def last(options: Sequence[int]) -> int:
+    """The last option."""
+    return options[-1]
+
+
+def least(options: Sequence[int]) -> int:
+    """Nothing, no, or enough, where that is allowed; else the first option."""
+    return next((none for none in (NONE, DONE, 0) if none in options), options[0])

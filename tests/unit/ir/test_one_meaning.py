@@ -238,7 +238,7 @@ def test_no_reader_knows_an_operation_that_the_table_lacks() -> None:
 
 
 def test_the_solver_has_a_formula_for_every_operation_or_says_that_it_has_none() -> None:
-    from rulekit.analysis.prove.smt import operations as solver
+    from rulekit.analysis.prove.smt import values as solver
 
     columns = (frozenset(solver.SETS), frozenset(solver.SCALARS), solver.ELSEWHERE, solver.OPEN)
     assert NAMES == frozenset().union(*columns)

@@ -1,4 +1,4 @@
-"""Declared and never used: items, classes of modifiers, procedures, members of enums."""
+"""Declared and never used: items, states, classes of modifiers, procedures, members of enums."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Occasion
-from rulekit.analysis.uses import Uses, in_scope, never_used
+from rulekit.analysis.uses import Uses, everywhere, field_decls, in_scope, never_used
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import read_text
@@ -17,6 +17,8 @@ _Item = (
     i.Enum | i.KindUnion | i.Population | i.Group | i.Define | i.Table | i.ExternTable | i.Roll | i.Choice
     | i.Procedure
 )  # fmt: skip
+
+_Variable = i.StateDecl | i.FieldDecl
 
 WHEN = Occasion(sequence=True)
 
@@ -28,6 +30,7 @@ def lint(rules: Inspection) -> Iterator[Diagnostic]:
     """
     items = list(_items(rules.compiled))
     yield from map(_finding, never_used(rules.compiled, rules.uses, items, _names, _is_used))
+    yield from _idle_states(rules)
     yield from _empty_classes(rules)
     yield from _unnamed_members(rules)
 
@@ -158,3 +161,48 @@ def _data_words(compiled: Compiled) -> str:
     paths = sorted(folder.rglob("*.y*ml"))
     sources = [read_text(folder, path.relative_to(folder).as_posix(), Report()) for path in paths]
     return "\n".join(re.sub(r"\s+", "_", source.text) for source in sources if source is not None)
+
+
+def _idle_states(rules: Inspection) -> Iterator[Diagnostic]:
+    """One finding for each state that play never changes or nothing reads; fields of one name count as one.
+
+    What an example gives is changed, what it expects is read: that is use enough.  A state that an option
+    lets begin otherwise is changed by that.  What is counted up one by one tells the players how late it is,
+    and need not be read.
+    """
+    doubtful = {
+        decl.name.text: decl for decl in _variables(rules.compiled) if not all(_use(decl, rules.uses))
+    }
+    used = everywhere(rules.compiled, rules.uses, doubtful)
+    for name, decl in doubtful.items():
+        read, changed = _use(decl, used)
+        if not changed or not read and name not in used.counted:
+            yield _state_finding(decl, read=read, changed=changed)
+
+
+def _variables(compiled: Compiled) -> Iterator[_Variable]:
+    yield from (
+        decl for decl in field_decls(compiled.declared) if decl.changes and in_scope(compiled, decl.span)
+    )
+    yield from (decl for decl in compiled.declared.stores.values() if in_scope(compiled, decl.span))
+
+
+def _use(decl: _Variable, used: Uses) -> tuple[bool, bool]:
+    """Whether a rule reads a state, and whether one changes it."""
+    name = decl.name.text
+    begins = bool(decl.cite and used.reset & set(decl.cite.ids))
+    return name in used.read, name in used.changed | used.counted or begins
+
+
+def _state_finding(decl: _Variable, *, read: bool, changed: bool) -> Diagnostic:
+    name = decl.name.text
+    if changed:
+        kind, message = kinds.NEVER_READ, f"`{name}` is changed but never read"
+        hint = "read it, or remove it and its changes"
+    elif read:
+        kind, message = kinds.NEVER_CHANGED, f"`{name}` never changes in play"
+        instead = "declare it as a `value`" if isinstance(decl, i.StateDecl) else "make it a fixed field"
+        hint = f"change it, or {instead}"
+    else:
+        kind, message, hint = kinds.UNUSED, f"unused state `{name}`", "use it, or remove it"
+    return Diagnostic(kind, message, decl.name.span, hint=hint, key=(f"state {name}",))

@@ -14,7 +14,7 @@ from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.ir.types import Flag, Int, Member, Type
 
 if TYPE_CHECKING:
-    from rulekit.analysis.prove.roll_ranges import OutOfRange
+    from rulekit.analysis.prove.rolls import OutOfRange
 
 
 WHEN = Occasion(offered=True)

@@ -12,22 +12,7 @@ from math import prod
 from typing import Any, Final
 
 from rulekit import ir
-from rulekit.analysis.prove.smt import operations
-from rulekit.analysis.prove.smt.values import (
-    ANYTHING,
-    Anything,
-    Cells,
-    Many,
-    Value,
-    belongs,
-    both,
-    choose,
-    either,
-    is_known,
-    negation,
-    of_mask,
-    total,
-)
+from rulekit.analysis.prove.smt import values as v
 from rulekit.ir import walk
 from rulekit.ir.expr import Expr
 from rulekit.ir.program import Key, span_of
@@ -37,7 +22,7 @@ MOST_PARTS: Final = 20_000
 """Expressions worked out for one question, and cells and members looked at."""
 MOST_CELLS: Final = 400
 """Cells that one reading with an unknown key may mean."""
-Env = dict[str, Value]
+Env = dict[str, v.Value]
 
 
 class FormulaTooLarge(Exception):
@@ -53,9 +38,9 @@ class Formula:
         self._functions = program.by_name.functions
         self._sizes = program.by_name.sizes
         kinds = {(kind.domain, kind.name): kind.members for kind in program.kinds}
-        self.cells = Cells(self._sizes, kinds)
+        self.cells = v.Cells(self._sizes, kinds)
         self._free: dict[int, tuple[Expr, list[str]]] = {}
-        self._known: dict[object, tuple[Value, Sequence[Value]]] = {}
+        self._known: dict[object, tuple[v.Value, Sequence[v.Value]]] = {}
         self._parts = 0
 
     def of(self, test: Expr, params: Sequence[ir.Param]) -> Any:
@@ -63,33 +48,33 @@ class Formula:
         formula = self._value(test, {param.name: self._parameter(param) for param in params})
         return self._scalar(formula, Flag())
 
-    def _parameter(self, param: ir.Param) -> Value:
+    def _parameter(self, param: ir.Param) -> v.Value:
         if isinstance(param.type, MapOf):
-            return ANYTHING
+            return v.ANYTHING
         return self.cells.state_cell(f"parameter {param.name}", (), param.type)
 
     # -- expressions
 
-    def _scalar(self, value: Value, kind: Type) -> Any:
+    def _scalar(self, value: v.Value, kind: Type) -> Any:
         """A number or flag, whatever the value."""
-        return self.cells.any_of(kind) if isinstance(value, Anything | Many) else value
+        return self.cells.any_of(kind) if isinstance(value, v.Anything | v.Many) else value
 
     def _flag(self, e: Expr, env: Env) -> Any:
         return self._scalar(self._value(e, env), Flag())
 
-    def _set(self, e: Expr, env: Env) -> Many:
+    def _set(self, e: Expr, env: Env) -> v.Many:
         value = self._value(e, env)
-        if isinstance(value, Many):
+        if isinstance(value, v.Many):
             return value
-        if isinstance(e.type, SetOf) and is_known(value):
-            return of_mask(int(value))
+        if isinstance(e.type, SetOf) and v.is_known(value):
+            return v.of_mask(int(value))
         if isinstance(e.type, SetOf):
             value = self.cells.any_of(e.type)
-            assert isinstance(value, Many)
+            assert isinstance(value, v.Many)
             return value
         raise FormulaTooLarge
 
-    def _value(self, e: Expr, env: Env) -> Value:
+    def _value(self, e: Expr, env: Env) -> v.Value:
         """The value of an expression; that of one that reads the same is the same."""
         if isinstance(e, ir.Local):
             return env[e.name]
@@ -108,7 +93,7 @@ class Formula:
         if self._parts > MOST_PARTS:
             raise FormulaTooLarge
 
-    def _worked_out(self, e: Expr, env: Env) -> Value:
+    def _worked_out(self, e: Expr, env: Env) -> v.Value:
         match e:
             case ir.Const():
                 return self._const(e)
@@ -129,28 +114,28 @@ class Formula:
                 if isinstance(test, bool):
                     return self._value(e.then if test else e.otherwise, env)
                 both_ways = self._value(e.then, env), self._value(e.otherwise, env)
-                value = choose(test, *both_ways)
-                return self.cells.any_of(e.type) if isinstance(value, Anything) else value
+                value = v.choose(test, *both_ways)
+                return self.cells.any_of(e.type) if isinstance(value, v.Anything) else value
             case ir.Op():
                 return self._op(e, env)
             case ir.Filter():
                 over = self._set(e.over, env)
                 name, body = e.var.name, e.body
-                return Many(dict(self._passing(over, name, lambda env: self._flag(body, env), env)))
+                return v.Many(dict(self._passing(over, name, lambda env: self._flag(body, env), env)))
             case ir.Fold():
                 return self._fold(e, env)
             case ir.Best():
                 over, name, key = self._set(e.over, env), e.var.name, e.key
                 valued = list(self._values_of(over, name, key, env))
                 best = _extreme(e.kind, (item[1:] for item in valued))
-                return Many({m: both((inside, value == best)) for m, inside, value in valued})
+                return v.Many({m: v.both((inside, value == best)) for m, inside, value in valued})
             case ir.Linked():
                 return self.cells.any_of(e.type)
 
-    def _const(self, e: ir.Const) -> Value:
+    def _const(self, e: ir.Const) -> v.Value:
         if isinstance(e.type, SetOf) and isinstance(e.value, int):
-            return of_mask(e.value)
-        return e.value if isinstance(e.value, int) else ANYTHING
+            return v.of_mask(e.value)
+        return e.value if isinstance(e.value, int) else v.ANYTHING
 
     def _keys_of(
         self, keys: Sequence[Expr], domains: Sequence[Key], env: Env
@@ -164,7 +149,7 @@ class Formula:
         for key, domain in zip(keys, domains, strict=True):
             value = self._scalar(self._value(key, env), key.type)
             low, high = span_of(domain, self._sizes)
-            if is_known(value):
+            if v.is_known(value):
                 choices.append([(True, int(value))] if low <= value <= high else [])
                 continue
             of = key.type.of if isinstance(key.type, Optional) else key.type
@@ -174,78 +159,78 @@ class Formula:
             raise FormulaTooLarge
         self._spend(many)
         for picked in product(*choices):
-            yield both(when for when, _ in picked), tuple(number for _, number in picked)
+            yield v.both(when for when, _ in picked), tuple(number for _, number in picked)
 
     def _looked_up(
-        self, e: ir.Static | ir.Read, domains: Sequence[Key], of: Callable[..., Value], env: Env
-    ) -> Value:
+        self, e: ir.Static | ir.Read, domains: Sequence[Key], of: Callable[..., v.Value], env: Env
+    ) -> v.Value:
         """What stands under keys; anything where there is nothing."""
-        result: Value | None = None
+        result: v.Value | None = None
         for when, keys in self._keys_of(e.keys, domains, env):
             value = of(keys)
             if when is True:
                 return value
-            result = choose(when, value, self.cells.any_of(e.type) if result is None else result)
-            if isinstance(result, Anything):
+            result = v.choose(when, value, self.cells.any_of(e.type) if result is None else result)
+            if isinstance(result, v.Anything):
                 break
-        return self.cells.any_of(e.type) if result is None or isinstance(result, Anything) else result
+        return self.cells.any_of(e.type) if result is None or isinstance(result, v.Anything) else result
 
-    def _static(self, e: ir.Static, env: Env) -> Value:
+    def _static(self, e: ir.Static, env: Env) -> v.Value:
         table = self._tables[e.table]
         spans = [span_of(key, self._sizes) for key in table.keys]
 
-        def value_of(keys: tuple[int, ...]) -> Value:
+        def value_of(keys: tuple[int, ...]) -> v.Value:
             at = 0
             for key, (low, high) in zip(keys, spans, strict=True):
                 at = at * (high - low + 1) + key - low
             value = GAP if table.missing else table.values[at]
             if value == GAP or not isinstance(value, int):
                 return self.cells.any_of(e.type)
-            return of_mask(int(value)) if isinstance(e.type, SetOf) else value
+            return v.of_mask(int(value)) if isinstance(e.type, SetOf) else value
 
         return self._looked_up(e, table.keys, value_of, env)
 
-    def _read(self, e: ir.Read, env: Env) -> Value:
+    def _read(self, e: ir.Read, env: Env) -> v.Value:
         state = self._states[e.state]
         return self._looked_up(
             e, state.keys, lambda keys: self.cells.state_cell(e.state, keys, state.type), env
         )
 
-    def _flag_set(self, e: ir.Flagged, env: Env) -> Value:
+    def _flag_set(self, e: ir.Flagged, env: Env) -> v.Value:
         state = self._states[e.state]
         last = state.keys[-1]
         low, high = span_of(last, self._sizes)
         members: dict[int, Any] = {}
         for when, keys in self._keys_of(e.keys, state.keys[:-1], env):
             for member in range(max(low, 0), high + 1):
-                flag = both((when, self.cells.cell((e.state, (*keys, member)), state.type)))
-                members[member] = either((members.get(member, False), flag))
-        return Many(members)
+                flag = v.both((when, self.cells.cell((e.state, (*keys, member)), state.type)))
+                members[member] = v.either((members.get(member, False), flag))
+        return v.Many(members)
 
-    def _at(self, e: ir.At, env: Env) -> Value:
+    def _at(self, e: ir.At, env: Env) -> v.Value:
         place = self._states["place"]
         assert isinstance(place.keys[0], str)
         where = self._set(e.space, env) if e.many else self._scalar(self._value(e.space, env), e.space.type)
         members = {}
         for piece in range(self._sizes[place.keys[0]]):
             here = self.cells.cell(("place", (piece,)), place.type)
-            members[piece] = belongs(here, where) if isinstance(where, Many) else here == where
-        return Many(members)
+            members[piece] = v.belongs(here, where) if isinstance(where, v.Many) else here == where
+        return v.Many(members)
 
-    def _apply(self, e: ir.Apply, env: Env) -> Value:
+    def _apply(self, e: ir.Apply, env: Env) -> v.Value:
         function = self._functions[e.function]
         arguments = [self._value(part, env) for part in e.arguments]
         names = [param.name for param in function.params]
         return self._value(function.body, dict(zip(names, arguments, strict=True)))
 
-    def _op(self, e: ir.Op, env: Env) -> Value:
+    def _op(self, e: ir.Op, env: Env) -> v.Value:
         match e.op:
             case "and":
-                return both(self._lazily(e.operands, env, stop=False))
+                return v.both(self._lazily(e.operands, env, stop=False))
             case "or":
-                return either(self._lazily(e.operands, env, stop=True))
+                return v.either(self._lazily(e.operands, env, stop=True))
             case "not":
-                return negation(self._flag(e.operands[0], env))
+                return v.negation(self._flag(e.operands[0], env))
             case "single":
                 return self._single(e.operands[0], env)
             case _:
@@ -253,17 +238,17 @@ class Formula:
                     self._set(part, env) if isinstance(part.type, SetOf) else self._value(part, env)
                     for part in e.operands
                 ]
-                self._spend(sum(len(part.members) for part in parts if isinstance(part, Many)))
-                value = operations.operation_value(e, parts, self._sizes)
-                return self.cells.any_of(e.type) if isinstance(value, Anything) else value
+                self._spend(sum(len(part.members) for part in parts if isinstance(part, v.Many)))
+                value = v.operation_value(e, parts, self._sizes)
+                return self.cells.any_of(e.type) if isinstance(value, v.Anything) else value
 
-    def _single(self, of: Expr, env: Env) -> Value:
+    def _single(self, of: Expr, env: Env) -> v.Value:
         value = self._scalar(self._value(of, env), of.type)
-        if is_known(value):
-            return Many({int(value): True})
+        if v.is_known(value):
+            return v.Many({int(value): True})
         kind = of.type.of if isinstance(of.type, Optional) else of.type
         numbers = self.cells.numbers(kind) if isinstance(kind, Member | Int) else ()
-        return Many({number: value == number for number in numbers})
+        return v.Many({number: value == number for number in numbers})
 
     def _lazily(self, parts: Sequence[Expr], env: Env, *, stop: bool) -> Iterator[Any]:
         for part in parts:
@@ -275,32 +260,32 @@ class Formula:
     # -- over members
 
     def _passing(
-        self, over: Many, name: str, test: Callable[[Env], Any], env: Env
+        self, over: v.Many, name: str, test: Callable[[Env], Any], env: Env
     ) -> Iterator[tuple[int, Any]]:
         for member, inside in over.members.items():
             if inside is not False:
-                yield member, both((inside, test({**env, name: member})))
+                yield member, v.both((inside, test({**env, name: member})))
 
-    def _fold(self, e: ir.Fold, env: Env) -> Value:
+    def _fold(self, e: ir.Fold, env: Env) -> v.Value:
         if not isinstance(e.over.type, SetOf):
             return self.cells.any_of(e.type)
         over, name = self._set(e.over, env), e.var.name
         match e.kind:
             case "any" | "no":
-                some = either(
+                some = v.either(
                     flag for _, flag in self._passing(over, name, lambda env: self._flag(e.body, env), env)
                 )
-                return some if e.kind == "any" else negation(some)
+                return some if e.kind == "any" else v.negation(some)
             case "all":
-                failing = self._passing(over, name, lambda env: negation(self._flag(e.body, env)), env)
-                return negation(either(flag for _, flag in failing))
+                failing = self._passing(over, name, lambda env: v.negation(self._flag(e.body, env)), env)
+                return v.negation(v.either(flag for _, flag in failing))
             case "total":
                 valued = self._values_of(over, name, e.body, env)
-                return total(choose(inside, value, 0) for _, inside, value in valued)
+                return v.total(v.choose(inside, value, 0) for _, inside, value in valued)
             case "lowest" | "highest":
                 return _extreme(e.kind, (item[1:] for item in self._values_of(over, name, e.body, env)))
 
-    def _values_of(self, over: Many, name: str, body: Expr, env: Env) -> Iterator[tuple[int, Any, Any]]:
+    def _values_of(self, over: v.Many, name: str, body: Expr, env: Env) -> Iterator[tuple[int, Any, Any]]:
         """The members that may belong to a set, with whether they do, and the body's value for each."""
         for member, inside in over.members.items():
             if inside is not False:
@@ -312,15 +297,15 @@ def _extreme(kind: str, valued: Iterable[tuple[Any, Any]]) -> Any:
     """The lowest or highest of the values that count; none where none does."""
     best: Any = NONE
     for inside, value in valued:
-        beats = either((best == NONE, value < best if kind == "lowest" else value > best))
-        best = choose(both((inside, beats)), value, best)
+        beats = v.either((best == NONE, value < best if kind == "lowest" else value > best))
+        best = v.choose(v.both((inside, beats)), value, best)
     return best
 
 
-def _sign(value: Value) -> object:
+def _sign(value: v.Value) -> object:
     """What is the same for the same argument."""
-    if isinstance(value, Many):
+    if isinstance(value, v.Many):
         return "many", id(value)
-    if is_known(value):
+    if v.is_known(value):
         return type(value), value
-    return "anything" if isinstance(value, Anything) else ("formula", value.get_id())
+    return "anything" if isinstance(value, v.Anything) else ("formula", value.get_id())

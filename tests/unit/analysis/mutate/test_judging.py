@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rulekit.analysis.mutate import BrokenExamples, Mutant, MutantFate, choose_mutants, mutants, run, score
-from rulekit.analysis.mutate.mutant import Score
 from rulekit.analysis.mutate.judge import Judge
+from rulekit.analysis.mutate.mutant import Score
 from rulekit.testing import RULES
 from tests.unit.analysis.mutate.helpers import of_text, verdicts, written
 

@@ -9,7 +9,7 @@ import pytest
 from rulekit.analysis.compile import compile_without_clashes
 from rulekit.analysis.inspection import Inspection
 from rulekit.analysis.lints import Lint
-from rulekit.analysis.lints.declarations import idle_state, one_way, unused
+from rulekit.analysis.lints.declarations import one_way, unused
 from rulekit.analysis.lints.sequence import (
     after_leaving,
     idle_conditions,
@@ -22,7 +22,6 @@ from rulekit.ruleset import read_manifest
 RULES = Path(__file__).parents[4] / "rules"
 LINTS: tuple[Lint, ...] = (
     unused,
-    idle_state,
     idle_conditions,
     after_leaving,
     step_numbers,
