@@ -23,7 +23,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.language import LANGUAGE
 from rulekit.compiler.driver import Compiled
 from rulekit.diagnostics import Diagnostic, Report, RulesError, Severity
-from rulekit.diagnostics.naming import name_findings
+from rulekit.diagnostics.refine import name_findings
 
 RULES = "rules.rules"
 """The file name of the text; its findings have this file in their span."""

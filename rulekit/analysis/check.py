@@ -132,9 +132,7 @@ def _proofs(
 
 def _ready(findings: Iterable[Diagnostic], folder: Path) -> tuple[Diagnostic, ...]:
     """Findings with their names, those of one cause as one, and the fixes that the whole set tells."""
-    from rulekit.diagnostics.gathering import gather_findings
-    from rulekit.diagnostics.naming import name_findings
-    from rulekit.diagnostics.typo_fixes import with_renamings, words_of
+    from rulekit.diagnostics.refine import gather_findings, name_findings, with_renamings, words_of
 
     def words() -> Iterator[str]:
         from rulekit.syntax.parse.grammar import words as own

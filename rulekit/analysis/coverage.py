@@ -10,7 +10,7 @@ from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.walk import statements
-from rulekit.ruleset.option_files import rules_cited_by_inactive_options
+from rulekit.ruleset.folder import rules_cited_by_inactive_options
 from rulekit.runtime import chance
 from rulekit.runtime.machine.simulate import run_direct
 from rulekit.runtime.play.examples import Examples

@@ -89,8 +89,7 @@ def _model(rules: shared.ChosenRules, names: Sequence[str], amended: bool) -> No
 def _syntax(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.diagnostics import Report, RulesError
     from rulekit.reports.show.syntax import item_trees
-    from rulekit.ruleset.folder import read_rule_set
-    from rulekit.ruleset.inputs import Inputs
+    from rulekit.ruleset.folder import Inputs, read_rule_set
     from rulekit.syntax.parse import parse
 
     report = Report()

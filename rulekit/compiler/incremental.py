@@ -20,7 +20,7 @@ from rulekit.compiler.world import World
 from rulekit.diagnostics import Report
 from rulekit.ir.memo import Trees
 from rulekit.ruleset import DataFile, Manifest
-from rulekit.ruleset.inputs import Inputs
+from rulekit.ruleset.folder import Inputs
 
 T = TypeVar("T")
 _NOTHING: Any = object()

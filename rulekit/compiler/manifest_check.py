@@ -15,8 +15,7 @@ from rulekit.compiler.options.combinations import check_relations
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import Manifest
 from rulekit.ruleset.findings import did_you_mean
-from rulekit.ruleset.folder import RuleSet
-from rulekit.ruleset.option_files import option_sources
+from rulekit.ruleset.folder import RuleSet, option_sources
 from rulekit.syntax.parse import Parse
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name

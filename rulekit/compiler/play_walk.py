@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from rulekit.compiler.names import Names
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.blocks import blocks
+from rulekit.syntax.tree.walk import blocks
 
 
 class InProcedure(Protocol):

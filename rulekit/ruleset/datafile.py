@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,9 @@ from typing import NamedTuple
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.ruleset import yaml
-from rulekit.ruleset.cells import cell
+from rulekit.ruleset.confidence import Provenance, ProvenanceReader
 from rulekit.ruleset.files import read_text
-from rulekit.ruleset.findings import short, wrong_shape
+from rulekit.ruleset.findings import beyond, short, wrong_shape
 from rulekit.ruleset.model import (
     CellValue,
     Confidence,
@@ -22,9 +23,7 @@ from rulekit.ruleset.model import (
     TableData,
     ValueData,
 )
-from rulekit.ruleset.provenance import Provenance, ProvenanceReader
-from rulekit.ruleset.reading import Reading, what_is
-from rulekit.ruleset.tree import Entries, Items, Node, Scalar
+from rulekit.ruleset.reading import NOTHING, Entries, Items, Node, Reading, Scalar, what_is
 
 FORMAT = 1
 
@@ -33,6 +32,15 @@ _POPULATION_KEYS = ("about", "columns", "confidence", "note", "source", "rows")
 _TABLE_KEYS = (*_POPULATION_KEYS, "keys")
 _ROW_KEYS = ("row", "confidence", "note", "source")
 _VALUE_KEYS = ("value", "confidence", "note", "source")
+MAX_DIGITS = 18
+"""Digits of a whole number, so that it fits a signed word of 64 bits."""
+
+_TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+_LIKE_A_NUMBER = re.compile(
+    r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0x[0-9a-fA-F]+|0o[0-7]+|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+)
+_NUMBER_STARTS = frozenset("+-.0123456789")
 
 
 def read_data_file(
@@ -264,3 +272,34 @@ def _duplicate_row(row: RowData, first: RowData, keys: int) -> Diagnostic:
         hint="keep one of them",
         under="its second row",
     )
+
+
+# ---------------------------------------------------------------- cells
+
+
+def cell(node: Node, reading: Reading) -> CellValue:
+    """The node's value, and that of everything in it."""
+    match node:
+        case Scalar(text, plain, span):
+            if not plain:
+                return CellValue(text, span)
+            if text[:1] in _NUMBER_STARTS:
+                return CellValue(_number(node, reading), span)
+            return CellValue(None if text in NOTHING else _TRUTH.get(text, text), span)
+        case Items(nodes, span):
+            return CellValue(tuple([cell(item, reading) for item in nodes]), span)
+        case Entries(pairs, span):
+            return CellValue({key.text: cell(value, reading) for key, value in pairs}, span)
+
+
+def _number(node: Scalar, reading: Reading) -> int | str:
+    text = node.text
+    if _WHOLE.fullmatch(text):
+        if len(text.lstrip("+-")) <= MAX_DIGITS:
+            return int(text)
+        reading.tell(beyond("digits in a number", MAX_DIGITS, node.span))
+    elif _LIKE_A_NUMBER.fullmatch(text):
+        message = f"{short(text)} is neither a whole number nor clearly a name"
+        hint = f"write `'{text}'` if it is a name; a number has no decimal point and no leading zero"
+        reading.tell(Diagnostic(kinds.AMBIGUOUS_NUMBER, message, node.span, hint=hint))
+    return text

@@ -1,11 +1,12 @@
-"""A rule set's folder: its files and their text, before any of it is understood."""
+"""A rule set's folder: its files, read and parsed once, before any of it is understood."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from rulekit.base.frozen import frozen
 from rulekit.base.resources import rules_folder
@@ -14,16 +15,58 @@ from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.datafile import read_data_file
 from rulekit.ruleset.files import read_text
 from rulekit.ruleset.findings import did_you_mean
-from rulekit.ruleset.inputs import Inputs
 from rulekit.ruleset.manifest import Manifest, read_manifest
 from rulekit.ruleset.model import DataFile
 from rulekit.ruleset.overlay import overlay_all
 from rulekit.ruleset.printed_rules import PrintedRules, read_sources
+from rulekit.syntax.parse import parse
 from rulekit.syntax.parse.comments import find_swallowed
+from rulekit.syntax.tree.items import Module
+from rulekit.syntax.tree.walk import citations
 
 _TOP = Span("ruleset.yaml", 1, 1, 1, 1)
 MAX_FILES = 1000
 """Files of rules that take part (spec 1.4)."""
+T = TypeVar("T")
+
+
+class Inputs:
+    """The files of one folder, each read and parsed once, for callers that compile it several times.
+
+    Findings are reported on every reading.
+
+    Attributes:
+        data: The data files without findings, by their path.
+        read_inactive: Whether a text has been parsed that is not part of the rules being compiled.
+    """
+
+    def __init__(self) -> None:
+        self._results: dict[Hashable, tuple[Any, tuple[Diagnostic, ...]]] = {}
+        self.data: dict[str, DataFile] = {}
+        self.read_inactive = False
+
+    def read(self, key: Hashable, reader: Callable[[Report], T], report: Report) -> T:
+        """Return the result of `reader`, which is called only for the first request with this key."""
+        if key not in self._results:
+            own = Report()
+            self._results[key] = reader(own), tuple(own)
+        value, findings = self._results[key]
+        for finding in findings:
+            report.add(finding)
+        return value  # type: ignore[no-any-return]  # every request with this key has the same reader
+
+    def parse(self, source: Source, report: Report) -> Module:
+        """Return the module of a text."""
+        return self.read(source, partial(parse, source), report)
+
+    def parse_inactive(self, source: Source, report: Report) -> Module:
+        """Return the module of a text outside the rules being compiled, and note that it was needed."""
+        self.read_inactive = True
+        return self.parse(source, report)
+
+    def modules(self) -> Iterator[Module]:
+        """Yield every module parsed so far."""
+        return (value for value, _ in self._results.values() if isinstance(value, Module))
 
 
 @frozen
@@ -202,3 +245,26 @@ def source_hash(rule_set: RuleSet, data: DataFiles, version: str) -> str:
     for path in rule_set.overlays:
         digest.update(path.read_bytes() if path.is_file() else b"")
     return f"sha256:{digest.hexdigest()}"
+
+
+def option_sources(manifest: Manifest) -> Iterator[tuple[str, Source]]:
+    """Yield each option that the manifest lists with its file; those that cannot be read are left out."""
+    for option in manifest.options if manifest.home else ():
+        assert manifest.home is not None
+        source = read_text(manifest.home, f"options/{option.name}.rules", Report())
+        if source is not None:
+            yield option.name, source
+
+
+def rules_cited_by_inactive_options(rule_set: RuleSet) -> set[str]:
+    """Return the ids of the printed rules that options cite which are turned off."""
+    manifest, active = rule_set.manifest, rule_set.options
+    inactive = (source for name, source in option_sources(manifest) if name not in active)
+    return {manifest.rule_id(cited) for source in inactive for cited in _cited_in(source)}
+
+
+@lru_cache(maxsize=1000)
+def _cited_in(source: Source) -> frozenset[str]:
+    return frozenset(
+        cited for item in parse(source, Report()).items for c in citations(item) for cited in c.ids
+    )

@@ -13,8 +13,7 @@ from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset import yaml
 from rulekit.ruleset.files import read_text
 from rulekit.ruleset.findings import did_you_mean, duplicate, short, wrong_shape
-from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import Entries, Node
+from rulekit.ruleset.reading import Entries, Node, Reading
 
 FILE = "ruleset.yaml"
 

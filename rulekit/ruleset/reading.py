@@ -1,19 +1,64 @@
-"""Careful reading of a tree: values that must be a mapping, list, text or number, and findings if not."""
+"""A data file as it was written, and careful reading of it: values of the wrong shape become findings.
+
+`yaml` makes the tree from YAML or from the cache: texts, lists and mappings, each with its place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from rulekit.base.codec import Codec, Encoding
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.findings import duplicate, missing_key, unknown_key, wrong_shape
-from rulekit.ruleset.tree import Entries, Items, Node, Scalar
 
 MAX_FINDINGS = 100
 """Findings told of one file; a file with more is wrong throughout, and the rest would drown the first."""
 
 NOTHING = frozenset(("", "~", "null", "Null", "NULL"))
+
+
+@frozen
+class Scalar:
+    """A stretch of text; `plain` if it was written without quotes, so that it may be a number."""
+
+    text: str
+    plain: bool
+    span: Span
+
+
+@frozen
+class Items:
+    """A list."""
+
+    nodes: tuple[Node, ...]
+    span: Span
+
+
+@frozen
+class Entries:
+    """A mapping, in the order written; no key occurs twice."""
+
+    pairs: tuple[tuple[Scalar, Node], ...]
+    span: Span
+
+
+Node = Scalar | Items | Entries
+
+
+def _write_span(span: Span, file: str) -> list[int]:
+    return [span.line, span.column, span.end_line, span.end_column]
+
+
+def _read_span(plain: Any, file: str) -> Span:
+    return Span(file, *plain)
+
+
+CODEC: Codec[Node] = Codec(Node, Encoding(Span, list, _write_span, _read_span))
+"""Trees as plain JSON; the context is the file."""
 
 
 @dataclass(slots=True)

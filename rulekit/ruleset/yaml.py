@@ -1,4 +1,4 @@
-"""YAML text to a `rulekit.ruleset.tree`: within limits, without tags, anchors or a second document.
+"""YAML text to a tree of nodes: within limits, without tags, anchors or a second document.
 
 The reader of YAML is loaded only for a text that is not in the cache, where trees are kept by content.
 """
@@ -13,15 +13,17 @@ from rulekit.base import cache
 from rulekit.base.results import ResultStore
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Label, kinds
-from rulekit.ruleset.events import events
 from rulekit.ruleset.findings import beyond, duplicate, wrong_shape
-from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import CODEC, Entries, Items, Node, Scalar
+from rulekit.ruleset.reading import CODEC, Entries, Items, Node, Reading, Scalar
 
 MAX_DEPTH = 20
 MAX_NODES = 200_000
 MAX_LINE = 20_000
 """Characters of a line; the reader of YAML takes time with the square of some things on one line."""
+
+MAX_QUICK_DEPTH = 40
+"""Levels of a text that libyaml reads: it takes time with their square."""
+_DEEPER = {"MappingStartEvent": 1, "SequenceStartEvent": 1, "MappingEndEvent": -1, "SequenceEndEvent": -1}
 
 _FORMAT = "2"
 """Version of the trees in the cache."""
@@ -64,7 +66,7 @@ class _Parser:
         self._is: Any = kinds
         try:
             self._lines()
-            return self._document(events(self._source.text))
+            return self._document(events_of(self._source.text))
         except YAMLError as error:
             self._tell(_syntax(error, self._source))
         except _Stop:
@@ -197,3 +199,58 @@ def _place(error: Exception, source: Source) -> Span:
 
 def _point(source: Source, line: int, column: int) -> Span:
     return Span(source.file, line + 1, column + 1, line + 1, column + 2)
+
+
+# ---------------------------------------------------------------- events
+
+
+def events_of(text: str) -> Iterator[Any]:
+    """Return the events of a text, from the start of the stream to its end.
+
+    Raises:
+        YAMLError: The text is not YAML; not before the events that come before the fault.
+    """
+    quick = quick_events(text)
+    if quick is not None:
+        return iter(quick)
+    from ruamel.yaml import YAML
+
+    slow: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
+    return slow
+
+
+def quick_events(text: str) -> list[Any] | None:
+    """Return all events by libyaml; None if it is missing, finds a fault, or might read the text otherwise.
+
+    libyaml is some twenty times as fast as ruamel.yaml's own reader, with which a test compares it.  It puts
+    an empty value elsewhere, ends a text without a last line end elsewhere, lets a tab pass, and its messages
+    differ: a text with any of that, or with a fault, is left to the slower reader.
+    """
+    if "\t" in text or not text.endswith("\n"):
+        return None
+    try:
+        from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined]
+    except ImportError:
+        return None
+    from ruamel.yaml.error import YAMLError
+
+    events_read: list[Any] = []
+    depth = 0
+    try:
+        parser = CParser(text)
+        while parser.check_event():
+            event = parser.get_event()
+            depth += _DEEPER.get(type(event).__name__, 0)
+            if depth > MAX_QUICK_DEPTH or _odd(event):
+                return None
+            events_read.append(event)
+    except (YAMLError, ValueError):
+        return None
+    return events_read
+
+
+def _odd(event: Any) -> bool:
+    """An anchor, an alias, a tag, or an empty value that nobody wrote."""
+    if getattr(event, "anchor", None) or getattr(event, "tag", None):
+        return True
+    return getattr(event, "value", None) == "" and not event.style

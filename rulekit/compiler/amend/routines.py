@@ -13,7 +13,7 @@ from rulekit.compiler.amend.draft import Draft, Patch, conjunction, either, unde
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.blocks import with_blocks
+from rulekit.syntax.tree.walk import with_blocks
 
 _REDEFINE = "`redefine` the whole definition, with `original` for the unchanged part"
 

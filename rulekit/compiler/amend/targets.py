@@ -10,7 +10,7 @@ from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.blocks import blocks
+from rulekit.syntax.tree.walk import blocks
 
 SPACES = {
     "enum": "enums", "kind": "unions", "piece": "populations", "space": "populations", "group": "groups",

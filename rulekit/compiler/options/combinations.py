@@ -11,7 +11,7 @@ from rulekit.compiler.amend.order import Relations, chain, circles, place, way
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
 from rulekit.ruleset import Manifest, read_text
 from rulekit.ruleset.findings import did_you_mean
-from rulekit.ruleset.option_files import option_sources
+from rulekit.ruleset.folder import option_sources
 from rulekit.syntax.parse import Parse
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree.expr import Name

@@ -8,7 +8,7 @@ from rulekit.base.source import Span
 from rulekit.reports.show.rows import INDENT, RuleLine, Texts, indent_rows
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.blocks import blocks
+from rulekit.syntax.tree.walk import blocks
 
 Node = s.Statement | i.Norm | i.TableRow | i.Note | i.Member | i.FieldDecl | i.Case | i.CaseLet | i.Verb
 

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from rulekit.base.frozen import frozen
 from rulekit.syntax.tree.amendments import Address, Amendment, Variant
-from rulekit.syntax.tree.claims import Before, Claim, Errata, Named, Point, Pointer, Ruling, Stated
+from rulekit.syntax.tree.claims import (
+    Answer,
+    Before,
+    Claim,
+    Errata,
+    Example,
+    Given,
+    Named,
+    Point,
+    Pointer,
+    Ruling,
+    Stated,
+    Then,
+)
 from rulekit.syntax.tree.components import (
     Calendar,
     Case,
@@ -20,7 +33,6 @@ from rulekit.syntax.tree.components import (
     Population,
     StateDecl,
 )
-from rulekit.syntax.tree.examples import Answer, Example, Given, Then
 from rulekit.syntax.tree.rules import (
     Choice,
     Clause,

@@ -1,14 +1,44 @@
-"""Generic access to what is written, for those who look through it for one sort of node."""
+"""Generic access to what is written: nodes of one sort, citations, and the blocks inside statements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from typing import Any, get_args
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, assert_never, get_args
 
 from rulekit.base.source import Span
+from rulekit.syntax.tree import stmt as s
 from rulekit.syntax.tree.expr import Expr
 from rulekit.syntax.tree.stmt import Cite
+
+Block = tuple[s.Statement, ...]
+
+
+def blocks(statement: s.Statement) -> tuple[Block, ...]:
+    """Return the blocks of a statement, in the order in which they are written."""
+    if isinstance(statement, s.Simple):
+        return ()
+    match statement:
+        case s.When():
+            return (*(body for _, body in statement.branches), statement.otherwise)
+        case s.ForEach() | s.Step() | s.Repeat() | s.Together():
+            return (statement.body,)
+        case _:
+            assert_never(statement)
+
+
+def with_blocks(statement: s.Statement, change: Callable[[Block], Block]) -> s.Statement:
+    """Return the statement with each of its blocks changed."""
+    if isinstance(statement, s.Simple):
+        return statement
+    match statement:
+        case s.When():
+            branches = tuple((test, change(body)) for test, body in statement.branches)
+            return replace(statement, branches=branches, otherwise=change(statement.otherwise))
+        case s.ForEach() | s.Step() | s.Repeat() | s.Together():
+            return replace(statement, body=change(statement.body))
+        case _:
+            assert_never(statement)
 
 
 def nodes(tree: object, *, expressions: bool = True) -> Iterator[object]:

@@ -12,8 +12,7 @@ from typing import Any
 from rulekit.base.source import Source
 from rulekit.diagnostics import Report
 from rulekit.ruleset import yaml
-from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import Entries, Items, Node, Scalar
+from rulekit.ruleset.reading import Entries, Items, Node, Reading, Scalar
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"

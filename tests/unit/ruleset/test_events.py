@@ -11,7 +11,7 @@ import pytest
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from rulekit.ruleset.events import quick_events
+from rulekit.ruleset.yaml import quick_events
 
 ROOT = Path(__file__).parents[3]
 FILES = sorted(path for folder in ("rules", "tests") for path in (ROOT / folder).rglob("*.yaml"))

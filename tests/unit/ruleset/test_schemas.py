@@ -15,7 +15,7 @@ from rulekit.base.source import Source
 from rulekit.diagnostics import Diagnostic, Report, Severity
 from rulekit.diagnostics.pages import find
 from rulekit.ruleset import yaml
-from rulekit.ruleset.cells import cell
+from rulekit.ruleset.datafile import cell
 from rulekit.ruleset.reading import Reading
 from tests.unit.ruleset.helpers import SHIPS, manifest, try_read
 from tests.unit.ruleset.test_manifest import FULL, LEAST

@@ -17,8 +17,7 @@ from rulekit.base import cache
 from rulekit.base.source import Source
 from rulekit.diagnostics import Diagnostic, Report
 from rulekit.ruleset import read_data_file, yaml
-from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import CODEC, Entries, Items, Node, Scalar
+from rulekit.ruleset.reading import CODEC, Entries, Items, Node, Reading, Scalar
 from tests.unit.ruleset.helpers import SHIPS, codes, manifest, try_read, underlined
 from tests.unit.ruleset.test_manifest import FULL
 

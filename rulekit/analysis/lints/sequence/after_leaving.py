@@ -12,8 +12,7 @@ from rulekit.compiler.names import name_of
 from rulekit.diagnostics import Diagnostic, Label, kinds
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.blocks import Block, blocks
-from rulekit.syntax.tree.walk import nodes
+from rulekit.syntax.tree.walk import Block, blocks, nodes
 
 WHEN = Occasion()
 

@@ -11,7 +11,6 @@ from rulekit.analysis.mutate.operators.expressions import ENDS
 from rulekit.base.source import Span
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import stmt as s
-from rulekit.syntax.tree.blocks import Block
 from rulekit.syntax.tree.items import (
     Amendment,
     Case,
@@ -28,6 +27,7 @@ from rulekit.syntax.tree.items import (
     Verb,
     WhenClause,
 )
+from rulekit.syntax.tree.walk import Block
 
 
 def _omissions(

@@ -10,7 +10,7 @@ from rulekit.compiler.driver import Compiled
 from rulekit.compiler.names import SPACES, Names, name_of
 from rulekit.reports.sheet.content.wording import SheetWords
 from rulekit.reports.sheet.model.document import Status
-from rulekit.ruleset.option_files import rules_cited_by_inactive_options
+from rulekit.ruleset.folder import rules_cited_by_inactive_options
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s

@@ -22,8 +22,7 @@ from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.reports.sheet.model.document import SheetError
 from rulekit.ruleset import read_text, yaml
 from rulekit.ruleset.findings import did_you_mean, unknown_key, wrong_shape
-from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import Node
+from rulekit.ruleset.reading import Node, Reading
 
 ENGLISH: Mapping[str, str] = {
     "reference": "Reference sheets",

@@ -11,8 +11,7 @@ from rulekit.base.source import Span
 from rulekit.diagnostics import Report
 from rulekit.ruleset import read_text, yaml
 from rulekit.ruleset.findings import short, wrong_shape
-from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import Entries, Items, Node, Scalar
+from rulekit.ruleset.reading import Entries, Items, Node, Reading, Scalar
 
 FILE = "sheet.yaml"
 Texts = tuple[str, ...]

@@ -17,8 +17,7 @@ from rulekit.diagnostics import Report
 from rulekit.reports.sheet.model.document import SheetError
 from rulekit.ruleset import yaml
 from rulekit.ruleset.findings import did_you_mean, wrong_shape
-from rulekit.ruleset.reading import Reading
-from rulekit.ruleset.tree import Node
+from rulekit.ruleset.reading import Node, Reading
 
 HOME = Path(__file__).parent
 FORMAT = "1"

@@ -16,7 +16,7 @@ from rulekit.analysis.check import check
 from rulekit.analysis.fixes import FixResult, apply_fixes
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Severity
-from rulekit.diagnostics.typo_fixes import slip, words_of
+from rulekit.diagnostics.refine import slip, words_of
 from tests.unit.analysis.check.sets import write
 from tests.unit.cli.running import DUEL
 

@@ -17,8 +17,7 @@ from rulekit.base.codec import Codec
 from rulekit.base.source import Span
 from rulekit.diagnostics import Diagnostic, Edit, Fix, Kind, Label, Severity
 from rulekit.diagnostics.finding import MAX_ID
-from rulekit.diagnostics.gathering import MOST_PLACES, gather_findings
-from rulekit.diagnostics.naming import name_findings
+from rulekit.diagnostics.refine import MOST_PLACES, gather_findings, name_findings
 from tests.unit.analysis.check.sets import BROKEN, DOUBTFUL, PRINTED, write
 
 DOUBT = Kind("RK998", "made-up-doubt", "a doubt made up for tests", Severity.WARNING, "0.1.0")
