@@ -217,12 +217,11 @@ class Sheet:
             found = find(*where)
             if not found:
                 return
-            if side == JAPAN:
-                found = [target for target in found if target.damaged] or found
             least = min(map(WORTH, found))
-            self.suffer(
-                self.ask("victim", attack, [target for target in found if target.worth == least]), attack
-            )
+            cheapest = [target for target in found if target.worth == least]
+            if side == JAPAN:
+                cheapest = [target for target in cheapest if target.damaged] or cheapest
+            self.suffer(self.ask("victim", attack, cheapest), attack)
 
     def suffer(self, target: Any, attack: int) -> None:
         """One hit."""
