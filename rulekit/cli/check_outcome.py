@@ -132,10 +132,10 @@ class Check:
     def outcome(self, folder: Path) -> CheckOutcome:
         """Check a rule set and compare it with the baseline."""
         from rulekit.analysis.check import relocate
-        from rulekit.diagnostics.baseline import compared
+        from rulekit.diagnostics.baseline import compare
 
         checked = self._check(folder)
-        parts = compared(checked.diagnostics, self._baseline.get(checked.name, {}))
+        parts = compare(checked.diagnostics, self._baseline.get(checked.name, {}))
         new, known = (self._select(findings, checked) for findings in (parts.new, parts.known))
         return CheckOutcome(
             checked.name,

@@ -1,4 +1,4 @@
-"""Findings: what is told to the author of a rule set.  Knows nothing of the language."""
+"""Findings about a rule set, for its author.  Knows nothing of the language."""
 
 from rulekit.diagnostics.finding import Diagnostic, Edit, Fix, Label, Replay
 from rulekit.diagnostics.kinds import Kind, Severity, all_kinds

@@ -1,7 +1,6 @@
-"""Findings that are known: a file that lets an old rule set adopt the check, in which only new ones fail.
+"""Known findings: a file with which an old rule set adopts the check, so that only new ones fail.
 
-`schemas/baseline.schema.json` describes it: for each rule set, the ids of its findings, and how often each
-is met.
+`schemas/baseline.schema.json` describes it: for each rule set, how often each id of a finding occurs.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ Known = Mapping[str, Mapping[str, int]]
 
 
 class BadBaseline(Exception):
-    """A file that is not a baseline; its text says what it is instead, and what to do."""
+    """The file is not a baseline; the text says what it is instead, and what to do."""
 
 
 @frozen
-class Compared:
-    """Findings of one rule set beside a baseline; `gone`: ids that are known and found no more."""
+class Comparison:
+    """Findings of one rule set beside a baseline; `gone`: known ids without a finding."""
 
     new: tuple[Diagnostic, ...]
     known: tuple[Diagnostic, ...]
     gone: tuple[str, ...]
 
 
-def compared(findings: Iterable[Diagnostic], known: Mapping[str, int]) -> Compared:
-    """Which findings are new: of an id, as many as are known are not; errors always are."""
+def compare(findings: Iterable[Diagnostic], known: Mapping[str, int]) -> Comparison:
+    """Return which findings are new: those of an id beyond the number known, and all errors."""
     left = Counter(known)
     new, old = [], []
     for finding in findings:
@@ -46,17 +45,17 @@ def compared(findings: Iterable[Diagnostic], known: Mapping[str, int]) -> Compar
             old.append(finding)
         else:
             new.append(finding)
-    return Compared(tuple(new), tuple(old), tuple(sorted(set(known) - {finding.id for finding in old})))
+    return Comparison(tuple(new), tuple(old), tuple(sorted(set(known) - {finding.id for finding in old})))
 
 
-def text(found: Iterable[tuple[str, Iterable[Diagnostic]]]) -> str:
-    """A baseline of the findings of some rule sets, sorted: an edit changes few lines of it.
+def text(by_set: Iterable[tuple[str, Iterable[Diagnostic]]]) -> str:
+    """Return a baseline of the findings of some rule sets, sorted: an edit changes few lines of it.
 
     Args:
-        found: The id of each rule set with its findings; of two with one id, the more of each finding count.
+        by_set: The id of each rule set with its findings; of two with one id, the higher counts are taken.
     """
     sets: dict[str, Counter[str]] = {}
-    for name, findings in found:
+    for name, findings in by_set:
         sets[name] = sets.get(name, Counter()) | Counter(finding.id for finding in findings)
     plain = {name: dict(sorted(ids.items())) for name, ids in sorted(sets.items())}
     return json.dumps({"format": FORMAT, "sets": plain}, indent=2, ensure_ascii=False) + "\n"

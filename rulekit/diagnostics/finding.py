@@ -11,7 +11,7 @@ from rulekit.base.source import Span
 from rulekit.diagnostics.kinds import Kind
 
 MAX_ID = 160
-"""Characters of an id; of a longer one the end is told by a digest."""
+"""Characters of an id; the end of a longer one is a digest."""
 _QUOTED = re.compile(r"`([^`]*)`")
 
 
@@ -25,7 +25,7 @@ class Label:
 
 @frozen
 class Edit:
-    """Text to stand in the place of a span; an empty span is a place between two characters."""
+    """Text that replaces a span; an empty span is a place between two characters."""
 
     span: Span
     text: str
@@ -33,7 +33,7 @@ class Edit:
 
 @frozen
 class Fix:
-    """What certainly mends a finding: edits that belong together.  `title`: what is done, as an order."""
+    """A certain fix of a finding: edits that belong together.  `title`: an order, such as "write `a`"."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -41,22 +41,22 @@ class Fix:
 
 @frozen
 class Replay:
-    """A game that comes to a fault: in words, and as the file of answers that plays it again."""
+    """A game that ends in a fault: in words, and as the file of answers that plays it again."""
 
-    told: tuple[str, ...]
+    words: tuple[str, ...]
     log: str
 
 
 @frozen
 class Diagnostic:
-    """What is wrong here.
+    """One finding.
 
     `message`: this case, naming the author's things; lower case, one sentence, no full stop, the author's
     text in backticks.  `hint`: what to do; never the message again.  `under`: the word beside the underline.
-    `key`: what makes it the same finding tomorrow: the point it is about (`choice aim`), then the names of
-    what is at fault there.  `fix`: only where it is certain.  `accepted`: why the rule set accepts it.
-    `example`: the situation that shows it as an `example` of the language, which holds as long as the finding
-    does.  `replay`: the game that comes to it.
+    `key`: what identifies it from run to run: the point it is about (`choice aim`), then the names at fault
+    there.  `fix`: only where it is certain.  `accepted`: why the rule set accepts it.  `example`: a situation
+    that shows it, as an `example` of the language, which holds as long as the finding does.  `replay`: a game
+    that ends in it.
     """
 
     kind: Kind
@@ -73,21 +73,21 @@ class Diagnostic:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the message has in backticks: names what is at fault where no key does."""
+        """The words in backticks of the message: the names at fault, where no key has them."""
         return tuple(_QUOTED.findall(self.message))
 
     @property
     def id(self) -> str:
-        """`CODE:point:names`: as long as the names last, whatever happens to files, lines and wording."""
+        """`CODE:point:names`: stays when files, lines and wording change."""
         point, names = (self.key[:1], self.key[1:]) if self.key else ((), self.names)
         parts = [self.kind.code, *point, "+".join(sorted(set(_plain(names))))]
         return _bounded_id(":".join(_plain(parts)))
 
 
 def _plain(texts: Iterable[str]) -> list[str]:
-    """Texts without what an id would lose on its way through a manifest or a terminal; none is empty."""
-    shown = ("".join(sign if sign.isprintable() else " " for sign in text) for text in texts)
-    return [text for text in (" ".join(each.split()) for each in shown) if text]
+    """Return the texts with single spaces and without control characters; none is empty."""
+    printable = ("".join(sign if sign.isprintable() else " " for sign in text) for text in texts)
+    return [short for text in printable if (short := " ".join(text.split()))]
 
 
 def _bounded_id(text: str) -> str:

@@ -14,23 +14,23 @@ _FILE = re.compile(r"(RK\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
 
 @frozen
 class KindPage:
-    """A page's file: `RK203-unknown-name.md`."""
+    """A page, by the code and the name of its kind."""
 
     code: str
     name: str
 
     @property
     def file(self) -> str:
-        """The file's name in the folder."""
+        """The file's name in the folder, such as `RK203-unknown-name.md`."""
         return f"{self.code}-{self.name}.md"
 
     def text(self) -> str:
-        """The page as it was written, in Markdown."""
+        """Return the page in Markdown."""
         return share(f"{FOLDER}/{self.file}").read_text(encoding="utf-8")
 
 
 def pages() -> Iterator[KindPage]:
-    """Every page there is, by code."""
+    """Yield every page, by code."""
     folder = share(FOLDER)
     if folder.is_dir():
         for file in sorted(entry.name for entry in folder.iterdir()):
@@ -39,7 +39,7 @@ def pages() -> Iterator[KindPage]:
 
 
 def find(code_or_name: str) -> str | None:
-    """The page for `RK203`, `unknown-name` or `RK203-unknown-name`, in any case; None if there is none."""
+    """Return the page for `RK203`, `unknown-name` or `RK203-unknown-name`, in any case, or None."""
     wish = code_or_name.strip().lower()
     for page in pages():
         if wish in (page.code.lower(), page.name, page.file.lower().removesuffix(".md")):

@@ -14,6 +14,6 @@ def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
     return "".join(f"{_line(finding)}\n" for finding in diagnostics)
 
 
-def _line(found: Diagnostic) -> str:
-    accepted = f" (accepted: {found.accepted})" if found.accepted else ""
-    return printable(f"{found.span}: {found.kind.code} {found.message} [{found.id}]{accepted}")
+def _line(finding: Diagnostic) -> str:
+    accepted = f" (accepted: {finding.accepted})" if finding.accepted else ""
+    return printable(f"{finding.span}: {finding.kind.code} {finding.message} [{finding.id}]{accepted}")

@@ -1,4 +1,4 @@
-"""Findings as a person reads them: place, line, underlined text, other places that matter, the way out."""
+"""Findings for people: place, line, underlined text, other places, and what to do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.diagnostics.finding import Diagnostic
-from rulekit.diagnostics.render_text import Lines, TextOf, printable, shown, width
+from rulekit.diagnostics.render_text import Lines, TextOf, printable, printable_character, width
 
 WIDTH = 110
 """Cells a line may take; longer source lines are cut around what is underlined."""
@@ -37,7 +37,7 @@ _WORD = re.compile(r"(?:`[^`]*`|\S)+")
 def render(
     diagnostics: Iterable[Diagnostic], text_of: TextOf, *, colour: bool = False, width: int = WIDTH
 ) -> str:
-    """Every finding with its places, a blank line between two; empty if there are none.
+    """Return every finding with its places, a blank line between two; empty if there are none.
 
     Args:
         colour: Whether to add the escapes of a colour terminal.
@@ -56,7 +56,7 @@ def _plain(row: Sequence[Piece]) -> str:
 
 
 def _painter() -> Callable[[Sequence[Piece]], str]:
-    """Rich is loaded only for a terminal that wants colour."""
+    """Return the painter of a colour terminal; nothing else loads rich."""
     from rich.color import ColorSystem
     from rich.style import Style
 
@@ -85,7 +85,7 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
         yield from _remark(word, text, digits, width)
     if found.replay is not None and not found.accepted:
         yield (f"{'':{digits}}= ", "frame"), ("replay", "hint")
-        for row in found.replay.told:
+        for row in found.replay.words:
             yield (f"{'':{digits}}    ", "frame"), (printable(row), "")
     if found.example and not found.accepted:
         yield (f"{'':{digits}}= ", "frame"), ("example", "hint")
@@ -97,17 +97,17 @@ def _finding(found: Diagnostic, lines: Lines, width: int) -> Iterator[Sequence[P
             yield ((f"{'':{digits}}    {left}", "hint"),)
 
 
-def _remark(word: str, said: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:
-    """Broken between words, never inside backticks: what stands there may be copied."""
+def _remark(word: str, text: str, digits: int, room: int) -> Iterator[Sequence[Piece]]:
+    """Break the text between words, never inside backticks: readers may copy what is in them."""
     indent = digits + len(f"= {word}  ")
-    first, *rest = _fold_text(_WORD.findall(printable(said)), room - indent) or [""]
+    first, *rest = _fold_text(_WORD.findall(printable(text)), room - indent) or [""]
     yield (f"{'':{digits}}= ", "frame"), (word, "hint"), (f"  {first}", "")
     for row in rest:
         yield ((f"{'':{indent}}{row}", ""),)
 
 
 def _fold_text(words: Iterable[str], room: int) -> list[str]:
-    """Words in rows of at most `room` cells, a longer word in a row of its own."""
+    """Return words in rows of at most `room` cells, a longer word in a row of its own."""
     rows: list[str] = []
     for word in words:
         if rows and width(rows[-1]) + 1 + width(word) <= room:
@@ -175,7 +175,7 @@ class _Excerpt:
 
 
 def _cut_around(line: str, span: Span, room: int) -> _Cut:
-    """The line in cells, with at most `room` of them around the start of the span."""
+    """Return the line in cells, at most `room` of them, around the start of the span."""
     start = min(max(span.column - 1, 0), len(line))
     end = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
     # A line of millions of characters is first brought near the span, so that only what may show is measured.
@@ -201,12 +201,12 @@ class _Cells:
     def of(line: str) -> _Cells:
         texts, at = [], [0]
         for character in line:
-            texts.append(shown(character, at[-1]))
+            texts.append(printable_character(character, at[-1]))
             at.append(at[-1] + width(texts[-1]))
         return _Cells(tuple(texts), tuple(at))
 
     def window(self, start: int, room: int) -> tuple[int, int]:
-        """First and last (exclusive) character to show: `start`, with up to a third of the room before it."""
+        """Return the first and last (exclusive) character to show, at most a third of them before `start`."""
         if self.at[-1] <= room:
             return 0, len(self.shown)
         inner = room - 2  # a mark at each cut end

@@ -22,22 +22,22 @@ def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
     return "".join(f"{_command(finding)}\n" for finding in diagnostics if not finding.accepted)
 
 
-def _command(found: Diagnostic) -> str:
-    span = found.span
+def _command(finding: Diagnostic) -> str:
+    span = finding.span
     where = {"file": span.file, "line": str(span.line), "endLine": str(span.end_line)}
     if span.line == span.end_line:  # columns are of one line
         where |= {"col": str(span.column), "endColumn": str(span.end_column)}
-    where["title"] = f"{found.kind.code} {found.kind.name}"
+    where["title"] = f"{finding.kind.code} {finding.kind.name}"
     properties = ",".join(f"{name}={_property(value)}" for name, value in where.items())
-    return f"::{_COMMANDS[found.kind.severity]} {properties}::{'%0A'.join(map(_data, _lines(found)))}"
+    return f"::{_COMMANDS[finding.kind.severity]} {properties}::{'%0A'.join(map(_data, _lines(finding)))}"
 
 
-def _lines(found: Diagnostic) -> Iterator[str]:
-    yield found.message
-    for label in found.labels:
+def _lines(finding: Diagnostic) -> Iterator[str]:
+    yield finding.message
+    for label in finding.labels:
         yield f"{label.span}: {label.text}"
-    if found.hint:
-        yield f"hint: {found.hint}"
+    if finding.hint:
+        yield f"hint: {finding.hint}"
 
 
 def _data(text: str) -> str:

@@ -16,11 +16,7 @@ MAX_EXCERPT = 200
 
 
 def render(diagnostics: Iterable[Diagnostic], text_of: TextOf, more: Mapping[str, Any] | None = None) -> str:
-    """One JSON object; it ends with a line break.
-
-    Args:
-        more: What stands beside the findings.
-    """
+    """Return one JSON object, with the fields `more` beside the findings; it ends with a line break."""
     lines = Lines(text_of)
     findings = [_finding(diagnostic, lines) for diagnostic in diagnostics]
     # Escapes keep a lone surrogate, which no encoding could write, from stopping the whole report.
@@ -43,25 +39,23 @@ def _finding(diagnostic: Diagnostic, lines: Lines) -> dict[str, Any]:
         "labels": [{"place": place_of(label.span), "text": label.text} for label in diagnostic.labels],
         "hint": diagnostic.hint,
         "example": diagnostic.example,
-        "replay": _replay(diagnostic.replay),
-        "fix": _fix(diagnostic.fix),
+        "replay": diagnostic.replay and _replay(diagnostic.replay),
+        "fix": diagnostic.fix and _fix(diagnostic.fix),
         "accepted": diagnostic.accepted or None,
     }
 
 
-def _replay(replay: Replay | None) -> dict[str, Any] | None:
-    return None if replay is None else {"told": list(replay.told), "log": replay.log}
+def _replay(replay: Replay) -> dict[str, Any]:
+    return {"told": list(replay.words), "log": replay.log}
 
 
-def _fix(fix: Fix | None) -> dict[str, Any] | None:
-    if fix is None:
-        return None
+def _fix(fix: Fix) -> dict[str, Any]:
     edits = [{"place": place_of(edit.span), "text": edit.text} for edit in fix.edits]
     return {"title": fix.title, "edits": edits}
 
 
 def place_of(span: Span) -> dict[str, Any]:
-    """A place as JSON: the file, and where in it the text begins and ends."""
+    """Return a place as JSON: the file, and where in it the text begins and ends."""
     return {
         "file": span.file,
         "line": span.line,

@@ -22,10 +22,9 @@ MAX_SNIPPET = 200
 
 
 def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
-    """One log with one run; it ends with a line break.
+    """Return one log with one run; it ends with a line break.
 
-    What the rule set accepts is told as suppressed.  What is undecided is of SARIF's kind `open`, which has
-    no level.
+    Findings that the rule set accepts are suppressed; undecided ones are of SARIF's kind `open`.
     """
     findings, lines = tuple(diagnostics), Lines(text_of)
     kinds = {finding.kind.code: finding.kind for finding in findings}
@@ -60,28 +59,28 @@ def _level(kind: Kind) -> str:
     return "none" if kind.severity is Severity.UNDECIDED else str(kind.severity)
 
 
-def _result(found: Diagnostic, rule: int, lines: Lines) -> dict[str, Any]:
-    hint = f" (hint: {found.hint})" if found.hint else ""
-    place: dict[str, Any] = {"physicalLocation": _place(found.span, lines)}
-    if found.key:
-        place["logicalLocations"] = [{"fullyQualifiedName": found.key[0]}]
+def _result(finding: Diagnostic, rule: int, lines: Lines) -> dict[str, Any]:
+    hint = f" (hint: {finding.hint})" if finding.hint else ""
+    place: dict[str, Any] = {"physicalLocation": _place(finding.span, lines)}
+    if finding.key:
+        place["logicalLocations"] = [{"fullyQualifiedName": finding.key[0]}]
     result: dict[str, Any] = {
-        "ruleId": found.kind.code,
+        "ruleId": finding.kind.code,
         "ruleIndex": rule,
-        "kind": "open" if found.kind.severity is Severity.UNDECIDED else "fail",
-        "level": _level(found.kind),
-        "message": {"text": found.message + hint},
+        "kind": "open" if finding.kind.severity is Severity.UNDECIDED else "fail",
+        "level": _level(finding.kind),
+        "message": {"text": finding.message + hint},
         "locations": [place],
-        "partialFingerprints": {FINGERPRINT: found.id},
+        "partialFingerprints": {FINGERPRINT: finding.id},
     }
-    if found.labels:
+    if finding.labels:
         result["relatedLocations"] = [
-            _related_places(number, label, lines) for number, label in enumerate(found.labels, 1)
+            _related_places(number, label, lines) for number, label in enumerate(finding.labels, 1)
         ]
-    if found.accepted:
-        result["suppressions"] = [{"kind": "external", "justification": found.accepted}]
-    if found.fix is not None:
-        result["fixes"] = [_fix(found.fix)]
+    if finding.accepted:
+        result["suppressions"] = [{"kind": "external", "justification": finding.accepted}]
+    if finding.fix is not None:
+        result["fixes"] = [_fix(finding.fix)]
     return result
 
 

@@ -21,8 +21,8 @@ _UNSHOWN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _UNMOVING = frozenset(("Mn", "Me"))
 
 
-def shown(character: str, cell: int = 0) -> str:
-    """The character as it may be printed when the cursor is in `cell` (from 0)."""
+def printable_character(character: str, cell: int = 0) -> str:
+    """Return the character as it may be printed when the cursor is in `cell` (from 0)."""
     if " " <= character < "\x7f":
         return character
     if character == "\t":
@@ -31,7 +31,7 @@ def shown(character: str, cell: int = 0) -> str:
 
 
 def width(text: str) -> int:
-    """Cells that printable text takes."""
+    """Return the cells that printable text takes."""
     return len(text) if text.isascii() else sum(map(_character_width, text))
 
 
@@ -42,10 +42,10 @@ def _character_width(character: str) -> int:
 
 
 def printable(text: str) -> str:
-    """One line of text, safe to print; line breaks become blanks."""
+    """Return one line of text, safe to print; line breaks become spaces."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(shown, " ".join(text.splitlines())))
+    return "".join(map(printable_character, " ".join(text.splitlines())))
 
 
 class Lines:
@@ -56,14 +56,14 @@ class Lines:
         self._files: dict[str, list[str]] = {}
 
     def line(self, file: str, number: int) -> str | None:
-        """Line `number` (from 1) without its end; None if the file has none of that number."""
+        """Return line `number` (from 1) without its end; None if the file has none of that number."""
         if file not in self._files:
             self._files[file] = self._read(file)
         lines = self._files[file]
         return lines[number - 1] if 1 <= number <= len(lines) else None
 
     def under(self, span: Span) -> str:
-        """The text a span covers on its first line."""
+        """Return the text that a span covers on its first line."""
         line = self.line(span.file, span.line) or ""
         end = span.end_column - 1 if span.end_line == span.line else len(line)
         return line[max(span.column - 1, 0) : max(end, 0)]
@@ -77,7 +77,7 @@ class Lines:
 
 
 def count(diagnostics: Iterable[Diagnostic]) -> str:
-    """How many of each severity, in words: `2 errors, 1 warning`; `no findings` if there are none."""
+    """Return how many there are of each severity: `2 errors, 1 warning`; `no findings` if there are none."""
     severities = [diagnostic.kind.severity for diagnostic in diagnostics]
     parts = [
         f"{number} {severity}{'s' if number > 1 and severity is not Severity.UNDECIDED else ''}"

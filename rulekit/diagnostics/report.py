@@ -21,28 +21,28 @@ class Report:
     """Findings of a run, in the order of their places; equal ones are kept once."""
 
     def __init__(self) -> None:
-        self._found: dict[Diagnostic, None] = {}
+        self._findings: dict[Diagnostic, None] = {}
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Note one finding."""
-        self._found.setdefault(diagnostic)
+        self._findings.setdefault(diagnostic)
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        return iter(sorted(self._found, key=lambda d: (d.span, d.kind.code, d.message)))
+        return iter(sorted(self._findings, key=lambda d: (d.span, d.kind.code, d.message)))
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._findings)
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything found stops later stages."""
-        return any(d.kind.severity is Severity.ERROR for d in self._found)
+        """True if a finding stops later stages."""
+        return any(d.kind.severity is Severity.ERROR for d in self._findings)
 
     def stop_on_error(self) -> None:
         """End the run between stages.
 
         Raises:
-            RulesError: Something found is an error; it carries everything found so far.
+            RulesError: A finding is an error; it carries all findings so far.
         """
         if self.has_errors:
             raise RulesError(self)

@@ -1,8 +1,8 @@
-"""Which findings are told, and how much they weigh: what somebody wishes, kind by kind.
+"""Selection of findings: which kinds the check reports, and their severities.
 
 A kind is named by its code (`RK402`), its name (`table-overlap`) or the beginning of its code (`RK4`).  The
-closer name decides; of two that are as close, leaving out.  Errors are always told, as errors: later stages
-have not run, so that nothing else that is told, or not told, could be relied on.
+closer name decides; of two that are as close, the one that leaves out.  Errors always remain errors: later
+stages have not run, so that no other result could be relied on.
 """
 
 from __future__ import annotations
@@ -23,47 +23,45 @@ _WHOLE = 100
 
 @frozen
 class Selection:
-    """What one of those who may wish says: the command line, or the manifest.
+    """The selection of the command line, or of the manifest.
 
-    `select`: these alone, unless it is empty.  `ignore`: not these.  `level`: what these weigh.
+    `select`: these alone, unless it is empty.  `ignore`: not these.  `level`: the severities of these.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     level: tuple[tuple[str, Severity], ...] = ()
 
-    def tells(self, kind: Kind) -> bool | None:
-        """Whether findings of a kind are told; None if that is not said."""
-        wanted, unwanted = _closest(self.select, kind), _closest(self.ignore, kind)
-        if unwanted and unwanted >= wanted:
+    def includes(self, kind: Kind) -> bool | None:
+        """True if findings of a kind are reported; None if this selection leaves it open."""
+        selected, ignored = _closest(self.select, kind), _closest(self.ignore, kind)
+        if ignored and ignored >= selected:
             return False
-        return bool(wanted) if self.select else None
+        return bool(selected) if self.select else None
 
-    def weight(self, kind: Kind) -> Severity | None:
-        """What findings of a kind weigh; None if that is not said."""
-        met = [(_close(name, kind), severity) for name, severity in self.level if _close(name, kind)]
-        return max(met, key=lambda each: each[0])[1] if met else None
+    def severity(self, kind: Kind) -> Severity | None:
+        """Return the severity of findings of a kind; None if this selection leaves it open."""
+        levels = [(_close(name, kind), severity) for name, severity in self.level if _close(name, kind)]
+        return max(levels, key=lambda level: level[0])[1] if levels else None
 
 
-def select_findings(findings: Iterable[Diagnostic], wishes: Iterable[Selection]) -> Iterator[Diagnostic]:
-    """The findings that are told, with what they weigh; of several wishes the first that says so decides."""
-    said = tuple(wishes)
-    for found in findings:
-        kind = found.kind
+def select_findings(findings: Iterable[Diagnostic], selections: Iterable[Selection]) -> Iterator[Diagnostic]:
+    """Yield the selected findings with their severities; the first selection with a decision counts."""
+    in_order = tuple(selections)
+    for finding in findings:
+        kind = finding.kind
         if kind.severity is Severity.ERROR:
-            yield found
-            continue
-        told = [each for each in (wish.tells(kind) for wish in said) if each is not None]
-        weights = [each for each in (wish.weight(kind) for wish in said) if each is not None]
-        weight = weights[0] if weights else kind.severity
-        if all(told[:1]):
-            yield found if weight is kind.severity else replace(found, kind=replace(kind, severity=weight))
+            yield finding
+        elif next((yes for part in in_order if (yes := part.includes(kind)) is not None), True):
+            severity = next((level for part in in_order if (level := part.severity(kind))), kind.severity)
+            same = severity is kind.severity
+            yield finding if same else replace(finding, kind=replace(kind, severity=severity))
 
 
 def unknown(name: str) -> str | None:
-    """What to say to a name that no kind of finding has, nor begins with; None for all others."""
-    known = {each for page in pages() for each in (page.code, page.name)}
-    if name in known or _PREFIX.fullmatch(name) and any(each.startswith(name) for each in known):
+    """Return a hint for a name that no kind has, as its name or the beginning of its code; else None."""
+    known = {word for page in pages() for word in (page.code, page.name)}
+    if name in known or _PREFIX.fullmatch(name) and any(word.startswith(name) for word in known):
         return None
     like = name.upper() if name[:2].upper() == "RK" else name.lower()
     near = meant(like[:5] if like[:5] in known else like, known)
@@ -75,7 +73,7 @@ def _closest(names: Iterable[str], kind: Kind) -> int:
 
 
 def _close(name: str, kind: Kind) -> int:
-    """How close a name comes to a kind; 0 if it does not mean it."""
+    """Return how closely a name fits a kind; 0 if it does not."""
     if name in (kind.code, kind.name):
         return _WHOLE
     return len(name) if _PREFIX.fullmatch(name) and kind.code.startswith(name) else 0

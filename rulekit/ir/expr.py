@@ -188,3 +188,5 @@ class Linked:
 
 
 Expr = Const | Local | Static | Read | Flagged | At | Apply | Op | If | Filter | Fold | Best | Linked
+Binding = Filter | Fold | Best | Linked
+"""Expressions that bind `var` to each member of `over` in turn."""

@@ -12,7 +12,7 @@ from rulekit.ir import StaticTable
 
 WIDTH = 100
 MOST_ROWS = 1_000
-"""Rows of a table that are written one by one; beyond that runs of numbers stand in one row each."""
+"""Rows of a table that are written one by one; a larger table has a row for each run of numbers."""
 EMPTY = "~"
 _HELD = "\N{NO-BREAK SPACE}"
 
@@ -31,8 +31,8 @@ def name_of(table: StaticTable) -> str:
     return table.name.removeprefix("table:")
 
 
-def told(tables: Sequence[StaticTable]) -> str:
-    """The shape of the file that would hold some tables: each with its columns, and what its rows are for."""
+def describe(tables: Sequence[StaticTable]) -> str:
+    """Describe the file that would hold some tables: each with its columns and the keys of its rows."""
     rows = sum(_rows(table) for table in tables)
     numbers = sum(_rows(table) * _results(table) for table in tables)
     files = ", ".join(f"`{file}`" for file in dict.fromkeys(table.missing for table in tables))
@@ -47,7 +47,7 @@ def told(tables: Sequence[StaticTable]) -> str:
 
 
 def template(tables: Sequence[StaticTable]) -> str:
-    """A data file with these tables, to be filled in: a row for each combination of keys, its cells empty."""
+    """Return a data file with these tables to fill in: a row of empty cells for each combination of keys."""
     lines = list(_HEAD)
     for table in tables:
         lines += [*_head(table), "    rows:"]
@@ -60,7 +60,7 @@ _HEAD = ("format: 1", "tables:")
 
 
 def _head(table: StaticTable) -> Iterator[str]:
-    """A table's name and its columns."""
+    """Yield the lines with a table's name and its columns."""
     yield f"  {name_of(table)}:"
     if _results(table) > 1:
         yield f"    keys: {len(table.listed)}"
@@ -83,7 +83,7 @@ def _each(table: StaticTable) -> str:
 
 
 def _comment(key: str, values: Iterable[str]) -> list[str]:
-    """Values as comments of a width that can be read; no name is broken."""
+    """Return values as comments of a readable width, without a break inside a name."""
     text = f"{key}: " + ", ".join(value.replace(" ", _HELD) for value in values)
     rows = textwrap.wrap(text, WIDTH - 10, break_long_words=False, break_on_hyphens=False)
     return [f"      # {'  ' if number else ''}{row.replace(_HELD, ' ')}" for number, row in enumerate(rows)]
@@ -95,14 +95,14 @@ def _combinations(table: StaticTable) -> Iterator[tuple[str, ...]]:
 
 
 def _runs(values: Sequence[str]) -> list[str]:
-    """Values as they are listed, three numbers and more that follow one another as a range."""
-    found: list[list[str]] = []
+    """Return the values; three and more numbers in sequence become a range."""
+    runs: list[list[str]] = []
     for value in values:
-        if found and _follows(found[-1][-1], value):
-            found[-1].append(value)
+        if runs and _follows(runs[-1][-1], value):
+            runs[-1].append(value)
         else:
-            found.append([value])
-    return [text for run in found for text in ([f"{run[0]}..{run[-1]}"] if len(run) > 2 else run)]
+            runs.append([value])
+    return [text for run in runs for text in ([f"{run[0]}..{run[-1]}"] if len(run) > 2 else run)]
 
 
 def _follows(one: str, other: str) -> bool:
@@ -110,7 +110,7 @@ def _follows(one: str, other: str) -> bool:
 
 
 def _cell(text: str) -> str:
-    """A cell as YAML reads it: in quotes where it would be read as something else."""
+    """Return a cell in YAML: in quotes where it would be read as something else."""
     if _NUMBER.fullmatch(text) or ".." in text or text in ("true", "false"):
         return text
     plain = _PLAIN.fullmatch(text) and not _READ_OTHERWISE.fullmatch(text) and not text.endswith(" ")

@@ -1,7 +1,4 @@
-"""Programs with no more than what some of their procedures come to.
-
-What nobody runs need not be made ready to run: most of a game is not run by one example.
-"""
+"""Programs limited to what some of their procedures reach: one example runs a small part of a game."""
 
 from __future__ import annotations
 
@@ -14,39 +11,35 @@ from rulekit.ir.walk import statements
 
 
 def for_examples(program: Program) -> Program:
-    """The program with what its examples can run, and nothing else; invariants are not asked."""
+    """Return the program with what its examples can run, and without invariants."""
     scenarios = program.by_name.scenarios
-    roots = [name for each in program.examples for name in (each.given, each.when)]
-    roots += [
-        scenarios[name].procedure for each in program.examples if (name := each.scenario or "") in scenarios
-    ]
+    roots: list[str] = []
+    for example in program.examples:
+        roots += (example.given, example.when)
+        if example.scenario and example.scenario in scenarios:
+            roots.append(scenarios[example.scenario].procedure)
     return replace(of_procedures(program, roots), invariants=())
 
 
 def for_play(program: Program) -> Program:
-    """The program with what a game can run, without its examples."""
-    roots = [program.entry, *(each.procedure for each in program.scenarios)]
-    return replace(of_procedures(program, [name for name in roots if name]), examples=())
+    """Return the program with what a game can run, without its examples."""
+    roots = [program.entry, *(scenario.procedure for scenario in program.scenarios)]
+    return replace(of_procedures(program, roots), examples=())
 
 
 def of_procedures(program: Program, roots: Iterable[str]) -> Program:
-    """Procedures and choices that some procedures can come to."""
+    """Return the program with the procedures and choices that some procedures reach."""
     procedures = program.by_name.procedures
-    found: dict[str, None] = {}
-    choices: set[str] = set()
-    waiting = list(roots)
+    reached, choices, waiting = set[str](), set[str](), list(roots)
     while waiting:
         name = waiting.pop()
-        if name in found or name not in procedures:
-            continue
-        found[name] = None
-        for stmt in statements(procedures[name].body):
-            effect = effects(stmt, {})
-            choices.add(effect.asks)
-            if effect.runs:
-                waiting.append(effect.runs)
+        if name in procedures and name not in reached:
+            reached.add(name)
+            parts = [effects(stmt, {}) for stmt in statements(procedures[name].body)]
+            choices.update(part.asks for part in parts)
+            waiting += (part.runs for part in parts)
     return replace(
         program,
-        procedures=tuple(each for each in program.procedures if each.name in found),
-        choices=tuple(each for each in program.choices if each.name in choices),
+        procedures=tuple(procedure for procedure in program.procedures if procedure.name in reached),
+        choices=tuple(choice for choice in program.choices if choice.name in choices),
     )

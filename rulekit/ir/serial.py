@@ -1,7 +1,7 @@
 """Programs as JSON, and back, without loss; `schema` describes what is written.
 
 Generic over the dataclasses of the IR: an object carries its class under `is` and its fields by name.
-Numbers beyond 2^53 stand as decimal text, because readers in other languages have only doubles; ratios as
+Numbers beyond 2^53 are decimal text, because readers in other languages have only doubles; ratios as
 `{"ratio": [above, below]}`.  Read by other back ends; written by `rulekit compile`.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -29,13 +29,13 @@ class SerialError(ValueError):
 
 
 def to_json(value: Program) -> dict[str, Any]:
-    """The program as JSON."""
+    """Return the program as JSON."""
     program: dict[str, Any] = tagged.to_json(value, tag_of, _plain)
     return program
 
 
 def from_json(data: object) -> Program:
-    """The program that `to_json` wrote.
+    """Return the program that `to_json` wrote.
 
     Raises:
         SerialError: It is not a program, or has another format.
@@ -43,17 +43,17 @@ def from_json(data: object) -> Program:
     if isinstance(data, dict) and data.get("format") != FORMAT:
         raise SerialError(f"unsupported program format {data.get('format')!r} (expected {FORMAT})")
     try:
-        found: Program = _reader(Program)(data, "program")
+        program: Program = _reader(Program)(data, "program")
     except RecursionError:
         raise SerialError("the program is nested too deeply") from None
-    return found
+    return program
 
 
 # ---------------------------------------------------------------- out
 
 
 def _plain(value: Any) -> Any:
-    """A plain value as JSON."""
+    """Return a plain value as JSON."""
     if isinstance(value, Fraction):
         return {"ratio": [_plain(value.numerator), _plain(value.denominator)]}
     if isinstance(value, int) and not isinstance(value, bool) and not -SAFE <= value <= SAFE:
@@ -67,7 +67,7 @@ def tag_of(kind: type) -> str:
 
 
 def _digits(value: int) -> str:
-    """Decimal digits, however many; Python refuses to write very long numbers by itself."""
+    """Return decimal digits, however many; Python refuses to write very long numbers by itself."""
     sign, rest, parts = ("-" if value < 0 else ""), abs(value), []
     while rest:
         rest, part = divmod(rest, 10**4000)
@@ -76,13 +76,13 @@ def _digits(value: int) -> str:
 
 
 def _number(text: str) -> int:
-    """A number from its digits."""
-    found = 0
+    """Return a number from its digits, however many."""
+    number = 0
     digits = text.removeprefix("-")
     for start in range(0, len(digits), 4000):
         part = digits[start : start + 4000]
-        found = found * 10 ** len(part) + int(part)
-    return -found if text.startswith("-") else found
+        number = number * 10 ** len(part) + int(part)
+    return -number if text.startswith("-") else number
 
 
 # ---------------------------------------------------------------- in
@@ -102,7 +102,11 @@ def _reader(kind: Any) -> Reader:
         return _tuple_reader(get_args(kind))
     if origin in (Union, types.UnionType):
         return _union_reader(get_args(kind))
-    return {int: _whole, bool: _flag, str: _text, Fraction: _ratio, type(None): _nothing}[kind]
+    if kind is int:
+        return _whole
+    if kind is Fraction:
+        return _ratio
+    return _plain_reader(kind, {bool: "true or false", str: "text", type(None): "null"}[kind])
 
 
 def _fail(where: str, wanted: str, found: object) -> typing.NoReturn:
@@ -155,14 +159,14 @@ def _tuple_reader(parts: tuple[Any, ...]) -> Reader:
 
 
 def _union_reader(parts: tuple[Any, ...]) -> Reader:
-    """The one of the parts that the JSON looks like; their shapes differ."""
+    """Return the reader of a union: the shapes of its parts differ."""
     classes: dict[str, Any] = {part.__name__: part for part in parts if dataclasses.is_dataclass(part)}  # type: ignore[union-attr]
     others = [part for part in parts if not dataclasses.is_dataclass(part)]
 
     def read(data: Any, where: str) -> Any:
         if isinstance(data, dict) and "is" in data:
-            found = classes.get(data["is"]) if isinstance(data["is"], str) else None
-            return _reader(found)(data, where) if found is not None else _fail(where, _expects(parts), data)
+            part = classes.get(data["is"]) if isinstance(data["is"], str) else None
+            return _reader(part)(data, where) if part is not None else _fail(where, _expects(parts), data)
         for part in others:
             if _fits(part, data):
                 return _reader(part)(data, where)
@@ -176,41 +180,26 @@ def _expects(parts: tuple[Any, ...]) -> str:
 
 
 def _fits(part: Any, data: Any) -> bool:
-    """Whether JSON looks like a value of an annotation that is no class of the IR."""
-    if get_origin(part) is tuple:
-        return isinstance(data, list)
-    if get_origin(part) is Literal:
-        return isinstance(data, str)
-    if part is type(None):
-        return data is None
-    if part is bool:
-        return isinstance(data, bool)
+    """True if JSON looks like a value of an annotation other than a class of the IR."""
     if part is int:
         return isinstance(data, int | str) and not isinstance(data, bool)
-    if part is Fraction:
-        return isinstance(data, dict)
-    return part is str and isinstance(data, str)
+    return isinstance(data, _SHAPES[get_origin(part) or part])
+
+
+_SHAPES: Mapping[Any, type] = {
+    tuple: list, Literal: str, type(None): type(None), bool: bool, Fraction: dict, str: str
+}  # fmt: skip
 
 
 def _whole(data: Any, where: str) -> int:
     if isinstance(data, int) and not isinstance(data, bool):
         return data
-    if isinstance(data, str) and 0 < len(data) <= MOST_DIGITS and data.removeprefix("-").isdecimal():
-        return _number(data) if data.isascii() else _fail(where, "a number", data)
-    _fail(where, "a number", data)
+    digits = data.removeprefix("-") if isinstance(data, str) and len(data) <= MOST_DIGITS else ""
+    return _number(data) if digits.isdecimal() and digits.isascii() else _fail(where, "a number", data)
 
 
-def _flag(data: Any, where: str) -> bool:
-    return data if isinstance(data, bool) else _fail(where, "true or false", data)
-
-
-def _text(data: Any, where: str) -> str:
-    return data if isinstance(data, str) else _fail(where, "text", data)
-
-
-def _nothing(data: Any, where: str) -> None:
-    if data is not None:
-        _fail(where, "null", data)
+def _plain_reader(kind: type, words: str) -> Reader:
+    return lambda data, where: data if isinstance(data, kind) else _fail(where, words, data)
 
 
 def _ratio(data: Any, where: str) -> Fraction:

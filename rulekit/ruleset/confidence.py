@@ -66,7 +66,7 @@ class ProvenanceReader:
             return Confidence(node.text)
         written = short(node.text) if isinstance(node, Scalar) else what_is(node)
         hint = did_you_mean(node.text if isinstance(node, Scalar) else "", CONFIDENCE_WORDS)
-        self.reading.tell(
+        self.reading.add(
             Diagnostic(kinds.CONFIDENCE_WORD, f"{written} is not a level of confidence", node.span, hint=hint)
         )
         return default
@@ -80,7 +80,7 @@ class ProvenanceReader:
                     hint = did_you_mean(word, self.sources)
                     message = f"the file's `source` does not list {short(word)}"
                     finding = Diagnostic(kinds.UNKNOWN_SOURCE, message, node.span, hint=hint, key=(word,))
-                    self.reading.tell(finding)
+                    self.reading.add(finding)
         return text
 
 

@@ -69,7 +69,7 @@ def parse_data_file(source: Source, report: Report) -> DataFile | None:
     if not isinstance(tree, Entries) or all(key.text != "format" for key, _ in tree.pairs):
         hint = f"start the file with `format: {FORMAT}`"
         message = f"{short(source.file)} is not a data file: missing `format`"
-        reading.tell(Diagnostic(kinds.NOT_A_DATA_FILE, message, source.whole(), hint=hint))
+        reading.add(Diagnostic(kinds.NOT_A_DATA_FILE, message, source.whole(), hint=hint))
         return None
     return _FileReader(reading, ProvenanceReader(reading)).file(tree)
 
@@ -87,7 +87,7 @@ class _FileReader:
     """Reads one file."""
 
     reading: Reading
-    said: ProvenanceReader
+    provenance: ProvenanceReader
     confidence: Confidence = Confidence.UNSAID
 
     def file(self, tree: Entries) -> DataFile | None:
@@ -95,13 +95,13 @@ class _FileReader:
         if not self._format(keys["format"]):
             return None
         if "source" in keys:
-            self.said.sources = self.reading.named_texts(keys["source"], "`source`")
-        self.confidence = self.said.word(keys.get("confidence"), self.confidence)
+            self.provenance.sources = self.reading.named_texts(keys["source"], "`source`")
+        self.confidence = self.provenance.word(keys.get("confidence"), self.confidence)
         nothing = Entries((), tree.span)
         return DataFile(
             self.reading.file,
             self.reading.text(keys.get("about"), "`about`"),
-            self.said.sources or {},
+            self.provenance.sources or {},
             {
                 key.text: self._population(key, node)
                 for key, node in self.reading.mapping(keys.get("populations", nothing), "`populations`")
@@ -121,7 +121,7 @@ class _FileReader:
             return True
         hint = f"write `format: {FORMAT}`"
         message = "unsupported format of data files"
-        self.reading.tell(Diagnostic(kinds.NOT_A_DATA_FILE, message, node.span, hint=hint))
+        self.reading.add(Diagnostic(kinds.NOT_A_DATA_FILE, message, node.span, hint=hint))
         return False
 
     def _population(self, name: Scalar, node: Node) -> PopulationData:
@@ -131,7 +131,7 @@ class _FileReader:
         block = self._block(keys, f"population {short(name.text)}")
         for row in block.rows:
             if not isinstance(row.cells[0].value, str | int):
-                self.reading.tell(wrong_shape("the first cell of a row must be a name", row.cells[0].span))
+                self.reading.add(wrong_shape("the first cell of a row must be a name", row.cells[0].span))
         rows = self._distinct(block.rows, 1)
         return PopulationData(name.text, block.columns, rows, name.span, block.column_spans)
 
@@ -144,7 +144,7 @@ class _FileReader:
         if block.columns and not 0 < count < len(block.columns):
             place = keys["keys" if "keys" in keys else "columns"].span
             hint = "`keys` is the number of columns, from the first, that identify a row"
-            self.reading.tell(wrong_shape(f"{where} must have a key and a result", place, hint))
+            self.reading.add(wrong_shape(f"{where} must have a key and a result", place, hint))
             count = usual
         rows = self._distinct(block.rows, count)
         return TableData(name.text, block.columns, rows, name.span, block.column_spans, count)
@@ -154,7 +154,7 @@ class _FileReader:
         inner = node
         if isinstance(node, Entries) and any(key.text == "value" for key, _ in node.pairs):
             keys = self.reading.keys(node, f"value {short(name.text)}", _VALUE_KEYS)
-            provenance = self.said.read(keys, ("value",), provenance)
+            provenance = self.provenance.read(keys, ("value",), provenance)
             inner = keys["value"]
         return ValueData(
             name.text, cell(inner, self.reading), provenance.confidence[0], *provenance[1:], name.span
@@ -162,15 +162,15 @@ class _FileReader:
 
     def _block(self, keys: Mapping[str, Node], where: str) -> _Block:
         self.reading.text(keys.get("about"), f"`about` of {where}")
-        before = self.reading.told
+        before = self.reading.count
         columns = self.reading.texts(keys.get("columns"), "`columns`")
-        if "columns" in keys and not columns and self.reading.told == before:
-            self.reading.tell(wrong_shape(f"{where} must have a column", keys["columns"].span))
+        if "columns" in keys and not columns and self.reading.count == before:
+            self.reading.add(wrong_shape(f"{where} must have a column", keys["columns"].span))
         names = tuple(columns)
-        provenance = self.said.read(keys, names, Provenance((self.confidence,) * len(names), "", ""))
+        provenance = self.provenance.read(keys, names, Provenance((self.confidence,) * len(names), "", ""))
         listed = list(self.reading.items(keys.get("rows"), "`rows`"))
         if names and (many := _alike(listed)) and many != len(names):
-            self.reading.tell(_column_count(keys["columns"].span, names, many, len(listed)))
+            self.reading.add(_column_count(keys["columns"].span, names, many, len(listed)))
             return _Block(names, tuple(columns.values()), ())
         rows = [self._row(node, names, provenance) for node in listed]
         return _Block(names, tuple(columns.values()), tuple([row for row in rows if row and names]))
@@ -179,18 +179,18 @@ class _FileReader:
         cells = node
         if isinstance(node, Entries):
             keys = self.reading.keys(node, "a row", _ROW_KEYS, ("row",))
-            provenance = self.said.read(keys, columns, provenance)
+            provenance = self.provenance.read(keys, columns, provenance)
             if "row" not in keys:
                 return None
             cells = keys["row"]
         if not isinstance(cells, Items):
             hint = "write `[cell, cell, ...]`, or `{row: [...], note: ...}`"
             message = f"a row must be a list of cells, but this is {what_is(cells)}"
-            self.reading.tell(wrong_shape(message, cells.span, hint))
+            self.reading.add(wrong_shape(message, cells.span, hint))
             return None
         if len(cells.nodes) != len(columns):
             if columns:
-                self.reading.tell(_cell_count(cells, columns))
+                self.reading.add(_cell_count(cells, columns))
             return None
         values = tuple([cell(item, self.reading) for item in cells.nodes])
         return RowData(values, provenance.confidence, provenance.note, provenance.source, node.span)
@@ -201,7 +201,7 @@ class _FileReader:
         for row in rows:
             kept = first.setdefault(row_key(row.cells, keys), row)
             if kept is not row:
-                self.reading.tell(_duplicate_row(row, kept, keys))
+                self.reading.add(_duplicate_row(row, kept, keys))
         return tuple(first.values())
 
 
@@ -297,9 +297,9 @@ def _number(node: Scalar, reading: Reading) -> int | str:
     if _WHOLE.fullmatch(text):
         if len(text.lstrip("+-")) <= MAX_DIGITS:
             return int(text)
-        reading.tell(beyond("digits in a number", MAX_DIGITS, node.span))
+        reading.add(beyond("digits in a number", MAX_DIGITS, node.span))
     elif _LIKE_A_NUMBER.fullmatch(text):
         message = f"{short(text)} is neither a whole number nor clearly a name"
         hint = f"write `'{text}'` if it is a name; a number has no decimal point and no leading zero"
-        reading.tell(Diagnostic(kinds.AMBIGUOUS_NUMBER, message, node.span, hint=hint))
+        reading.add(Diagnostic(kinds.AMBIGUOUS_NUMBER, message, node.span, hint=hint))
     return text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -139,14 +139,14 @@ class _ManifestReader:
             title=self._text("title"),
             edition=self._text("edition"),
             language=self._match("language", _LANGUAGE, 'a version in quotes, such as `"0.1"`'),
-            authors=tuple([each.name for each in self._list("authors")]),
+            authors=_names(self._list("authors")),
             licence=self._text("licence"),
             about=self._text("about"),
             prefix=self._text("prefix") or self._text("id").upper(),
             sequence=self._read_list("sequence"),
             sides=self._read_list("sides"),
             options=options,
-            presets={name: tuple([each.name for each in listed]) for name, listed in presets.items()},
+            presets={name: _names(listed) for name, listed in presets.items()},
             data=self._list("data"),
             not_encodable=self._excuses("not_encodable", "rule"),
             accept=self._excuses("accept", "finding", ways),
@@ -164,7 +164,7 @@ class _ManifestReader:
     def _match(self, name: str, pattern: re.Pattern[str], what: str) -> str:
         text = self._text(name)
         if text and not pattern.fullmatch(text):
-            self.reading.tell(
+            self.reading.add(
                 wrong_shape(f"invalid `{name}`: {short(text)}", self.keys[name].span, f"expected {what}")
             )
         return text
@@ -174,7 +174,7 @@ class _ManifestReader:
         for text, span in ((entry.name, entry.span) for entry in listed):
             if pattern and not pattern.fullmatch(text):
                 hint = "an id has lower-case letters, digits, `-` and `_`, and starts with a letter"
-                self.reading.tell(wrong_shape(f"invalid id {short(text)}", span, hint))
+                self.reading.add(wrong_shape(f"invalid id {short(text)}", span, hint))
         return listed
 
     def _texts(self, node: Node | None, name: str) -> tuple[Listed, ...]:
@@ -191,7 +191,7 @@ class _ManifestReader:
                 word = self.reading.text(node, f"the level of {short(key.text)}")
                 if word and word not in LEVELS:
                     hint = f"write {', '.join(f'`{level_name}`' for level_name in LEVELS)}"
-                    self.reading.tell(wrong_shape(f"invalid level {short(word)}", node.span, hint))
+                    self.reading.add(wrong_shape(f"invalid level {short(word)}", node.span, hint))
                 elif word:
                     level.append((Listed(key.text, key.span), Listed(word, node.span)))
         select, ignore = (self._texts(keys.get(name), name) for name in ("select", "ignore"))
@@ -207,9 +207,9 @@ class _ManifestReader:
                 if name not in options:
                     message = f"preset {short(key.text)} has {short(name)}, which `options` does not list"
                     hint = did_you_mean(name, options) or "add it to `options`"
-                    self.reading.tell(Diagnostic(kinds.PRESET_UNKNOWN_OPTION, message, span, hint=hint))
+                    self.reading.add(Diagnostic(kinds.PRESET_UNKNOWN_OPTION, message, span, hint=hint))
             if key.text in options:
-                self.reading.tell(duplicate(key.text, key.span, options[key.text]))
+                self.reading.add(duplicate(key.text, key.span, options[key.text]))
             presets[key.text] = tuple([Listed(name, span) for name, span in chosen.items()])
         return presets
 
@@ -221,15 +221,15 @@ class _ManifestReader:
             more = ("with",) if ways else ()
             keys = self.reading.keys(node, where, (what, "reason", *more), (what, "reason"))
             text = self.reading.text(keys.get(what), f"`{what}`")
-            before = self.reading.told
+            before = self.reading.count
             reason = self.reading.text(keys.get("reason"), "`reason`")
             if not isinstance(node, Entries) or not text:
                 continue
-            if "reason" in keys and not reason.strip() and self.reading.told == before:
+            if "reason" in keys and not reason.strip() and self.reading.count == before:
                 hint = "give a reason that another reader would accept"
-                self.reading.tell(wrong_shape(f"{where} must give its reason", keys["reason"].span, hint))
+                self.reading.add(wrong_shape(f"{where} must give its reason", keys["reason"].span, hint))
             if text in excuses:
-                self.reading.tell(duplicate(text, keys[what].span, excuses[text].span))
+                self.reading.add(duplicate(text, keys[what].span, excuses[text].span))
             else:
                 excuses[text] = Excuse(text, reason, keys[what].span, self._ways(keys.get("with"), ways))
         return tuple(excuses.values())
@@ -239,5 +239,9 @@ class _ManifestReader:
         for way in named:
             if way.name not in known:
                 message = f"{short(way.name)} is neither an option nor a way of checking"
-                self.reading.tell(wrong_shape(message, way.span, did_you_mean(way.name, known)))
-        return tuple([way.name for way in named])
+                self.reading.add(wrong_shape(message, way.span, did_you_mean(way.name, known)))
+        return _names(named)
+
+
+def _names(listed: Iterable[Listed]) -> tuple[str, ...]:
+    return tuple([entry.name for entry in listed])

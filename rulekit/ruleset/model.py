@@ -28,7 +28,7 @@ class Confidence(enum.StrEnum):
     """The file does not say; no file can write this word."""
 
 
-CONFIDENCE_WORDS = tuple(each for each in Confidence if each is not Confidence.UNSAID)
+CONFIDENCE_WORDS = tuple(word for word in Confidence if word is not Confidence.UNSAID)
 ON_TRUST = frozenset((Confidence.RECONSTRUCTED, Confidence.MISSING, Confidence.UNSAID))
 """Confidence of unverified facts."""
 

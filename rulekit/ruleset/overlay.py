@@ -82,9 +82,9 @@ class _Overlay:
         return replace(
             base,
             sources={**base.sources, **owner.sources},
-            populations=_merged(base.populations, owner.populations, self._rows),
-            tables=_merged(base.tables, owner.tables, self._rows),
-            values=_merged(base.values, owner.values, lambda _, new: _vouched_value(new)),
+            populations=_merge(base.populations, owner.populations, self._rows),
+            tables=_merge(base.tables, owner.tables, self._rows),
+            values=_merge(base.values, owner.values, lambda _, new: _vouched_value(new)),
         )
 
     def _rows(self, base: Rows, owner: Rows) -> Rows:
@@ -116,7 +116,7 @@ class _Overlay:
         return [base.columns.index(column) for column in owner.columns] if usable else None
 
 
-def _merged(
+def _merge(
     base: Mapping[str, Named], owner: Mapping[str, Named], lay: Callable[[Named, Named], Named]
 ) -> dict[str, Named]:
     return {name: lay(part, owner[name]) if name in owner else part for name, part in base.items()}

@@ -48,18 +48,18 @@ def parse_sources(source: Source, report: Report) -> PrintedRules | None:
     lines = [line.removesuffix("\r") for line in source.text.split("\n")]
     columns = tuple(lines[0].split("\t"))
     if fault := _header_fault(columns, source):
-        reading.tell(fault)
+        reading.add(fault)
         return None
     rules: dict[str, PrintedRule] = {}
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip():
             continue
         if len(rules) >= MAX_RULES:
-            reading.tell(beyond("printed rules in one file", MAX_RULES, _span(source, number, 0, line)))
+            reading.add(beyond("printed rules in one file", MAX_RULES, _span(source, number, 0, line)))
             break
         rule = _rule(line.split("\t"), columns, _span(source, number, 0, line), reading)
         if rule and rules.setdefault(rule.id, rule) is not rule:
-            reading.tell(_duplicate(rule, rules[rule.id]))
+            reading.add(_duplicate(rule, rules[rule.id]))
     return PrintedRules(source.file, columns, tuple(rules.values()))
 
 
@@ -84,12 +84,12 @@ def _rule(cells: Sequence[str], columns: Sequence[str], span: Span, reading: Rea
     if len(cells) != len(columns):
         message = f"{len(cells)} columns, but the first line names {len(columns)}"
         hint = "separate the columns with one tab; remove tabs inside texts"
-        reading.tell(Diagnostic(kinds.SOURCES_COLUMNS, message, span, hint=hint))
+        reading.add(Diagnostic(kinds.SOURCES_COLUMNS, message, span, hint=hint))
         return None
     named = dict(zip(columns, map(str.strip, cells), strict=True))
     for name in REQUIRED:
         if not named[name]:
-            reading.tell(Diagnostic(kinds.SOURCES_COLUMNS, f"the rule's `{name}` is empty", span))
+            reading.add(Diagnostic(kinds.SOURCES_COLUMNS, f"the rule's `{name}` is empty", span))
             return None
     extra = {name: text for name, text in named.items() if name not in REQUIRED}
     return PrintedRule(named["id"], named["kind"], named["summary"], extra, span)

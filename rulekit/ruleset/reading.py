@@ -16,7 +16,7 @@ from rulekit.diagnostics import Diagnostic, Report, kinds
 from rulekit.ruleset.findings import duplicate, missing_key, unknown_key, wrong_shape
 
 MAX_FINDINGS = 100
-"""Findings told of one file; a file with more is wrong throughout, and the rest would drown the first."""
+"""Findings reported of one file; more of them would hide the first."""
 
 NOTHING = frozenset(("", "~", "null", "Null", "NULL"))
 
@@ -63,106 +63,106 @@ CODEC: Codec[Node] = Codec(Node, Encoding(Span, list, _write_span, _read_span))
 
 @dataclass(slots=True)
 class Reading:
-    """Reads one file's tree, telling what is wrong; every method gives something to go on with."""
+    """Reads one file's tree and reports its faults; every method returns something to go on with."""
 
     report: Report
     file: str
-    told: int = field(default=0, init=False)
+    count: int = field(default=0, init=False)
 
-    def tell(self, finding: Diagnostic) -> None:
-        """Add a finding, or after too many of them say so once."""
-        self.told += 1
-        if self.told <= MAX_FINDINGS:
+    def add(self, finding: Diagnostic) -> None:
+        """Report a finding; after too many of them, only that there are more."""
+        self.count += 1
+        if self.count <= MAX_FINDINGS:
             self.report.add(finding)
-        elif self.told == MAX_FINDINGS + 1:
+        elif self.count == MAX_FINDINGS + 1:
             message = f"only the first {MAX_FINDINGS} findings in this file are shown"
             self.report.add(Diagnostic(kinds.MANY_FINDINGS, message, Span(self.file, 1, 1, 1, 1)))
 
     def mapping(self, node: Node, where: str) -> Iterator[tuple[Scalar, Node]]:
-        """The entries of a mapping whose keys are the author's; `where` names it: "`populations`"."""
+        """Yield the entries of a mapping whose keys are the author's; `where` names it: "`populations`"."""
         if isinstance(node, Entries):
             yield from node.pairs
         elif not is_nothing(node):
-            self.tell(wrong_shape(f"{where} must be a mapping, but this is {what_is(node)}", node.span))
+            self._expected("a mapping", node, where)
 
     def keys(
         self, node: Node, where: str, known: Collection[str], required: Collection[str] = ()
     ) -> dict[str, Node]:
-        """A mapping whose keys the format fixes: its known entries; unknown and missing ones are findings."""
+        """Return the known entries of a mapping whose keys the format fixes; report the other keys."""
         if not isinstance(node, Entries):
-            hint = "write `key: value`, one per line"
-            message = f"{where} must be a mapping, but this is {what_is(node)}"
-            self.tell(wrong_shape(message, node.span, hint))
+            self._expected("a mapping", node, where, "write `key: value`, one per line")
             return {}
         entries: dict[str, Node] = {}
         for key, value in node.pairs:
             if key.text in known:
                 entries[key.text] = value
             else:
-                self.tell(unknown_key(key.text, key.span, known, where))
+                self.add(unknown_key(key.text, key.span, known, where))
         for name in required:
             if name not in entries:
-                self.tell(missing_key(name, _start(node.span), where))
+                self.add(missing_key(name, _start(node.span), where))
         return entries
 
     def format(self, keys: Mapping[str, Node], known: str) -> None:
         """Report a `format` that this rulekit does not know."""
         if "format" in keys and self.text(keys["format"], "`format`") != known:
-            self.tell(wrong_shape(f"expected `format: {known}`", keys["format"].span))
+            self.add(wrong_shape(f"expected `format: {known}`", keys["format"].span))
 
     def items(self, node: Node | None, where: str) -> tuple[Node, ...]:
-        """A list; none for a key that is absent or empty."""
+        """Return the nodes of a list; none for a key that is absent or empty."""
         if node is None or is_nothing(node):
             return ()
         if isinstance(node, Items):
             return node.nodes
-        hint = "write `[...]`, or one line `- ...` for each entry"
-        self.tell(wrong_shape(f"{where} must be a list, but this is {what_is(node)}", node.span, hint))
+        self._expected("a list", node, where, "write `[...]`, or one line `- ...` for each entry")
         return ()
 
     def text(self, node: Node | None, where: str, default: str = "") -> str:
-        """Text, however it was written; `default` for an absent key."""
+        """Return a text, with or without quotes; `default` for an absent key."""
         if node is None:
             return default
         if isinstance(node, Scalar) and not (node.plain and node.text in NOTHING):
             return node.text
-        self.tell(wrong_shape(f"{where} must be a text, but this is {what_is(node)}", node.span))
+        self._expected("a text", node, where)
         return default
 
     def texts(self, node: Node | None, where: str) -> dict[str, Span]:
-        """A list of texts, each once, with its place."""
+        """Return the places of a list of texts, each of which may occur once."""
         places: dict[str, Span] = {}
         for item in self.items(node, where):
             text = self.text(item, f"an entry of {where}")
             if text in places:
-                self.tell(duplicate(text, item.span, places[text]))
+                self.add(duplicate(text, item.span, places[text]))
             elif text:
                 places[text] = item.span
         return places
 
     def named_texts(self, node: Node | None, where: str) -> Mapping[str, str]:
-        """A mapping of the author's names to texts."""
+        """Return a mapping of the author's names to texts."""
         if node is None:
             return {}
         return {key.text: self.text(value, f"`{key.text}`") for key, value in self.mapping(node, where)}
 
     def whole(self, node: Node | None, where: str, default: int) -> int:
-        """A number of at most nine digits, without a sign; `default` for an absent key."""
+        """Return a number of at most nine digits, without a sign; `default` for an absent key."""
         if node is None:
             return default
         if isinstance(node, Scalar) and node.text.isascii() and node.text.isdigit() and len(node.text) < 10:
             return int(node.text)
-        self.tell(wrong_shape(f"{where} must be a number, but this is {what_is(node)}", node.span))
+        self._expected("a number", node, where)
         return default
+
+    def _expected(self, shape: str, node: Node, where: str, hint: str | None = None) -> None:
+        self.add(wrong_shape(f"{where} must be {shape}, but this is {what_is(node)}", node.span, hint))
 
 
 def is_nothing(node: Node) -> bool:
-    """Whether a value was left empty, or said to be `~` or `null`."""
+    """True if a value is empty, `~` or `null`."""
     return isinstance(node, Scalar) and node.plain and node.text in NOTHING
 
 
 def what_is(node: Node) -> str:
-    """The node in words that go on after "and this is"."""
+    """Return the words for a node after "but this is"."""
     match node:
         case Items():
             return "a list"

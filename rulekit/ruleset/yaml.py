@@ -40,9 +40,9 @@ def parse(source: Source, reading: Reading) -> Node | None:
     known = trees.get(key)
     if known is not None:
         return known
-    before = reading.told
+    before = reading.count
     node = _Parser(source, reading).parse()
-    if node is not None and reading.told == before:
+    if node is not None and reading.count == before:
         trees.put(key, node)
     return node
 
@@ -55,7 +55,7 @@ class _Parser:
     """One run over the events of one file."""
 
     def __init__(self, source: Source, reading: Reading) -> None:
-        self._source, self._tell = source, reading.tell
+        self._source, self._report = source, reading.add
         self._file = source.file
         self._nodes = 0
 
@@ -68,7 +68,7 @@ class _Parser:
             self._lines()
             return self._document(events_of(self._source.text))
         except YAMLError as error:
-            self._tell(_syntax(error, self._source))
+            self._report(_syntax(error, self._source))
         except _Stop:
             pass
         return None
@@ -85,12 +85,12 @@ class _Parser:
         if isinstance(start, self._is.StreamEndEvent):
             return Scalar("", True, self._source.whole())
         if start.version or start.tags:
-            self._unsupported("a directive", start)
+            self._report_unsupported("a directive", start)
         node = self._node(next(events), events, 1)
         next(events)  # the document's end
         after = next(events)
         if not isinstance(after, self._is.StreamEndEvent):
-            self._unsupported("a second document", after)
+            self._report_unsupported("a second document", after)
             raise _Stop
         return node
 
@@ -99,12 +99,12 @@ class _Parser:
         if self._nodes > MAX_NODES:
             self._stop(beyond("values and keys in one file", MAX_NODES, self._span(event)))
         if isinstance(event, self._is.AliasEvent):
-            self._unsupported("an alias", event)
+            self._report_unsupported("an alias", event)
             raise _Stop
         if event.anchor is not None:
-            self._unsupported("an anchor", event)
+            self._report_unsupported("an anchor", event)
         if event.tag is not None:
-            self._unsupported("a tag", event)
+            self._report_unsupported("a tag", event)
         if isinstance(event, self._is.ScalarEvent):
             return Scalar(event.value, not event.style, self._span(event))
         if depth > MAX_DEPTH:
@@ -126,9 +126,9 @@ class _Parser:
             value = self._node(next(events), events, depth + 1)
             if not isinstance(key, Scalar) or not key.text:
                 message = "a key must be a word, but this is empty, a list or a mapping"
-                self._tell(wrong_shape(message, key.span))
+                self._report(wrong_shape(message, key.span))
             elif key.text in pairs:
-                self._tell(duplicate(key.text, key.span, pairs[key.text][0].span))
+                self._report(duplicate(key.text, key.span, pairs[key.text][0].span))
             else:
                 pairs[key.text] = (key, value)
         return Entries(tuple(pairs.values()), self._span(start, event))
@@ -137,16 +137,16 @@ class _Parser:
         first, last = event.start_mark, (end or event).end_mark
         return Span(self._file, first.line + 1, first.column + 1, last.line + 1, last.column + 1)
 
-    def _unsupported(self, what: str, event: Any) -> None:
+    def _report_unsupported(self, what: str, event: Any) -> None:
         message = f"{what} is not allowed in data files"
         hint = "write the value out: every fact has its own place and confidence"
         span = self._span(event)
         if span.end_line > span.line:
             span = Span(span.file, span.line, span.column, span.line, span.column + 1)
-        self._tell(Diagnostic(kinds.UNSUPPORTED_YAML, message, span, hint=hint))
+        self._report(Diagnostic(kinds.UNSUPPORTED_YAML, message, span, hint=hint))
 
     def _stop(self, finding: Diagnostic) -> None:
-        self._tell(finding)
+        self._report(finding)
         raise _Stop
 
 

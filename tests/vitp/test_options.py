@@ -74,7 +74,7 @@ def ending(made: Compiled, seed: int) -> dict[tuple[str, str], object]:
     return {
         (each.state.name, str(naming.keys(each.state.keys[: len(keys)], keys))): cells[address]
         if each.bits is not None
-        else naming.shown(each.state.type, cells[address])
+        else naming.to_json(each.state.type, cells[address])
         for each in slots
         for keys, address in each.each()
     }

@@ -54,7 +54,7 @@ class CaseRunner:
         if about is None or number >= len(values):
             return failed
         first, how = about
-        shown = Naming(self._runner.program).shown(first.type, values[number])
+        shown = Naming(self._runner.program).to_json(first.type, values[number])
         return f"{failed}: {how.format(words_of_value(shown))}"
 
     def _values(self, name: str) -> Sequence[Any]:

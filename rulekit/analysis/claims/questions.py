@@ -141,7 +141,7 @@ class Questions:
             value = self._module.function(name)(self._begin())
         except (Fault, IndexError, KeyError, ZeroDivisionError):
             return None
-        return words_of_value(Naming(self._module.program).shown(kind, value))
+        return words_of_value(Naming(self._module.program).to_json(kind, value))
 
     def prove_never(self, name: str, *, shown: bool) -> Proved | Refuted[ClaimSituation] | Undecided:
         """Prove that a condition never holds.

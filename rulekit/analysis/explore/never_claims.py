@@ -68,7 +68,7 @@ def _play(program: ir.Program, prefix: str, *, procedure: str) -> Proved | Refut
             shown = replays.of(short)
             if shown is not None:
                 example = example_lines(replays.game, short, *shown)
-                words, log = shown[0].told, shown[0].log
+                words, log = shown[0].words, shown[0].log
                 if procedure:  # nobody can play that: it is no game
                     words, log = (f"procedure `{procedure}` is done", *words), ""
                 return Refuted(BreachGame(Replay(words, log), shown[1].site, example))

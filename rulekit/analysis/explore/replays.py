@@ -188,7 +188,7 @@ def _draws(game: Game, course: Course) -> dict[str, list[str]]:
     kinds, last = dict(_kinds(game)) if course.drawn else {}, len(course.answers)
     return {
         name: [
-            _value(game.naming.shown(kinds[name], one))
+            _value(game.naming.to_json(kinds[name], one))
             for before, things in drawn
             if before <= last
             for one in things

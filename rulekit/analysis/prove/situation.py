@@ -256,7 +256,7 @@ class _Replay:
     def _value(self, kind: Type, value: Any) -> str:
         if isinstance(kind, Optional):
             return "none" if value == NONE else self._value(kind.of, value)
-        shown = self._naming.shown(kind, value)
+        shown = self._naming.to_json(kind, value)
         if isinstance(shown, list) and isinstance(kind, SetOf | ListOf):
             return "{" + ", ".join(_spelling(kind.of, item) for item in shown) + "}"
         if isinstance(shown, bool):

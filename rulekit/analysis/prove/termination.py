@@ -38,7 +38,7 @@ class Endings:
         """
         if loop.kind == "times":
             return True
-        inside = list(self._facts.reached(loop.body))
+        inside = list(self._facts.statements_from(loop.body))
         return any(
             all(_goes(stmt) == step for stmt in inside if step[0] in self._facts.changes(stmt))
             for step in self._steps(loop.body, ())

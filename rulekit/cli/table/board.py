@@ -122,7 +122,7 @@ class StateView:
                 table = self._tables[info.store]
                 value = table.values[number] if len(table.keys) == 1 else GAP
                 if value != GAP:
-                    shown = view.moment.game.naming.shown(table.type, value)
+                    shown = view.moment.game.naming.to_json(table.type, value)
                     fixed.setdefault(field, f"{plain(field)} {self._words.value(shown)}")
         return list(fixed.values()), list(changing.values())
 

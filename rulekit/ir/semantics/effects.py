@@ -44,69 +44,60 @@ class Effects:
 
 
 def effects(stmt: s.Stmt, keys: StateKeys) -> Effects:
-    """Return the effects of a statement by itself; `keys` are those of every state."""
-    writes = changes(stmt, keys)
+    """Return the effects of a statement by itself; `keys` are those of every state.
+
+    A group that is formed or dissolved changes every state that has it for a key: all begin anew.
+    """
     match stmt:
-        case s.Write() | s.MarkAll() | s.Place() | s.Put() | s.Form() | s.Dissolve():
-            return Effects(writes)
-        case s.DrawTop() | s.Shuffle() | s.Roll() | s.DrawLot():
-            return Effects(writes, draws=stmt.point)
-        case s.ForEach():
-            kind, name = ("", "") if stmt.order is None else (stmt.order.kind, stmt.order.name)
-            asks, draws = name if kind == "chosen" else "", name if kind == "lot" else ""
-            return Effects(writes, asks=asks, draws=draws)
+        case s.Write() | s.MarkAll() | s.Put():
+            return Effects(frozenset((stmt.state,)))
+        case s.DrawTop() | s.Shuffle():
+            return Effects(frozenset((stmt.state,)), draws=stmt.point)
+        case s.Place():
+            return Effects(frozenset((PLACE,)))
+        case s.Form() | s.Dissolve():
+            of_group = {name for name, domains in keys.items() if stmt.domain in domains}
+            return Effects(frozenset(of_group | {f"exists:{stmt.domain}"}))
+        case s.Roll() | s.DrawLot():
+            return Effects(draws=stmt.point)
+        case s.ForEach(order=s.Order(kind="chosen", name=name)):
+            return Effects(asks=name)
+        case s.ForEach(order=s.Order(kind="lot", name=name)):
+            return Effects(draws=name)
         case s.Choose():
-            return Effects(writes, asks=stmt.choice)
+            return Effects(asks=stmt.choice)
         case s.ChooseEach():
-            return Effects(writes, asks=stmt.choice, reveals=True)
+            return Effects(asks=stmt.choice, reveals=True)
         case s.Reveal():
-            return Effects(writes, reveals=True)
+            return Effects(reveals=True)
         case s.Do():
-            return Effects(writes, runs=stmt.procedure)
+            return Effects(runs=stmt.procedure)
         case s.Next():
-            return Effects(writes, ends="run")
+            return Effects(ends="run")
         case s.Leave():
-            return Effects(writes, ends="loop")
+            return Effects(ends="loop")
         case s.Return():
-            return Effects(writes, ends="procedure")
+            return Effects(ends="procedure")
         case s.Finish() | s.Fail():
-            return Effects(writes, ends="game")
-        case s.Let() | s.When() | s.Repeat() | s.Together() | s.Step() | s.Say():
-            return Effects(writes)
+            return Effects(ends="game")
+        case s.Let() | s.When() | s.ForEach() | s.Repeat() | s.Together() | s.Step() | s.Say():
+            return Effects()
         case _:
             assert_never(stmt)
 
 
 def changes(stmt: s.Stmt, keys: StateKeys) -> frozenset[str]:
-    """The states that a statement itself may change.
-
-    A group that is formed or dissolved changes every state that has it for a key: all begin anew.
-    """
-    match stmt:
-        case s.Write() | s.MarkAll() | s.DrawTop() | s.Put() | s.Shuffle():
-            return frozenset((stmt.state,))
-        case s.Place():
-            return frozenset((PLACE,))
-        case s.Form() | s.Dissolve():
-            of_group = {name for name, domains in keys.items() if stmt.domain in domains}
-            return frozenset(of_group | {f"exists:{stmt.domain}"})
-        case (
-            s.Let() | s.When() | s.ForEach() | s.Repeat() | s.Leave() | s.Next() | s.Return() | s.Do()
-            | s.Roll() | s.DrawLot() | s.Choose() | s.ChooseEach() | s.Together() | s.Step()
-            | s.Reveal() | s.Say() | s.Finish() | s.Fail()
-        ):  # fmt: skip
-            return frozenset()
-        case _:
-            assert_never(stmt)
+    """Return the states that a statement itself may change."""
+    return effects(stmt, keys).writes
 
 
 def reads(stmt: s.Stmt) -> frozenset[str]:
-    """The states that a statement's own expressions read, without those that functions read for them."""
+    """Return the states that a statement's own expressions read, without those that called functions read."""
     return frozenset(state for e in expressions(stmt) for node in nodes(e) for state in read_by(node))
 
 
 def read_by(e: x.Expr) -> tuple[str, ...]:
-    """The states that an expression itself reads: not its operands, nor functions that it calls."""
+    """Return the states that an expression itself reads: not its operands, nor functions that it calls."""
     match e:
         case x.Read() | x.Flagged():
             return (e.state,)

@@ -1,23 +1,29 @@
 """Static facts about a program: which parts read, write, suspend or may fault.
 
-Made once for a program; read by the passes that move or drop code, which must not change what happens.
+Computed once for a program, for passes that move or drop code and must not change what it does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from typing import assert_never
 
 from rulekit.ir import (
     Apply,
     At,
+    Best,
     Block,
     Choice,
+    Const,
     Do,
     Expr,
+    Filter,
     Flagged,
+    Fold,
     Function,
     If,
+    Linked,
     Local,
     Op,
     Procedure,
@@ -31,7 +37,7 @@ from rulekit.ir import (
 )
 from rulekit.ir.semantics.effects import changes, effects, read_by
 from rulekit.ir.semantics.operations import may_fault
-from rulekit.ir.types import GAP, Int, Member, Month, Optional, SetOf, Type
+from rulekit.ir.types import GAP, Int, ListOf, Month, Optional, SetOf, Type
 
 
 class Facts:
@@ -61,42 +67,36 @@ class Facts:
             self._underlying[state.name] = name
 
     def has_gap(self, table: str) -> bool:
-        """Whether the table holds a gap somewhere."""
+        """True if the table holds a gap."""
         if table not in self._gaps:
             self._gaps[table] = GAP in self.tables[table].values
         return self._gaps[table]
 
     def reads(self, e: Expr) -> frozenset[str]:
-        """The states an expression may read, calls included; `place` for pieces at a space."""
-        found: frozenset[str] = frozenset()
+        """Return the states that an expression may read, calls included; `place` for pieces at a space."""
+        states: set[str] = set()
         for node in walk.nodes(e):
-            found |= {self._underlying.get(state, state) for state in read_by(node)}
+            states.update(self._underlying.get(state, state) for state in read_by(node))
             if isinstance(node, Apply):
-                found |= self.function_reads(node.function)
-        return found
+                states |= self.function_reads(node.function)
+        return frozenset(states)
 
     def function_reads(self, name: str) -> frozenset[str]:
-        """The states a function may read."""
+        """Return the states that a function may read."""
         if name not in self._reads:
             self._reads[name] = self.reads(self.functions[name].body)
         return self._reads[name]
 
     def fallible(self, e: Expr, tested: frozenset[str] = frozenset()) -> bool:
-        """Whether evaluating it may fault, for values of its types and without any test around it.
-
-        But for tests of the locals `tested`.
-        """
+        """True if evaluation may fault for values of its types; only `tested` locals are tested before."""
         return any(self._stops(node) for node in walk.nodes(e)) or _reads_exposed(e, tested)
 
     def _stops(self, node: Expr) -> bool:
         match node:
             case Static():
                 gap = node.fallible and self.has_gap(node.table)
-                table = self.tables[node.table]
-                return gap or not all(map(self.fits, node.keys, table.keys))
-            case Read():
-                return not all(map(self.fits, node.keys, self.states[node.state].keys))
-            case Flagged():
+                return gap or not all(map(self.fits, node.keys, self.tables[node.table].keys))
+            case Read() | Flagged():
                 return not all(map(self.fits, node.keys, self.states[node.state].keys))
             case At():
                 return isinstance(node.space.type, Optional)
@@ -106,35 +106,34 @@ class Facts:
                 return self._faults[node.function]
             case Op():
                 return may_fault(node)
-            case _:
+            case Const() | Local() | If() | Filter() | Fold() | Best() | Linked():
                 return False
+            case _:
+                assert_never(node)
 
     def fits(self, key: Expr, domain: str | tuple[int, int]) -> bool:
-        """Whether every value of the key's type is one of the domain's."""
+        """True if every value of the key's type is one of the domain's."""
         return type_fits(key.type, domain)
 
-    def written(self, block: Block) -> frozenset[str]:
-        """The states that running the block may change, calls included."""
-        found: frozenset[str] = frozenset()
-        for stmt in self.reached(block):
-            found |= self.changes(stmt)
-        return found
+    def changes_in(self, block: Block) -> frozenset[str]:
+        """Return the states that running the block may change, calls included."""
+        return frozenset().union(*map(self.changes, self.statements_from(block)))
 
     def changes(self, stmt: Stmt) -> frozenset[str]:
-        """The states that a statement itself may change."""
+        """Return the states that a statement itself may change."""
         return changes(stmt, self.state_keys)
 
-    def reached(self, block: Block, seen: set[str] | None = None) -> Iterator[Stmt]:
-        """The statements of a block and of every procedure it may run, each once."""
+    def statements_from(self, block: Block, seen: set[str] | None = None) -> Iterator[Stmt]:
+        """Yield the statements of a block and of every procedure it may run, each once."""
         seen = set() if seen is None else seen
         for stmt in walk.statements(block):
             yield stmt
             if isinstance(stmt, Do) and stmt.procedure not in seen:
                 seen.add(stmt.procedure)
-                yield from self.reached(self.procedures[stmt.procedure].body, seen)
+                yield from self.statements_from(self.procedures[stmt.procedure].body, seen)
 
     def asks(self, stmt: Stmt) -> bool:
-        """Whether the statement itself (not its blocks, not what it runs) asks a choice."""
+        """True if the statement itself, without its blocks and what it runs, asks a choice."""
         return bool(effects(stmt, {}).asks)
 
     @cached_property
@@ -149,89 +148,71 @@ class Facts:
 
     def _procedures_with(self, test: Callable[[Stmt], bool]) -> frozenset[str]:
         return frozenset(
-            name for name, item in self.procedures.items() if any(map(test, self.reached(item.body)))
+            name for name, item in self.procedures.items() if any(map(test, self.statements_from(item.body)))
         )
 
     @cached_property
     def late(self) -> frozenset[str]:
         """Procedures that may run inside a `together` block of another."""
-        found: set[str] = set()
-        for item in self.procedures.values():
-            for stmt in walk.statements(item.body):
-                if isinstance(stmt, Together):
-                    inside = self.reached(stmt.body)
-                    found.update(part.procedure for part in inside if isinstance(part, Do))
-        return frozenset(found)
+        return frozenset(
+            part.procedure
+            for item in self.procedures.values()
+            for stmt in walk.statements(item.body)
+            if isinstance(stmt, Together)
+            for part in self.statements_from(stmt.body)
+            if isinstance(part, Do)
+        )
 
     def suspends(self, stmt: Stmt) -> bool:
-        """Whether running the statement may stop at a choice."""
+        """True if running the statement may stop at a choice."""
         if self.asks(stmt) or isinstance(stmt, Do) and stmt.procedure in self.suspending:
             return True
         return any(self.suspends(part) for block in walk.blocks(stmt) for part in block)
 
     def cost(self, e: Expr) -> int:
-        """A bound on the nodes evaluated, loops and calls included."""
+        """Return a bound on the nodes evaluated, loops and calls included."""
         total = 1
         body = walk.inner(e)
         for child in walk.children(e):
-            total += self.cost(child) * (self.members(_over(e).type) if child is body else 1)
+            total += self.cost(child) * (self.members(walk.children(e)[0].type) if child is body else 1)
         if isinstance(e, Apply):
-            total += self._function_cost(e.function)
+            if e.function not in self._costs:
+                self._costs[e.function] = self.cost(self.functions[e.function].body)
+            total += self._costs[e.function]
         return total
 
-    def _function_cost(self, name: str) -> int:
-        if name not in self._costs:
-            self._costs[name] = self.cost(self.functions[name].body)
-        return self._costs[name]
-
     def members(self, kind: Type) -> int:
-        """The most members that a value of a set or list type has."""
-        match kind:
-            case SetOf(of=Int(high=high)):
-                return high + 1
-            case SetOf(of=Member(domain=domain)):
-                return len(self.domains[domain].members)
-            case _:
-                return getattr(kind, "most", 1)
+        """Return the most members that a value of a set or list type has; 1 for other types."""
+        if isinstance(kind, SetOf):
+            return kind.of.high + 1 if isinstance(kind.of, Int) else len(self.domains[kind.of.domain].members)
+        return kind.most if isinstance(kind, ListOf) else 1
 
 
 def _reads_exposed(e: Expr, tested: frozenset[str]) -> bool:
-    """Whether something is taken for known of a local that no test inside the expression has told.
+    """True if the expression relies on a local's narrower type without a test of it inside the expression.
 
-    `tested` are the locals that a test before it, inside the expression, has looked at as declared: where
-    more is known of one of them that is because of such a test.
+    `tested` are the locals that a test before it, inside the expression, has read as declared.
     """
-    match e:
-        case Local():
-            return e.declared is not None and e.name not in tested
-        case If():
-            inside = tested | _looked_at(e.condition)
-            parts = ((e.condition, tested), (e.then, inside), (e.otherwise, inside))
-            return any(_reads_exposed(part, known) for part, known in parts)
-        case Op(op="and" | "or"):
-            for part in e.operands:
-                if _reads_exposed(part, tested):
-                    return True
-                tested |= _looked_at(part)
-            return False
-        case _:
-            return any(_reads_exposed(child, tested) for child in walk.children(e))
+    if isinstance(e, Local):
+        return e.declared is not None and e.name not in tested
+    guards = isinstance(e, If) or isinstance(e, Op) and e.op in ("and", "or")
+    for number, part in enumerate(walk.children(e)):
+        if _reads_exposed(part, tested):
+            return True
+        if guards and (number == 0 or isinstance(e, Op)):
+            tested |= _looked_at(part)
+    return False
 
 
 def _looked_at(e: Expr) -> frozenset[str]:
-    """The locals that an expression reads as they are declared."""
+    """Return the locals that an expression reads as they are declared."""
     return frozenset(node.name for node in walk.nodes(e) if isinstance(node, Local) and node.declared is None)
 
 
 def type_fits(kind: Type, domain: str | tuple[int, int]) -> bool:
-    """Whether every value of the type is a key of the domain; members always are."""
+    """True if every value of the type is a key of the domain; members always are."""
     if isinstance(kind, Optional):
         return False
     if isinstance(domain, str):
         return True
     return not isinstance(kind, Int | Month) or (domain[0] <= kind.low and kind.high <= domain[1])
-
-
-def _over(e: Expr) -> Expr:
-    """The collection that a binding expression walks (its own first operand)."""
-    return walk.children(e)[0]

@@ -48,7 +48,7 @@ class Naming:
         }
 
     def member(self, domain: str, number: int) -> str:
-        """The name of a member."""
+        """Return the name of a member."""
         return self.domains[domain].members[number]
 
     def title(self, domain: str, number: int) -> str:
@@ -57,17 +57,17 @@ class Naming:
         return titles[number] if number < len(titles) and titles[number] else self.member(domain, number)
 
     def number(self, domain: str, name: object) -> int:
-        """The number of a member."""
-        found = self._numbers[domain].get(name) if isinstance(name, str) else None
-        if found is None:
+        """Return the number of a member."""
+        number = self._numbers[domain].get(name) if isinstance(name, str) else None
+        if number is None:
             raise NamingError(f"{_quoted_value(name)} is none of `{domain}`")
-        return found
+        return number
 
-    def shown(self, kind: Type, value: Any) -> Any:
-        """A value of a type as JSON."""
+    def to_json(self, kind: Type, value: Any) -> Any:
+        """Return a value of a type as JSON."""
         match kind:
             case Optional(of=of):
-                return None if value == NONE else self.shown(of, value)
+                return None if value == NONE else self.to_json(of, value)
             case Flag():
                 return bool(value)
             case Int() | Row():
@@ -79,16 +79,16 @@ class Naming:
             case Member(domain=domain):
                 return None if value == NONE else self.member(domain, value)
             case SetOf(of=of):
-                return [self.shown(of, one) for one in members(value)]
+                return [self.to_json(of, one) for one in members(value)]
             case ListOf(of=of):
-                return [self.shown(of, one) for one in value]
+                return [self.to_json(of, one) for one in value]
             case MapOf(key=key, value=of):
-                return {self.member(key.domain, one): self.shown(of, value[one]) for one in sorted(value)}
+                return {self.member(key.domain, one): self.to_json(of, value[one]) for one in sorted(value)}
             case Nothing():
                 return None
 
     def read(self, kind: Type, shown: Any) -> Any:
-        """A value from JSON, checked against its type.
+        """Return a value from JSON, checked against its type.
 
         Raises:
             NamingError: It is not a value of the type.

@@ -134,7 +134,7 @@ class Picture:
                 else:
                     place = place * (domain[1] - domain[0] + 1) + number - domain[0]
             value = state.initial_each[place]
-        return self._naming.shown(state.type, value)
+        return self._naming.to_json(state.type, value)
 
     # -- the game as a whole
 

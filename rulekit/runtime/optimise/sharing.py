@@ -74,7 +74,7 @@ def _hoist_from(context: OptimiserContext, loop: ForEach | Repeat) -> Block:
     """A loop after the statements that bind what does not change in it."""
     if isinstance(loop, Repeat) and loop.kind != "times":
         return (loop,)
-    written = context.facts.written(loop.body)
+    written = context.facts.changes_in(loop.body)
     changing = frozenset(local.name for local in bound_locals(loop.body))
     changing |= frozenset((loop.var.name,)) if isinstance(loop, ForEach) else frozenset()
     known: dict[Expr, Local] = {}

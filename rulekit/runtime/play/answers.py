@@ -90,7 +90,7 @@ class AnswerCodec:
         of_item = item_type(choice)
         answer = {"choice": choice.name, "value": shown_part(self.naming, choice, value)}
         if item is not None and of_item is not None:
-            answer["item"] = self.naming.shown(of_item, item)
+            answer["item"] = self.naming.to_json(of_item, item)
         return answer
 
     def read(self, entry: Mapping[str, Any]) -> Answer:

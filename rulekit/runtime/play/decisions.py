@@ -52,9 +52,9 @@ def decision(moment: Moment, asked: Question) -> Decision:
     if choice.verb == "split":
         parts = max((value for _, value in moment.answers), default=0)
     of_item = item_type(choice)
-    part = None if item is None or of_item is None else naming.shown(of_item, item)
+    part = None if item is None or of_item is None else naming.to_json(of_item, item)
     arguments = {
-        param.name: naming.shown(param.type, value)
+        param.name: naming.to_json(param.type, value)
         for param, value in zip(choice.params, moment.machine.choosing, strict=True)
     }
     return Decision(

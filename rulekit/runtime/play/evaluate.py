@@ -74,10 +74,10 @@ def evaluate(
             result = module.function(name)(machine.M, *values)
         else:
             result = machine.call(name, *values)
-        shown = naming.shown(item.result, result)
+        shown = naming.to_json(item.result, result)
     except Finished as finished:
         kind = module.events[trace[-1][0]]
-        shown = naming.shown(kind.fields[0][1], finished.result) if kind.fields else None
+        shown = naming.to_json(kind.fields[0][1], finished.result) if kind.fields else None
     except NamingError:
         raise
     except Exception as error:

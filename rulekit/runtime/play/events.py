@@ -64,7 +64,7 @@ class Teller:
         if kind.kind in ANSWERS:
             fields = self._answer(kind, operands, types)
         else:
-            fields = {name: self.naming.shown(types[name], value) for name, value in operands.items()}
+            fields = {name: self.naming.to_json(types[name], value) for name, value in operands.items()}
         if kind.kind == "roll" and any(name.startswith("acts ") for name in fields):
             fields = self._explain(kind.subject, fields)
         named = {name: value for name, value in fields.items() if not name.startswith("key ")}
@@ -103,16 +103,16 @@ class Teller:
     def _answer(self, kind: EventKind, operands: dict[str, Any], types: dict[str, Type]) -> dict[str, Any]:
         choice = self.module.facts.choices[kind.subject]
         value = operands["value"]
-        fields: dict[str, Any] = {"side": self.naming.shown(types["side"], operands["side"])}
+        fields: dict[str, Any] = {"side": self.naming.to_json(types["side"], operands["side"])}
         if operands["item"] is not None:
-            fields["item"] = self.naming.shown(types["item"], operands["item"])
+            fields["item"] = self.naming.to_json(types["item"], operands["item"])
         if kind.kind == "forced_all":
             assert choice.candidates is not None
-            fields["value"] = self.naming.shown(choice.candidates.type, value)
+            fields["value"] = self.naming.to_json(choice.candidates.type, value)
         else:
             fields["value"] = shown_part(self.naming, choice, value)
         for param, argument in zip(choice.params, operands["arguments"], strict=True):
-            fields[f"argument {param.name}"] = self.naming.shown(param.type, argument)
+            fields[f"argument {param.name}"] = self.naming.to_json(param.type, argument)
         return fields
 
 
@@ -150,7 +150,7 @@ def shown_part(naming: Naming, choice: Choice, value: int) -> Any:
             return bool(value)
         case _:
             kind = choice.option.type
-            return naming.shown(kind, value)
+            return naming.to_json(kind, value)
 
 
 def part_name(naming: Naming, choice: Choice, value: int, parts: int = 0) -> str:

@@ -168,7 +168,7 @@ class _Why:
         missing = needed & ~(mine if isinstance(mine, int) else 0)
         if not missing or not (self._try(norm.test) or self._is_owed(norm)):
             return None
-        names = tuple(self.naming.shown(norm.cover.type, missing))
+        names = tuple(self.naming.to_json(norm.cover.type, missing))
         message = f"legal only together with: {', '.join(map(str, names))}"
         return self._reason(norm, message, tuple(map(str, names)))
 

@@ -62,7 +62,7 @@ def cell_value(slots: Slots, naming: Naming, value: Any) -> Any:
 def shown_cell(naming: Naming, slots: Slots, value: Any) -> Any:
     """The value of a cell as JSON."""
     if slots.bits is None:
-        return naming.shown(slots.state.type, value)
+        return naming.to_json(slots.state.type, value)
     low, domain = slots.bits.low, slots.state.keys[-1]
     return [naming.keys((domain,), (bit + low,))[0] for bit in members(value)]
 

@@ -85,7 +85,7 @@ def _revealed_keys(layout: Layout, naming: Naming, cells: list[Any]) -> dict[str
 def _change(layout: Layout, naming: Naming, what: int, where: int, value: Any, event: int) -> dict[str, Any]:
     """A change that waits for the end of a `together` block."""
     if what == together.PLACE:
-        space = naming.shown(Optional(Member("space", "")), value)
+        space = naming.to_json(Optional(Member("space", "")), value)
         return {"change": "place", "piece": naming.member("piece", where), "value": space}
     slots = layout.owner(where)
     keys = naming.keys(slots.state.keys[: len(slots.keys)], layout.keys_of(where))
@@ -104,10 +104,10 @@ def _shown_change(naming: Naming, slots: Slots, what: int, value: Any) -> Any:
     if what in (together.MARK, together.UNMARK):
         return shown_cell(naming, slots, value)
     if what in (together.APPEND, together.DROP) and isinstance(kind, ListOf):
-        return naming.shown(kind.of, value)
+        return naming.to_json(kind.of, value)
     if what == together.ADD or what == together.SET and span(slots.state) is not None:
         return None if value == NONE else int(value)
-    return naming.shown(kind, value)
+    return naming.to_json(kind, value)
 
 
 def _frames(moment: Moment) -> list[dict[str, Any]]:
@@ -133,7 +133,7 @@ def _frame(moment: Moment, frame: Frame) -> dict[str, Any]:
         "at": label.name,
         "shape": shape(cut, label),
         "locals": {
-            name: naming.shown(kind, value) for name, (kind, value) in kept.items() if value is not None
+            name: naming.to_json(kind, value) for name, (kind, value) in kept.items() if value is not None
         },
         "unset": [name for name, (_, value) in kept.items() if value is None],
     }
@@ -148,6 +148,6 @@ def _choice(moment: Moment) -> dict[str, Any] | None:
     arguments = zip(choice.params, machine.choosing, strict=True)
     return {
         "name": choice.name,
-        "arguments": {param.name: naming.shown(param.type, value) for param, value in arguments},
+        "arguments": {param.name: naming.to_json(param.type, value) for param, value in arguments},
         "parts": [shown_part(naming, choice, value) for value in moment.parts],
     }

@@ -155,7 +155,7 @@ class Session(Moment):
         if result is None:
             return None
         kind = self.game.teller.kind(tuple(self.trace.since(len(self.trace) - 2)))
-        return self.game.naming.shown(kind.fields[0][1], result)
+        return self.game.naming.to_json(kind.fields[0][1], result)
 
     def close(self, result: Any) -> None:
         """End the game."""

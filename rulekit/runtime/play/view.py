@@ -83,7 +83,7 @@ def _cell(moment: Moment, slots: Slots, keys: tuple[int, ...], address: int, sid
     if slots.bits is None:
         if side is not None and not is_known(moment, slots, keys, side):
             return HIDDEN
-        return naming.shown(slots.state.type, value)
+        return naming.to_json(slots.state.type, value)
     domain = slots.state.keys[-1]
     marked = [bit + slots.bits.low for bit in members(value)]
     if side is not None:

@@ -32,7 +32,7 @@ class FaultWords:
         """The message for members of a set, or flags, that are on and off at once."""
         slots, naming = self.layout.owner(address), Naming(self.program)
         if slots.bits is None:
-            both = _and_list(naming.shown(slots.state.type, mask))
+            both = _and_list(naming.to_json(slots.state.type, mask))
             return f"{self.cell(address)} has {both} both added and removed"
         bit = next(iter(members(mask))) + slots.bits.low
         keys = [*self._keys(address), *naming.keys((slots.bits.domain,), (bit,))]
@@ -44,12 +44,12 @@ class FaultWords:
 
     def value(self, kind: Type, value: Any) -> str:
         """A value of a type."""
-        return f"`{_plain(Naming(self.program).shown(kind, value))}`"
+        return f"`{_plain(Naming(self.program).to_json(kind, value))}`"
 
     def call(self, name: str, params: tuple[Param, ...], values: tuple[Any, ...]) -> str:
         """A choice or procedure with its arguments: `` `retreat(Alpha)` ``."""
         naming = Naming(self.program)
-        shown = [naming.shown(param.type, value) for param, value in zip(params, values, strict=False)]
+        shown = [naming.to_json(param.type, value) for param, value in zip(params, values, strict=False)]
         return f"`{name}({', '.join(map(_plain, shown))})`" if shown else f"`{name}`"
 
     def cause(self, site: int) -> str:
@@ -91,7 +91,7 @@ def gap(table: StaticTable, beside: Iterable[StaticTable] = ()) -> NoReturn:
         from rulekit.ir import missing_tables  # only the fault needs it
 
         message = f"`{name}` needs owner data: the file `{table.missing}` is missing"
-        more = missing_tables.told(missing_tables.without_numbers(beside, table.missing))
+        more = missing_tables.describe(missing_tables.without_numbers(beside, table.missing))
         raise Fault("missing-data", message, file=table.missing, more=more)
     raise Fault("no-row", f"`{name}` has no row for these keys")
 

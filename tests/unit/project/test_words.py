@@ -21,12 +21,12 @@ PACKAGE = ROOT / "rulekit"
 
 CEILINGS = {
     "classes of one name": 0,
-    "functions named by a participle": 14,
-    "locals named each": 96,
-    "locals named found": 132,
+    "functions named by a participle": 7,
+    "locals named each": 83,
+    "locals named found": 116,
     "locals named made": 48,
-    "locals named said": 4,
-    "locals named told": 13,
+    "locals named said": 2,
+    "locals named told": 10,
 }
 """Names that say too little or mean two things, at most; lower a number when names have gone."""
 

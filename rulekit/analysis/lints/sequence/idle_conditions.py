@@ -55,12 +55,12 @@ def _idle_loops(rules: Inspection) -> Iterator[Diagnostic]:
 
 
 def _idle(loop: ir.Repeat, facts: Facts) -> bool:
-    inside = list(facts.reached(loop.body))
+    inside = list(facts.statements_from(loop.body))
     if any(effects(stmt, {}).ends not in ("", "run") for stmt in inside):
         return False
     bound = {local.name for stmt in inside for local in _bound_locals(stmt)}
     reads = facts.reads(loop.control)
-    return not (reads & facts.written(loop.body)) and not (walk.free(loop.control) & bound)
+    return not (reads & facts.changes_in(loop.body)) and not (walk.free(loop.control) & bound)
 
 
 def _bound_locals(stmt: ir.Stmt) -> Iterator[ir.Local]:

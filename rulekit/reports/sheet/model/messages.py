@@ -287,10 +287,10 @@ def read_messages(source: Source, language: str, report: Report) -> _File:
     reading.format(keys, FORMAT)
     if "language" in keys and reading.text(keys["language"], "`language`") not in ("", language):
         hint = f"a file `{language}.yaml` has `language: {language}`"
-        reading.tell(wrong_shape(f"the name of this file says `{language}`", keys["language"].span, hint))
+        reading.add(wrong_shape(f"the name of this file says `{language}`", keys["language"].span, hint))
     direction = reading.text(keys.get("direction"), "`direction`", "")
     if direction not in ("", "ltr", "rtl"):
-        reading.tell(
+        reading.add(
             wrong_shape(f"invalid direction `{direction[:20]}`", keys["direction"].span, "ltr or rtl")
         )
     texts = {part: _texts(reading, keys.get(part), part) for part in ("names", "rules", "texts")}
@@ -313,7 +313,7 @@ def _texts(reading: Reading, node: Node | None, part: str) -> dict[str, str]:
     for key, value in reading.mapping(node, f"`{part}`"):
         words = reading.text(value, f"`{key.text[:40]}`")
         if len(words) > _LONGEST:
-            reading.tell(wrong_shape(f"a wording has at most {_LONGEST:,} characters", value.span))
+            reading.add(wrong_shape(f"a wording has at most {_LONGEST:,} characters", value.span))
         elif words:
             found[key.text] = words
     return found
@@ -326,13 +326,13 @@ def _words(reading: Reading, node: Node | None) -> dict[str, str]:
     found = {}
     for key, value in reading.mapping(node, "`words`"):
         if key.text not in ENGLISH:
-            reading.tell(unknown_key(key.text, key.span, ENGLISH, "`words`"))
+            reading.add(unknown_key(key.text, key.span, ENGLISH, "`words`"))
             continue
         words = reading.text(value, f"`{key.text}`") if ENGLISH[key.text] else ""
         if (fault := _gap_fault(words, ENGLISH[key.text])) and words:
-            reading.tell(wrong_shape(fault, value.span, f"in English: {ENGLISH[key.text]}"))
+            reading.add(wrong_shape(fault, value.span, f"in English: {ENGLISH[key.text]}"))
         elif key.text == "months" and len(words.split()) != 12:
-            reading.tell(wrong_shape("`months` must have twelve words", value.span))
+            reading.add(wrong_shape("`months` must have twelve words", value.span))
         else:
             found[key.text] = words
     return found

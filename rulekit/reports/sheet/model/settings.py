@@ -152,7 +152,7 @@ class _Reader:
         id_ = reading.text(keys.get("id"), "`id`") or title.lower().replace(" ", "-")
         columns = reading.whole(keys.get("columns"), "`columns`", 2)
         if not 1 <= columns <= 4:
-            reading.tell(wrong_shape("`columns` must be 1 to 4", keys["columns"].span))
+            reading.add(wrong_shape("`columns` must be 1 to 4", keys["columns"].span))
         lead = reading.text(keys.get("lead"), "`lead`")
         return PartSpec(id_, title, lead, min(max(columns, 1), 4), self._blocks(keys.get("blocks")))
 
@@ -169,7 +169,7 @@ class _Reader:
         if sort is None:
             if keys or isinstance(node, Entries):
                 hint = f"begin it with one of {', '.join(SORTS)}"
-                reading.tell(wrong_shape("missing kind of block", node.span, hint))
+                reading.add(wrong_shape("missing kind of block", node.span, hint))
             return None
         texts: dict[str, str] = {}
         lists: dict[str, tuple[str, ...]] = {}
@@ -197,20 +197,20 @@ class _Reader:
         """Shapes are those that there are."""
         shape = texts.get("shape", "hex")
         if shape not in ("hex", "box"):
-            self._reading.tell(
+            self._reading.add(
                 wrong_shape(f"invalid shape of spaces {short(shape)}", keys["shape"].span, "hex or box")
             )
         for words in maps.get("marks", {}).values():
             if words not in (("disc",), ("diamond",)):
                 wrong = f"invalid shape {short(', '.join(words))}"
-                self._reading.tell(wrong_shape(wrong, keys["marks"].span, "disc or diamond"))
+                self._reading.add(wrong_shape(wrong, keys["marks"].span, "disc or diamond"))
 
     def _several(self, node: Node, name: str) -> tuple[str, ...]:
         """A text, or a list of texts; `true` for a block that needs nothing more."""
         if isinstance(node, Items):
             return tuple(self._reading.text(each, f"an entry of `{name}`") for each in node.nodes)
         if isinstance(node, Entries):
-            self._reading.tell(wrong_shape(f"`{name}` must be a text or a list of texts", node.span))
+            self._reading.add(wrong_shape(f"`{name}` must be a text or a list of texts", node.span))
             return ()
         return () if node.text in ("true", "") and node.plain else (node.text,)
 
@@ -238,7 +238,7 @@ class _Reader:
         keys = reading.keys(node, "an entry of `sites`", _SITES, ("kind", "places"))
         shape = reading.text(keys.get("shape"), "`shape`", "disc")
         if shape not in ("disc", "diamond"):
-            reading.tell(wrong_shape(f"invalid shape {short(shape)}", keys["shape"].span, "disc or diamond"))
+            reading.add(wrong_shape(f"invalid shape {short(shape)}", keys["shape"].span, "disc or diamond"))
         return SiteSpec(
             reading.text(keys.get("kind"), "`kind`"),
             shape if shape == "diamond" else "disc",
@@ -255,7 +255,7 @@ class _Reader:
             for cell in cells[: 4 if name == "areas" else 2]:
                 if not _is_number(cell):
                     hint = "places are numbers, as in `[3, 1.5]`"
-                    self._reading.tell(wrong_shape(f"invalid number {short(cell)}", value.span, hint))
+                    self._reading.add(wrong_shape(f"invalid number {short(cell)}", value.span, hint))
                     cells = ()
             found[key.text] = cells
         return found
@@ -266,7 +266,7 @@ class _Reader:
         words = self._reading.text(node, "a length")
         if _is_number(words) and 0 < float(words) <= 1000:
             return float(words)
-        self._reading.tell(wrong_shape(f"invalid length on a map {short(words)}", node.span))
+        self._reading.add(wrong_shape(f"invalid length on a map {short(words)}", node.span))
         return default
 
 

@@ -114,7 +114,7 @@ class _Reader:
         return Theme(self._path.stem, data, folders, self._logo(keys.get("logo")))
 
     def _wrong(self, node: Node, message: str, hint: str | None = None) -> None:
-        self._reading.tell(wrong_shape(message, node.span, hint))
+        self._reading.add(wrong_shape(message, node.span, hint))
 
     def _colours(self, node: Node | None, wanted: tuple[str, ...]) -> dict[str, str]:
         if node is None:

@@ -141,7 +141,7 @@ class TestFaults:
 
         assert "RK709" == fault.kind.code and fault.message.endswith("; after 3 answers")
         assert fault.replay is not None
-        assert ["Red: `buy`: 5"] == [line for line in fault.replay.told if "`buy`" in line]
+        assert ["Red: `buy`: 5"] == [line for line in fault.replay.words if "`buy`" in line]
         assert ["RK709", "RK720"] == [each.kind.code for each in found]
 
     def test_the_same_seed_finds_the_same(self, made: Path) -> None:
@@ -183,7 +183,7 @@ sequence play:
 
         assert "RK712" == fault.kind.code
         assert fault.replay is not None
-        assert ("Red: `yield`: no", "300 times in all: this") == fault.replay.told
+        assert ("Red: `yield`: no", "300 times in all: this") == fault.replay.words
 
     def test_a_broken_promise_is_one(self, made: Path) -> None:
         """An invariant that a game breaks, at the statement that does."""
@@ -409,7 +409,7 @@ sequence play:
             "2 answers to `goal`, `mover` lead back to the same position; for example, after answer 0"
             in found.message
         )
-        assert found.replay is not None and 2 == len(found.replay.told)
+        assert found.replay is not None and 2 == len(found.replay.words)
         assert found.example.endswith("    answers goal: none\n    then asks mover\n")
         assert "RK721" not in {each.kind.code for each in told(made, text, 60)}
 
@@ -460,7 +460,7 @@ claim poor: never gold > MOST                   [1]
 
         assert "RK411" == found.kind.code and "a game reaches it" in found.message
         assert found.replay is not None
-        assert any("storm" in line for line in found.replay.told)
+        assert any("storm" in line for line in found.replay.words)
 
     def test_proved(self, made: Path) -> None:
         """Three rolls give three at most: all games were played."""
