@@ -204,12 +204,12 @@ def map_parts(
 ) -> s.Stmt:
     """Return the statement with its expressions and blocks changed, the blocks first."""
 
-    def changed(part: Any) -> Any:
+    def transform(part: Any) -> Any:
         if isinstance(part, s.Order):
-            return replace(part, keys=changed(part.keys))
+            return replace(part, keys=transform(part.keys))
         return tuple(map(change, part)) if isinstance(part, tuple) else None if part is None else change(part)
 
     kind = stmt.__class__
     changes: dict[str, Any] = {name: block(getattr(stmt, name)) for name in _BLOCKS.get(kind, ())}
-    changes |= {name: changed(getattr(stmt, name)) for name in _EVALUATED.get(kind, ())}
+    changes |= {name: transform(getattr(stmt, name)) for name in _EVALUATED.get(kind, ())}
     return replace(stmt, **changes) if changes else stmt

@@ -83,14 +83,14 @@ class Reading:
         if isinstance(node, Entries):
             yield from node.pairs
         elif not is_nothing(node):
-            self._expected("a mapping", node, where)
+            self._report_shape("a mapping", node, where)
 
     def keys(
         self, node: Node, where: str, known: Collection[str], required: Collection[str] = ()
     ) -> dict[str, Node]:
         """Return the known entries of a mapping whose keys the format fixes; report the other keys."""
         if not isinstance(node, Entries):
-            self._expected("a mapping", node, where, "write `key: value`, one per line")
+            self._report_shape("a mapping", node, where, "write `key: value`, one per line")
             return {}
         entries: dict[str, Node] = {}
         for key, value in node.pairs:
@@ -114,7 +114,7 @@ class Reading:
             return ()
         if isinstance(node, Items):
             return node.nodes
-        self._expected("a list", node, where, "write `[...]`, or one line `- ...` for each entry")
+        self._report_shape("a list", node, where, "write `[...]`, or one line `- ...` for each entry")
         return ()
 
     def text(self, node: Node | None, where: str, default: str = "") -> str:
@@ -123,7 +123,7 @@ class Reading:
             return default
         if isinstance(node, Scalar) and not (node.plain and node.text in NOTHING):
             return node.text
-        self._expected("a text", node, where)
+        self._report_shape("a text", node, where)
         return default
 
     def texts(self, node: Node | None, where: str) -> dict[str, Span]:
@@ -149,10 +149,10 @@ class Reading:
             return default
         if isinstance(node, Scalar) and node.text.isascii() and node.text.isdigit() and len(node.text) < 10:
             return int(node.text)
-        self._expected("a number", node, where)
+        self._report_shape("a number", node, where)
         return default
 
-    def _expected(self, shape: str, node: Node, where: str, hint: str | None = None) -> None:
+    def _report_shape(self, shape: str, node: Node, where: str, hint: str | None = None) -> None:
         self.add(wrong_shape(f"{where} must be {shape}, but this is {what_is(node)}", node.span, hint))
 
 
