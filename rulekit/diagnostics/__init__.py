@@ -5,14 +5,6 @@ from rulekit.diagnostics.kinds import Kind, Severity, all_kinds
 from rulekit.diagnostics.report import Report, RulesError
 
 __all__ = [
-    "Diagnostic",
-    "Edit",
-    "Fix",
-    "Kind",
-    "Label",
-    "Replay",
-    "Report",
-    "RulesError",
-    "Severity",
+    "Diagnostic", "Edit", "Fix", "Kind", "Label", "Replay", "Report", "RulesError", "Severity",
     "all_kinds",
-]
+]  # fmt: skip

@@ -20,28 +20,8 @@ from rulekit.ruleset.overlay import overlay, overlay_all
 from rulekit.ruleset.printed_rules import PrintedRule, PrintedRules, parse_sources, read_sources
 
 __all__ = [
-    "CellValue",
-    "Confidence",
-    "DataFile",
-    "Excuse",
-    "Listed",
-    "Manifest",
-    "PopulationData",
-    "PrintedRule",
-    "PrintedRules",
-    "RowData",
-    "TableData",
-    "Trust",
-    "ValueData",
-    "confidence_summary",
-    "on_trust",
-    "overlay",
-    "overlay_all",
-    "parse_data_file",
-    "parse_manifest",
-    "parse_sources",
-    "read_data_file",
-    "read_manifest",
-    "read_sources",
-    "read_text",
-]
+    "CellValue", "Confidence", "DataFile", "Excuse", "Listed", "Manifest", "PopulationData",
+    "PrintedRule", "PrintedRules", "RowData", "TableData", "Trust", "ValueData", "confidence_summary",
+    "on_trust", "overlay", "overlay_all", "parse_data_file", "parse_manifest", "parse_sources",
+    "read_data_file", "read_manifest", "read_sources", "read_text",
+]  # fmt: skip

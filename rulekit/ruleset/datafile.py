@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rulekit.base.source import Source, Span
 from rulekit.diagnostics import Diagnostic, Label, Report, kinds
@@ -26,6 +26,7 @@ from rulekit.ruleset.model import (
 from rulekit.ruleset.reading import NOTHING, Entries, Items, Node, Reading, Scalar, what_is
 
 FORMAT = 1
+P = TypeVar("P")
 
 _FILE_KEYS = ("format", "about", "source", "confidence", "populations", "tables", "values")
 _POPULATION_KEYS = ("about", "columns", "confidence", "note", "source", "rows")
@@ -97,24 +98,18 @@ class _FileReader:
         if "source" in keys:
             self.provenance.sources = self.reading.named_texts(keys["source"], "`source`")
         self.confidence = self.provenance.word(keys.get("confidence"), self.confidence)
-        nothing = Entries((), tree.span)
         return DataFile(
             self.reading.file,
             self.reading.text(keys.get("about"), "`about`"),
             self.provenance.sources or {},
-            {
-                key.text: self._population(key, node)
-                for key, node in self.reading.mapping(keys.get("populations", nothing), "`populations`")
-            },
-            {
-                key.text: self._table(key, node)
-                for key, node in self.reading.mapping(keys.get("tables", nothing), "`tables`")
-            },
-            {
-                key.text: self._value(key, node)
-                for key, node in self.reading.mapping(keys.get("values", nothing), "`values`")
-            },
+            self._named("populations", keys, self._population),
+            self._named("tables", keys, self._table),
+            self._named("values", keys, self._value),
         )
+
+    def _named(self, part: str, keys: Mapping[str, Node], read: Callable[[Scalar, Node], P]) -> dict[str, P]:
+        pairs = self.reading.mapping(keys[part], f"`{part}`") if part in keys else ()
+        return {key.text: read(key, node) for key, node in pairs}
 
     def _format(self, node: Node) -> bool:
         if isinstance(node, Scalar) and node.text == str(FORMAT):
@@ -125,10 +120,9 @@ class _FileReader:
         return False
 
     def _population(self, name: Scalar, node: Node) -> PopulationData:
-        keys = self.reading.keys(
-            node, f"population {short(name.text)}", _POPULATION_KEYS, ("columns", "rows")
-        )
-        block = self._block(keys, f"population {short(name.text)}")
+        where = f"population {short(name.text)}"
+        keys = self.reading.keys(node, where, _POPULATION_KEYS, ("columns", "rows"))
+        block = self._block(keys, where)
         for row in block.rows:
             if not isinstance(row.cells[0].value, str | int):
                 self.reading.add(wrong_shape("the first cell of a row must be a name", row.cells[0].span))
@@ -212,11 +206,10 @@ def row_key(cells: Sequence[CellValue], keys: int) -> str:
 
 def _alike(rows: Sequence[Node]) -> int:
     """How many cells all rows have, if there are several rows and all have as many; else 0."""
+    pairs = [row.pairs if isinstance(row, Entries) else () for row in rows]
     lists = [
-        next((value for key, value in row.pairs if key.text == "row"), row)
-        if isinstance(row, Entries)
-        else row
-        for row in rows
+        next((value for key, value in entries if key.text == "row"), row)
+        for row, entries in zip(rows, pairs, strict=True)
     ]
     counts = {len(cells.nodes) if isinstance(cells, Items) else 0 for cells in lists}
     return counts.pop() if len(rows) > 1 and len(counts) == 1 else 0

@@ -53,20 +53,14 @@ def wrong_shape(message: str, span: Span, hint: str | None = None) -> Diagnostic
 
 def missing_column(name: str, span: Span, where: str) -> Diagnostic:
     """`where` names the population or table, as its author does."""
-    return Diagnostic(
-        kinds.MISSING_COLUMN,
+    message, hint = (
         f"{short(where)} has no column `{name}`",
-        span,
-        hint=f"add `{name}` to `columns`, and its cell to every row",
+        f"add `{name}` to `columns`, and its cell to every row",
     )
+    return Diagnostic(kinds.MISSING_COLUMN, message, span, hint=hint)
 
 
 def beyond(limit: str, most: int, span: Span) -> Diagnostic:
     """More than `most` of something a limit bounds."""
-    return Diagnostic(
-        kinds.DATA_LIMIT,
-        f"more than {most:,} {limit}",
-        span,
-        hint="split the file, or make it simpler",
-        under="here",
-    )
+    hint = "split the file, or make it simpler"
+    return Diagnostic(kinds.DATA_LIMIT, f"more than {most:,} {limit}", span, hint=hint, under="here")

@@ -30,7 +30,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def parse(source: Source, report: Report) -> Module:
-    """The items of a text, each fault reported at its place."""
+    """Return the items of a text; report each fault at its place."""
     items: list[Item] = []
     source = _plain(source, report)
     first = re.search(r"^[^\S\n]+(?=[^\s#])", source.text, re.MULTILINE)
@@ -38,14 +38,8 @@ def parse(source: Source, report: Report) -> Module:
     if first and (not pieces or source.text.count("\n", 0, first.start()) < pieces[0].offset):
         line = source.text.count("\n", 0, first.start()) + 1
         span = Span(source.file, line, 1, line, 1 + len(first.group()))
-        report.add(
-            Diagnostic(
-                kinds.UNEVEN_INDENTATION,
-                "the first item is indented",
-                span,
-                hint="items begin at the left edge",
-            )
-        )
+        message, hint = "the first item is indented", "items begin at the left edge"
+        report.add(Diagnostic(kinds.UNEVEN_INDENTATION, message, span, hint=hint))
     known = ItemCache(source, key_of(resources.grammar_text()))
     for piece in pieces:
         item = known.get(piece.text, piece.offset)
@@ -60,7 +54,7 @@ def parse(source: Source, report: Report) -> Module:
 
 
 def _plain(source: Source, report: Report) -> Source:
-    """The text with one kind of line end; empty, with a finding, where it is no text of rules."""
+    """Return the text with `\\n` as line end; empty, with a finding, if it has control characters."""
     text = source.text.replace("\r\n", "\n").replace("\r", "\n")
     odd = _CONTROL.search(text)
     if odd is None:
@@ -68,14 +62,8 @@ def _plain(source: Source, report: Report) -> Source:
     line = text.count("\n", 0, odd.start()) + 1
     column = odd.start() - text.rfind("\n", 0, odd.start())
     span = Span(source.file, line, column, line, column + 1)
-    report.add(
-        Diagnostic(
-            kinds.CONTROL_CHARACTER,
-            "the file contains control characters",
-            span,
-            hint="is it a text file?",
-        )
-    )
+    message, hint = "the file contains control characters", "is it a text file?"
+    report.add(Diagnostic(kinds.CONTROL_CHARACTER, message, span, hint=hint))
     return replace(source, text="")
 
 

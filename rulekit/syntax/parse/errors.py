@@ -40,7 +40,7 @@ _NO_BLOCK = "expected an indented block"
 
 
 def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
-    """The first fault of an item's text that cannot be read.
+    """Return the first fault of an item's text that cannot be read.
 
     Args:
         offset: What to add to the item's line numbers to have the file's.
@@ -52,17 +52,14 @@ def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
     except UnevenIndentation as error:
         line = error.line + offset
         width = len(lines[error.line - 1]) - len(lines[error.line - 1].lstrip())
-        return Diagnostic(
-            kinds.UNEVEN_INDENTATION,
-            "inconsistent indentation",
-            Span(file, line, 1, line, width + 1),
-            hint="align this line with its block",
-        )
+        span = Span(file, line, 1, line, width + 1)
+        hint = "align this line with its block"
+        return Diagnostic(kinds.UNEVEN_INDENTATION, "inconsistent indentation", span, hint=hint)
     raise AssertionError("lark reads what the quick parser does not")
 
 
 def finding_for(error: UnexpectedInput, file: str, offset: int, lines: list[str]) -> Diagnostic:
-    """The finding for one refusal; `offset` is what to add to lark's lines, `lines` are the item's own."""
+    """Return the finding for one refusal; `offset` is added to lark's lines, `lines` are the item's own."""
     if isinstance(error, UnexpectedCharacters):
         return _characters(error, file, offset, lines)
     assert isinstance(error, UnexpectedToken)
@@ -83,15 +80,13 @@ def _characters(error: UnexpectedCharacters, file: str, offset: int, lines: list
         return Diagnostic(kinds.FOREIGN_CHARACTER, message, span, hint=write, fix=_in_own_letters(text, span))
     if char == "[":
         message = "square brackets are for citations only, at the end of a line"
-        return Diagnostic(
-            kinds.MISPLACED_CITATION, message, span, hint="write sets as `{A, B}`, lookups as `table(key)`"
-        )
-    hint = _OTHER_LANGUAGES.get(char)
-    return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{char}`", span, hint=hint)
+        hint = "write sets as `{A, B}`, lookups as `table(key)`"
+        return Diagnostic(kinds.MISPLACED_CITATION, message, span, hint=hint)
+    return Diagnostic(kinds.SYNTAX_ERROR, f"unexpected `{char}`", span, hint=_OTHER_LANGUAGES.get(char))
 
 
 def _in_own_letters(line: str, at: Span) -> Fix | None:
-    """All such characters of a line at once, for they come in pairs; those in texts are the author's."""
+    """Replace all such characters of a line at once, for they come in pairs, but none inside quotes."""
     code = re.sub(r'"[^"]*"', lambda text: " " * len(text[0]), code_of(line))
     edits = [
         Edit(replace(at, column=column, end_column=column + 1), _PLAIN.get(_FOREIGN[char], _FOREIGN[char]))
@@ -159,28 +154,17 @@ def _line_end(token: Token, allowed: set[str], file: str, offset: int, lines: li
     if "COLON" in allowed:
         return _missing_colon(span)
     if allowed == {"_INDENT"} or (token.type != "_INDENT" and "_INDENT" in allowed):
-        return Diagnostic(
-            kinds.MISSING_BLOCK,
-            _NO_BLOCK,
-            span,
-            hint="indent its lines, or remove the `:`",
-        )
+        return Diagnostic(kinds.MISSING_BLOCK, _NO_BLOCK, span, hint="indent its lines, or remove the `:`")
     if token.type == "_INDENT":
-        return Diagnostic(
-            kinds.SYNTAX_ERROR,
-            "unexpected indentation below this line",
-            span,
-            hint="add `:`, or remove the indentation",
-        )
+        message, hint = "unexpected indentation below this line", "add `:`, or remove the indentation"
+        return Diagnostic(kinds.SYNTAX_ERROR, message, span, hint=hint)
     return Diagnostic(kinds.SYNTAX_ERROR, "unexpected end of line", span, hint=_expected_words(allowed))
 
 
 def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
     text = refusal.text
-    if text in _OTHER_LANGUAGES:
-        return Diagnostic(
-            kinds.NO_KEYWORD, f"`{text}` is not a keyword here", span, hint=_OTHER_LANGUAGES[text]
-        )
+    if hint := _OTHER_LANGUAGES.get(text):
+        return Diagnostic(kinds.NO_KEYWORD, f"`{text}` is not a keyword here", span, hint=hint)
     message = f"a line here cannot start with `{text}`"
     near = meant(text, (word for word in refusal.could if word.isalpha()))
     hint = advice(refusal) or near or _expected_words(allowed)
@@ -190,21 +174,15 @@ def _line_start(refusal: Refusal, allowed: set[str], span: Span) -> Diagnostic:
 def _missing_colon(span: Span) -> Diagnostic:
     end = replace(span, end_line=span.line, end_column=span.column)
     fix = Fix("end the line with `:`", (Edit(end, ":"),))
-    message = "missing `:`"
-    return Diagnostic(kinds.MISSING_COLON, message, span, hint="end the line with `:`", fix=fix)
+    return Diagnostic(kinds.MISSING_COLON, "missing `:`", span, hint=fix.title, fix=fix)
 
 
 def _expected_words(allowed: set[str]) -> str | None:
     """Return what is allowed there, if the list is short enough to help."""
     named = {"NAME": "a name", "INT": "a number", "STRING": 'a "text"', "DATE": "a month such as `Aug 1942`",
              "CITE": "a citation", "_NL": "the end of the line", "DICE": "dice such as `d6`"}  # fmt: skip
-    expected = sorted(
-        {
-            named.get(name) or _quoted_text(spelling()[name])
-            for name in allowed
-            if name in named or name in spelling()
-        }
-    )
+    known = {**{name: _quoted_text(word) for name, word in spelling().items()}, **named}
+    expected = sorted({known[name] for name in allowed if name in known})
     return f"expected {', '.join(expected)} here" if 0 < len(expected) <= _WORTH_NAMING else None
 
 

@@ -52,11 +52,8 @@ def _find_tabs(lines: list[str]) -> dict[int, tuple[str, str | None]]:
     None where that is not certain: beside spaces, or in an item whose other lines are indented otherwise.
     """
     indents = [line[: len(line) - len(line.lstrip())] for line in lines]
-    depths = {
-        len(indent)
-        for indent, line in zip(indents, lines, strict=True)
-        if indent and line.strip() and "\t" not in indent
-    }
+    pairs = zip(indents, lines, strict=True)
+    depths = {len(indent) for indent, line in pairs if indent and line.strip() and "\t" not in indent}
     tabbed: dict[int, tuple[str, str | None]] = {}
     for number, indent in enumerate(indents, 1):
         if "\t" in indent:
@@ -85,21 +82,15 @@ def bracket_fault(piece: ItemText, file: str) -> Diagnostic | None:
         if text in "({":
             opened.append((text, match.start()))
             if len(opened) > MAX_DEPTH:
-                message, hint = (
-                    f"more than {MAX_DEPTH} open brackets",
-                    "name parts of it with `let` or `define`",
-                )
-                return fault(kinds.TOO_DEEP, message, match.start(), hint)
+                hint = "name parts of it with `let` or `define`"
+                return fault(kinds.TOO_DEEP, f"more than {MAX_DEPTH} open brackets", match.start(), hint)
         elif text in ")}":
             if not opened:
                 return fault(kinds.UNCLOSED_BRACKET, f"unmatched `{text}`", match.start(), "remove it")
             bracket, at = opened.pop()
             if _CLOSING[bracket] != text:
-                message, hint = (
-                    f"this `{bracket}` is closed by `{text}`",
-                    f"close it with `{_CLOSING[bracket]}`",
-                )
-                return fault(kinds.UNCLOSED_BRACKET, message, at, hint)
+                hint = f"close it with `{_CLOSING[bracket]}`"
+                return fault(kinds.UNCLOSED_BRACKET, f"this `{bracket}` is closed by `{text}`", at, hint)
         elif opened and match.group(1) in line_words():
             break
     if not opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -34,22 +35,6 @@ from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
-_OPS = {
-    "amend_members": "add",
-    "amend_add": "add",
-    "amend_replace": "replace",
-    "amend_redefine": "redefine",
-    "amend_redefine_block": "redefine",
-    "amend_before": "before",
-    "amend_after": "after",
-    "amend_remove": "remove",
-    "amend_set": "set",
-    "amend_dice": "set",
-    "amend_stack": "set",
-    "amend_months": "set",
-    "amend_widen": "widen",
-    "amend_most": "widen",
-}
 _VERBS = ("pick", "assign", "split", "arrange", "share", "decide", "number")
 _STATEMENT_FREE = (
     "norm", "row", "note", "fixed_field", "state_field", "stack_line", "secret_line", "default_line", *_VERBS
@@ -76,7 +61,7 @@ def _favours(b: Builder, node: Node) -> x.Name | None:
 
 
 def _amendments(b: Builder, node: Node) -> tuple[i.Amendment, ...]:
-    return tuple(_amendment(b, line) for line in children(node) if line.data in _OPS)
+    return tuple(_amendment(b, line) for line in children(node) if line.data in _AMENDMENTS)
 
 
 RULES["variant"] = item(
@@ -97,47 +82,26 @@ RULES["variant"] = item(
 
 def _amendment(b: Builder, node: Node) -> i.Amendment:
     address, *rest = children(node)
-    fields: dict[str, Any] = {}
-    cite = b.cite(node)
-    parts = [part for part in rest if part.data != "cite"]
-    match str(node.data):
-        case "amend_members":
-            fields["members"] = b.names(node)
-        case "amend_add" | "amend_replace":
-            fields = _body(b, node, rest)
-        case "amend_redefine" | "amend_set":
-            fields["cases"] = only_case(b, parts[0])
-        case "amend_redefine_block":
-            fields["cases"] = cases(b, node)
-        case "amend_before" | "amend_after":
-            fields["body"], cite = b.suite(parts[0])
-            cite = b.cite(node) or cite
-        case "amend_remove":
-            fields["clauses"] = clauses(b, parts)
-        case "amend_dice":
-            fields["dice"] = dice(b, node)
-        case "amend_stack":
-            fields["stacking"] = (stacking(b, node, x.Name(b.span(parts[0]), "")),)
-        case "amend_months":
-            fields["months"] = months(b, node)
-        case "amend_widen":
-            fields["type"] = b.build(parts[0])
-        case "amend_most":
-            fields["most"] = b.number(tokens(node, "INT")[0])
-    op: Any = _OPS[node.data]
+    op, read = _AMENDMENTS[node.data]
+    fields = read(b, node, [part for part in rest if part.data != "cite"])
+    cite = b.cite(node) or fields.pop("cite", None)
     fields |= {part: _cite_all(fields[part], cite) for part in ("norms", "rows", "body") if part in fields}
     return i.Amendment(b.span(node), cite, op, _address(b, address), **fields)
 
 
+def _body_cited(b: Builder, node: Node, parts: list[Node]) -> dict[str, Any]:
+    body, cite = b.suite(parts[0])
+    return {"body": body, "cite": cite}
+
+
 def _body(b: Builder, node: Node, parts: list[Node]) -> dict[str, Any]:
     """The lines of a body, each kind on its own."""
-    lines = parts[1:] if parts and parts[0].data == "cite" else parts
+    rest = children(node)[1:]
+    lines = rest[1:] if rest and rest[0].data == "cite" else rest
     fields = fields_of(b, node)
     body = b.block([line for line in lines if line.data not in _STATEMENT_FREE])
-    choice: dict[str, Any] = {
-        "secret": first(node, "secret_line") is not None,
-        "default": b.build_in(first(node, "default_line")),
-    }
+    secret, default = first(node, "secret_line") is not None, b.build_in(first(node, "default_line"))
+    choice: dict[str, Any] = {"secret": secret, "default": default}
     if verbs := [line for line in lines if line.data in _VERBS]:
         if len(verbs) > 1:
             b.refuse(kinds.SYNTAX_ERROR, "a choice asks only one thing; this is a second", verbs[1])
@@ -154,6 +118,28 @@ def _body(b: Builder, node: Node, parts: list[Node]) -> dict[str, Any]:
         "stacking": b.build_all(node, "stack_line"),
         "body": body,
     }
+
+
+_AMENDMENTS: dict[str, tuple[Any, Callable[[Builder, Node, list[Node]], dict[str, Any]]]] = {
+    "amend_members": ("add", lambda b, node, parts: {"members": b.names(node)}),
+    "amend_add": ("add", _body),
+    "amend_replace": ("replace", _body),
+    "amend_redefine": ("redefine", lambda b, node, parts: {"cases": only_case(b, parts[0])}),
+    "amend_redefine_block": ("redefine", lambda b, node, parts: {"cases": cases(b, node)}),
+    "amend_before": ("before", _body_cited),
+    "amend_after": ("after", _body_cited),
+    "amend_remove": ("remove", lambda b, node, parts: {"clauses": clauses(b, parts)}),
+    "amend_set": ("set", lambda b, node, parts: {"cases": only_case(b, parts[0])}),
+    "amend_dice": ("set", lambda b, node, parts: {"dice": dice(b, node)}),
+    "amend_stack": (
+        "set",
+        lambda b, node, parts: {"stacking": (stacking(b, node, x.Name(b.span(parts[0]), "")),)},
+    ),
+    "amend_months": ("set", lambda b, node, parts: {"months": months(b, node)}),
+    "amend_widen": ("widen", lambda b, node, parts: {"type": b.build(parts[0])}),
+    "amend_most": ("widen", lambda b, node, parts: {"most": b.number(tokens(node, "INT")[0])}),
+}
+"""The word of each sort of amendment, and what reads its fields from the parts after the address."""
 
 
 def _address(b: Builder, node: Node) -> i.Address:

@@ -68,12 +68,11 @@ class Builder:
             return RULES[node.data](self, node)
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.refuse(
-                kinds.TOO_DEEP,
+            message, hint = (
                 f"more than {MAX_DEPTH} levels of nesting",
-                node,
                 "name parts of it with `let` or `define`",
             )
+            self.refuse(kinds.TOO_DEEP, message, node, hint)
         built = RULES[node.data](self, node)
         self.depth -= 1
         return built
@@ -111,11 +110,8 @@ class Builder:
             dice = int(many or "1"), int(sides)
             if 1 <= dice[0] <= MAX_DICE and 2 <= dice[1] <= MAX_SIDES:
                 return dice
-        self.refuse(
-            kinds.TOO_LARGE,
-            f"`{token}` is not 1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides",
-            token,
-        )
+        message = f"`{token}` is not 1 to {MAX_DICE} dice of 2 to {MAX_SIDES:,} sides"
+        self.refuse(kinds.TOO_LARGE, message, token)
 
     def ratio_of(self, token: object) -> tuple[int, int]:
         """`3:2` as (3, 2)."""
@@ -200,6 +196,11 @@ def children(node: Node) -> list[Node]:
     return [child for child in node.children if isinstance(child, Tree)]
 
 
+def parts_of(node: Node) -> list[Node]:
+    """The children that are trees, without citation and parameters."""
+    return [child for child in children(node) if child.data not in ("cite", "params")]
+
+
 def first(node: Node, rule: str) -> Node | None:
     """The first child made by `rule`, if there is one."""
     return next((child for child in children(node) if child.data == rule), None)
@@ -256,10 +257,10 @@ def words(*rules: str, prefix: str = "") -> None:
 def plain(kind: Callable[..., Any], /, **constants: object) -> Rule:
     """A node whose fields are `constants`, and else the children in order; None for children left out."""
     names = [field.name for field in fields(cast(Any, kind))][1:]
-    parts_of = _parts_of(names, constants)
+    read = _in_order(names, constants)
 
     def build(builder: Builder, node: Node) -> Any:
-        return kind(builder.span(node), *parts_of(builder, node))
+        return kind(builder.span(node), *read(builder, node))
 
     return build
 
@@ -267,16 +268,16 @@ def plain(kind: Callable[..., Any], /, **constants: object) -> Rule:
 def line(kind: Callable[..., Any], /, **constants: object) -> Rule:
     """A simple statement: as `plain`, with the citation of its line."""
     names = [field.name for field in fields(cast(Any, kind))][2:]
-    parts_of = _parts_of(names, constants)
+    read = _in_order(names, constants)
 
     def build(builder: Builder, node: Node) -> Any:
         cite = builder.take_cite()
-        return kind(builder.span(node), cite, *parts_of(builder, node))
+        return kind(builder.span(node), cite, *read(builder, node))
 
     return build
 
 
-def _parts_of(names: list[str], constants: dict[str, object]) -> Callable[[Builder, Node], list[Any]]:
+def _in_order(names: list[str], constants: dict[str, object]) -> Callable[[Builder, Node], list[Any]]:
     places = [(place, constants[name]) for place, name in enumerate(names) if name in constants]
     most = len(names) - len(places)
 
@@ -312,8 +313,18 @@ def inside(rule: str) -> Rule:
 
 
 def child(place: int) -> Rule:
-    """Reads the child of a place."""
-    return lambda builder, node: builder.build(children(node)[place])
+    """Reads the child of a place; citations and parameters do not count."""
+    return lambda builder, node: builder.build(parts_of(node)[place])
+
+
+def has(rule: str) -> Rule:
+    """Reads whether there is a child made by a rule."""
+    return lambda builder, node: first(node, rule) is not None
+
+
+def own_word(prefix: str = "") -> Rule:
+    """Reads the word that the node's own rule is named after."""
+    return lambda builder, node: word(node, prefix)
 
 
 USUAL: dict[str, Rule] = {

@@ -8,12 +8,15 @@ from rulekit.syntax.parse.builder.base import (
     RULES,
     Builder,
     Node,
+    all_of,
     builds,
     child,
     children,
     first,
+    has,
     inside,
     item,
+    parts_of,
     text_of,
     tokens,
     word,
@@ -23,56 +26,35 @@ from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
 _OUTSIDE = ("name", "params", "result", "title", "cite")
-_VERB_PARTS = ("amount", "bound", "item", "items", "option", "candidates", "low", "high", "each")
 
 
-@builds("choice")
-def choice(b: Builder, node: Node) -> i.Choice:
-    name, decider, ask, *_ = [part for part in children(node) if part.data not in ("cite", "params")]
-    lets, norms = b.build_all(node, "let_line"), b.build_all(node, "norm")
-    default = b.build_in(first(node, "default_line"))
-    return i.Choice(
-        b.span(node),
-        b.cite(node),
-        b.name(name),
-        b.params(node),
-        b.build(decider),
-        verb(b, ask),
-        lets,
-        norms,
-        first(node, "secret_line") is not None,
-        default,
-    )
+_VERB_PARTS = {
+    "pick": ("option", "candidates"),
+    "assign": ("item", "items", "option", "candidates"),
+    "split": ("candidates", "high", "option"),
+    "arrange": ("candidates", "option"),
+    "share": ("bound", "item", "items", "high"),
+    "decide": (),
+    "number": ("low", "high"),
+}
+"""What each verb asks about, in the order of the grammar."""
+_VERB_FIELDS = ("amount", "bound", "item", "items", "option", "candidates", "low", "high", "each")
 
 
 def verb(b: Builder, node: Node) -> i.Verb:
-    """The verb's parts, in the order of the grammar."""
-    parts = [part for part in children(node) if part.data not in ("or_none", "if_able", "cite")]
+    """The verb of a choice."""
+    parts = [part for part in parts_of(node) if part.data not in ("or_none", "if_able")]
     able: Any = "none" if first(node, "or_none") else "if_able" if first(node, "if_able") else "must"
     kind = word(node)
-    fields: dict[str, Any] = dict.fromkeys(_VERB_PARTS)
-    match kind:
-        case "pick":
-            amount, *rest = parts
-            fields["amount"] = word(amount, "amount_")
-            fields["bound"] = b.build_in(amount) if children(amount) else None
-            _fill(b, fields, rest, "option", "candidates")
-        case "assign":
-            _fill(b, fields, parts[:4], "item", "items", "option", "candidates")
-            fields["each"] = _each(b, parts[4:])
-        case "split":
-            _fill(b, fields, parts, "candidates", "high", "option")
-        case "arrange":
-            _fill(b, fields, parts, "candidates", "option")
-        case "share":
-            _fill(b, fields, parts, "bound", "item", "items", "high")
-        case "number":
-            _fill(b, fields, parts, "low", "high")
+    fields: dict[str, Any] = dict.fromkeys(_VERB_FIELDS)
+    if kind == "pick":
+        amount, *parts = parts
+        fields["amount"] = word(amount, "amount_")
+        fields["bound"] = b.build_in(amount) if children(amount) else None
+    fields.update((name, b.build(part)) for name, part in zip(_VERB_PARTS[kind], parts, strict=False))
+    if kind == "assign":
+        fields["each"] = _each(b, parts[4:])
     return i.Verb(b.span(node), b.cite(node), kind, able=able, **fields)
-
-
-def _fill(b: Builder, fields: dict[str, Any], parts: list[Node], *names: str) -> None:
-    fields.update((name, b.build(part)) for name, part in zip(names, parts, strict=False))
 
 
 def _each(b: Builder, parts: list[Node]) -> x.Expr | None:
@@ -83,10 +65,20 @@ def _each(b: Builder, parts: list[Node]) -> x.Expr | None:
     return bound
 
 
+RULES["choice"] = item(
+    i.Choice,
+    decider=child(1),
+    verb=lambda b, node: verb(b, parts_of(node)[2]),
+    lets=all_of("let_line"),
+    norms=all_of("norm"),
+    secret=has("secret_line"),
+    default=inside("default_line"),
+)
+
+
 @builds("norm")
 def norm(b: Builder, node: Node) -> i.Norm:
-    kind, *parts = children(node)
-    condition, *rest = [part for part in parts if part.data not in ("norm_name", "cite")]
+    kind, condition, *rest = [part for part in parts_of(node) if part.data != "norm_name"]
     test = b.build(condition)
     name = b.head_of(first(node, "norm_name"))
     return i.Norm(b.span(node), b.cite(node), word(kind), name, test, clauses(b, rest))

@@ -17,6 +17,8 @@ from rulekit.syntax.parse.builder.base import (
     children,
     first,
     item,
+    own_word,
+    parts_of,
     plain,
     text_of,
     tokens,
@@ -87,21 +89,18 @@ def kind(b: Builder, node: Node) -> i.KindUnion:
     return i.KindUnion(b.span(node), b.cite(node), name, tuple(kinds), fields_of(b, node))
 
 
-@builds("piece", "space", "bare_piece", "bare_space")
-def population(b: Builder, node: Node) -> i.Population:
-    source = first(node, "source")
-    count = first(node, "member_count")
-    return i.Population(
-        b.span(node),
-        b.cite(node),
-        word(node, "bare_"),
-        b.head(node),
-        text_of(source) if source else None,
-        b.span(source) if source else None,
-        tuple(map(_member, b.names(first(node, "members")))),
-        b.number(count.children[0]) if count else None,
-        fields_of(b, node),
-    )
+RULES |= dict.fromkeys(
+    ("piece", "space", "bare_piece", "bare_space"),
+    item(
+        i.Population,
+        sort=own_word("bare_"),
+        source=lambda b, node: text_of(source) if (source := first(node, "source")) else None,
+        source_span=lambda b, node: b.span(source) if (source := first(node, "source")) else None,
+        members=lambda b, node: tuple(map(_member, b.names(first(node, "members")))),
+        count=lambda b, node: b.number(count.children[0]) if (count := first(node, "member_count")) else None,
+        fields=fields_of,
+    ),
+)
 
 
 @builds("state", "track", "cup", "stack")
@@ -109,9 +108,8 @@ def store(b: Builder, node: Node) -> i.StateDecl:
     slot, content, *_ = children(node)
     declared = b.build(content)
     if isinstance(declared, x.Name):
-        member = t.NamedType(declared.span, declared.text)
-        many = t.SetType(member.span, member) if node.data == "cup" else t.ListType(member.span, member, None)
-        declared = many
+        of = t.NamedType(declared.span, declared.text)
+        declared = t.SetType(of.span, of) if node.data == "cup" else t.ListType(of.span, of, None)
     initial, known = b.build_in(first(node, "initial")), b.build_in(first(node, "known"))
     name, params = b.head(slot), b.params(slot)
     return i.StateDecl(b.span(node), b.cite(node), word(node), name, params, declared, initial, known)
@@ -120,8 +118,7 @@ def store(b: Builder, node: Node) -> i.StateDecl:
 @builds("calendar")
 def calendar(b: Builder, node: Node) -> i.Calendar:
     first, last = months(b, node)
-    value = next(b.build(part) for part in children(node) if part.data not in ("name", "cite"))
-    return i.Calendar(b.span(node), b.cite(node), b.head(node), first, last, value)
+    return i.Calendar(b.span(node), b.cite(node), b.head(node), first, last, b.build(parts_of(node)[1]))
 
 
 # ---------------------------------------------------------------- definitions
@@ -140,17 +137,14 @@ def cases(b: Builder, node: Node) -> tuple[i.Case | i.CaseLet, ...]:
     return b.build_all(node, *_CASES)
 
 
-def only_case(b: Builder, value: Node) -> tuple[i.Case, ...]:
+def only_case(b: Builder, value: Node) -> tuple[i.Case | i.CaseLet, ...]:
     """The one case of a definition on a line."""
     return (i.Case(b.span(value), None, None, b.build(value)),)
 
 
 @builds("define", "define_block")
 def define(b: Builder, node: Node) -> i.Define:
-    if node.data == "define":
-        lines: tuple[i.Case | i.CaseLet, ...] = only_case(b, children(node)[-2 if b.cite(node) else -1])
-    else:
-        lines = cases(b, node)
+    lines = only_case(b, parts_of(node)[-1]) if node.data == "define" else cases(b, node)
     if len(lines) > MAX_CASES:
         b.refuse(TOO_DEEP, f"more than {MAX_CASES} lines", node, "use a table")
     result = b.build_in(first(node, "result"))
@@ -194,9 +188,9 @@ def row(b: Builder, node: Node) -> i.TableRow:
 
 @builds("note")
 def note(b: Builder, node: Node) -> i.Note:
-    mark, value, *rest = children(node)
-    condition = next((b.build(part) for part in rest if part.data != "cite"), None)
-    return i.Note(b.span(node), b.cite(node), str(mark.children[0]), b.build(value), condition)
+    mark, *parts = parts_of(node)
+    value, condition = (*map(b.build, parts), None)[:2]
+    return i.Note(b.span(node), b.cite(node), str(mark.children[0]), value, condition)
 
 
 def _cell(b: Builder, node: Node, row: Span) -> i.Cell:
@@ -312,20 +306,11 @@ def stacking(b: Builder, node: Node, name: x.Name) -> i.Stacking:
 @builds("modifier")
 def modifier(b: Builder, node: Node) -> i.Modifier:
     name, modified, effect, *rest = children(node)
-    held = clauses(b, rest)
-    values = [b.build(part) for part in children(effect)]
-    half = effect.data == "effect_half"
-    return i.Modifier(
-        b.span(node),
-        b.cite(node),
-        b.name(name),
-        "roll" if modified.data == "on_roll" else "define",
-        b.head(modified),
-        word(effect, "effect_"),
-        None if half else values[0],
-        values[0] if half else "down",
-        held,
-    )
+    span, cite, held, amount = b.span(node), b.cite(node), clauses(b, rest), b.build_in(effect)
+    on, of, kind = word(modified, "on_"), b.head(modified), word(effect, "effect_")
+    value = None if kind == "half" else amount
+    way: x.Way = amount if kind == "half" else "down"
+    return i.Modifier(span, cite, b.name(name), on, of, kind, value, way, held)
 
 
 # ---------------------------------------------------------------- clauses of modifiers and norms
