@@ -102,12 +102,12 @@ class _FileReader:
             self.reading.file,
             self.reading.text(keys.get("about"), "`about`"),
             self.provenance.sources or {},
-            self._entries("populations", keys, self._population),
-            self._entries("tables", keys, self._table),
-            self._entries("values", keys, self._value),
+            self._part("populations", keys, self._population),
+            self._part("tables", keys, self._table),
+            self._part("values", keys, self._value),
         )
 
-    def _entries(self, part: str, keys: Mapping[str, Node], read: Callable[[Scalar, Node], P]) -> dict[str, P]:
+    def _part(self, part: str, keys: Mapping[str, Node], read: Callable[[Scalar, Node], P]) -> dict[str, P]:
         pairs = self.reading.mapping(keys[part], f"`{part}`") if part in keys else ()
         return {key.text: read(key, node) for key, node in pairs}
 
