@@ -185,12 +185,7 @@ class BaseModel:
         return world
 
     def typecheck(
-        self,
-        names: Names,
-        world: World,
-        report: Report,
-        manifest: Manifest,
-        owner: Mapping[str, DataFile],
+        self, names: Names, world: World, report: Report, manifest: Manifest, owner: Mapping[str, DataFile]
     ) -> Model:
         """Return the model; see `rulekit.compiler.typecheck`."""
         given = _inputs_of(names, world) | {"owner": owner, "modifiers_on": modifiers_on(names)}

@@ -37,10 +37,7 @@ def heading_of(program: ir.Program, entry: str) -> Heading:
 
 
 def lower(
-    model: Model,
-    procedures: Mapping[str, ir.Procedure],
-    heading: Heading,
-    omit: Collection[str] = (),
+    model: Model, procedures: Mapping[str, ir.Procedure], heading: Heading, omit: Collection[str] = ()
 ) -> ir.Program:
     """Return the program of a checked model.
 
@@ -52,10 +49,6 @@ def lower(
     statics = dict(model.statics)
     for relation in model.steps:
         statics[f"steps:{relation}"] = _steps(f"steps:{relation}", statics[relation], world)
-    states = tuple(
-        ir.State(s.name, s.keys, s.type, s.initial, s.initial_each, s.clamp, s.known_to, s.site)
-        for s in model.states.values()
-    )
     return ir.Program(
         ir.program.FORMAT,
         heading.name,
@@ -67,7 +60,7 @@ def lower(
         tuple(world.domains.values()),
         tuple(world.kinds.values()),
         tuple(statics.values()),
-        states,
+        tuple(model.states.values()),
         tuple(function for name, function in model.functions.items() if name not in omit),
         tuple(model.points.values()),
         tuple(model.choices.values()),

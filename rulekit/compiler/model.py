@@ -14,23 +14,7 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.world import World
-from rulekit.ir import types as t
-from rulekit.ir.expr import Value
 from rulekit.syntax.tree import items as i
-
-
-@frozen
-class StateModel:
-    """A state: its keys, type and beginning (one for all, or one for each combination of keys)."""
-
-    name: str
-    keys: tuple[str | tuple[int, int], ...]
-    type: t.Type
-    initial: Value
-    initial_each: tuple[Value, ...] | None
-    clamp: bool
-    known_to: ir.program.Known | None
-    site: int
 
 
 @frozen
@@ -186,7 +170,7 @@ class Model:
     names: Names
     statics: Mapping[str, ir.StaticTable]
     steps: tuple[str, ...]
-    states: Mapping[str, StateModel]
+    states: Mapping[str, ir.State]
     functions: Mapping[str, ir.Function]
     points: Mapping[str, ir.Point]
     choices: Mapping[str, ir.Choice]

@@ -7,7 +7,8 @@ and that nothing takes a name the language keeps for itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, fields
+from typing import Any, cast
 
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
@@ -18,7 +19,7 @@ from rulekit.syntax.tree.types import TypeExpr
 
 @frozen
 class Clash:
-    """Two that reach one point without an order, if they can act in one situation.
+    """Two amendments or modifiers that change one point without an order, if they can act together.
 
     `probe` is the definition, made for this, that holds where both act; empty if they plainly never do.
     """
@@ -29,11 +30,16 @@ class Clash:
 
 @frozen
 class Widening:
-    """A type that an amendment put in place of another; the finding is told if it does not hold all of it."""
+    """A type that an amendment replaced; the check reports the finding if the new type holds less."""
 
     finding: Diagnostic
     old: i.Param | TypeExpr
     new: TypeExpr
+
+
+def _items(cls: type) -> Any:
+    """Declare a mapping of `Names` that holds the items of a class."""
+    return field(default_factory=dict, metadata={"holds": cls})
 
 
 @frozen
@@ -47,25 +53,25 @@ class Names:
     `asked` gives, for a choice whose verb an amendment replaced, the choice as it was declared.
     """
 
-    enums: Mapping[str, i.Enum] = field(default_factory=dict)
-    unions: Mapping[str, i.KindUnion] = field(default_factory=dict)
-    populations: Mapping[str, i.Population] = field(default_factory=dict)
-    groups: Mapping[str, i.Group] = field(default_factory=dict)
-    stores: Mapping[str, i.StateDecl] = field(default_factory=dict)
-    calendars: Mapping[str, i.Calendar] = field(default_factory=dict)
-    defines: Mapping[str, i.Define] = field(default_factory=dict)
-    tables: Mapping[str, i.Table] = field(default_factory=dict)
-    externs: Mapping[str, i.ExternTable] = field(default_factory=dict)
-    rolls: Mapping[str, i.Roll] = field(default_factory=dict)
-    modifiers: Mapping[str, i.Modifier] = field(default_factory=dict)
-    choices: Mapping[str, i.Choice] = field(default_factory=dict)
-    procedures: Mapping[str, i.Procedure] = field(default_factory=dict)
-    events: Mapping[str, i.EventDecl] = field(default_factory=dict)
-    promises: Mapping[str, i.Promise] = field(default_factory=dict)
-    examples: Mapping[str, i.Example] = field(default_factory=dict)
-    claims: Mapping[str, i.Claim] = field(default_factory=dict)
-    errata: Mapping[str, i.Errata] = field(default_factory=dict)
-    variants: Mapping[str, i.Variant] = field(default_factory=dict)
+    enums: Mapping[str, i.Enum] = _items(i.Enum)
+    unions: Mapping[str, i.KindUnion] = _items(i.KindUnion)
+    populations: Mapping[str, i.Population] = _items(i.Population)
+    groups: Mapping[str, i.Group] = _items(i.Group)
+    stores: Mapping[str, i.StateDecl] = _items(i.StateDecl)
+    calendars: Mapping[str, i.Calendar] = _items(i.Calendar)
+    defines: Mapping[str, i.Define] = _items(i.Define)
+    tables: Mapping[str, i.Table] = _items(i.Table)
+    externs: Mapping[str, i.ExternTable] = _items(i.ExternTable)
+    rolls: Mapping[str, i.Roll] = _items(i.Roll)
+    modifiers: Mapping[str, i.Modifier] = _items(i.Modifier)
+    choices: Mapping[str, i.Choice] = _items(i.Choice)
+    procedures: Mapping[str, i.Procedure] = _items(i.Procedure)
+    events: Mapping[str, i.EventDecl] = _items(i.EventDecl)
+    promises: Mapping[str, i.Promise] = _items(i.Promise)
+    examples: Mapping[str, i.Example] = _items(i.Example)
+    claims: Mapping[str, i.Claim] = _items(i.Claim)
+    errata: Mapping[str, i.Errata] = _items(i.Errata)
+    variants: Mapping[str, i.Variant] = _items(i.Variant)
     originals: Mapping[str, str] = field(default_factory=dict)
     declared: Mapping[str, str] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[tuple[i.Clause, str], ...]] = field(default_factory=dict)
@@ -75,30 +81,12 @@ class Names:
 
     @property
     def probes(self) -> frozenset[str]:
-        """The definitions that amending made to find out whether two amendments clash."""
+        """The definitions that `amend` made to find out whether two amendments clash."""
         return frozenset(clash.probe for clash in self.clashes if clash.probe)
 
 
 SPACES: Mapping[type, str] = {
-    i.Enum: "enums",
-    i.KindUnion: "unions",
-    i.Population: "populations",
-    i.Group: "groups",
-    i.StateDecl: "stores",
-    i.Calendar: "calendars",
-    i.Define: "defines",
-    i.Table: "tables",
-    i.ExternTable: "externs",
-    i.Roll: "rolls",
-    i.Modifier: "modifiers",
-    i.Choice: "choices",
-    i.Procedure: "procedures",
-    i.EventDecl: "events",
-    i.Promise: "promises",
-    i.Example: "examples",
-    i.Claim: "claims",
-    i.Errata: "errata",
-    i.Variant: "variants",
+    part.metadata["holds"]: part.name for part in fields(cast(Any, Names)) if part.metadata
 }
 """Which of the mappings of `Names` holds an item of each class."""
 
@@ -116,19 +104,10 @@ BUILT_IN = frozenset(
     "previous_of number_of position_of".split()
 )
 """Built-in functions (spec 12.9)."""
-KEPT = BUILT_IN | {
-    "Piece",
-    "Space",
-    "place",
-    "exists",
-    "chosen",
-    "assigned",
-    "before",
-    "amount",
-    "answer",
-    "rolled",
-    "original",
-}
+KEPT = BUILT_IN | frozenset(
+    "Piece Space place exists chosen assigned before amount answer rolled original".split()
+)
+"""Names that no item but an example may have."""
 _WITH_PARAMS = (
     i.StateDecl, i.Define, i.Table, i.ExternTable, i.Roll, i.Choice, i.Procedure
 )  # fmt: skip
@@ -144,20 +123,19 @@ def resolve(modules: Iterable[i.Module], report: Report) -> Names:
             earlier = spaces[space].get(name)
             before = earlier.span if earlier else shared.get(name) if space in SHARED else None
             if before is not None:
-                _tell_duplicate(name, item, before, report)
+                label = Label(before, "declared here first")
+                _report_twice(f"`{name}` is declared twice", item.span, label, _RENAME, report)
                 continue
             if name in KEPT and not isinstance(item, i.Example):
-                hint = "choose another name"
-                report.add(
-                    Diagnostic(
-                        kinds.NAME_TAKEN, f"`{name}` is a name of the language itself", item.span, hint=hint
-                    )
-                )
+                message = f"`{name}` is a name of the language itself"
+                report.add(Diagnostic(kinds.NAME_TAKEN, message, item.span, hint="choose another name"))
             if isinstance(item, i.Calendar) and spaces[space]:
-                _tell_second_calendar(item, next(iter(spaces[space].values())), report)
+                label = Label(next(iter(spaces[space].values())).span, "the other one")
+                message = "a rule set can have only one calendar"
+                _report_twice(message, item.span, label, "keep one of them", report)
                 continue
             for inner in _parts(item):
-                _tell_same(name, inner, report)
+                _report_same(name, inner, report)
             spaces[space][name] = item
             if space in SHARED:
                 shared[name] = item.span
@@ -165,7 +143,7 @@ def resolve(modules: Iterable[i.Module], report: Report) -> Names:
 
 
 def _parts(item: i.Item) -> Iterator[list[tuple[str, Span]]]:
-    """The names inside an item, those that must differ together."""
+    """Yield the names inside an item in groups; within a group they must differ."""
     if isinstance(item, _WITH_PARAMS):
         yield [(param.name.text, param.span) for param in item.params]
     if isinstance(item, i.Population | i.Group | i.KindUnion):
@@ -178,23 +156,17 @@ def _parts(item: i.Item) -> Iterator[list[tuple[str, Span]]]:
         yield [(norm.name.text, norm.name.span) for norm in item.norms if norm.name is not None]
 
 
-def _tell_same(owner: str, names: list[tuple[str, Span]], report: Report) -> None:
+def _report_same(owner: str, names: list[tuple[str, Span]], report: Report) -> None:
     first: dict[str, Span] = {}
     for name, span in names:
         if name in first:
             label = Label(first[name], "first here")
-            message = f"`{owner}` has `{name}` twice"
-            report.add(Diagnostic(kinds.DECLARED_TWICE, message, span, (label,), "rename or remove one"))
+            _report_twice(f"`{owner}` has `{name}` twice", span, label, "rename or remove one", report)
         first.setdefault(name, span)
 
 
-def _tell_second_calendar(item: i.Item, first: i.Item, report: Report) -> None:
-    label = Label(first.span, "the other one")
-    message = "a rule set can have only one calendar"
-    report.add(Diagnostic(kinds.DECLARED_TWICE, message, item.span, (label,), "keep one of them"))
+_RENAME = "rename one of them; another file's item is changed by an amendment, not by declaring it again"
 
 
-def _tell_duplicate(name: str, item: i.Item, before: Span, report: Report) -> None:
-    label = Label(before, "declared here first")
-    hint = "rename one of them; another file's item is changed by an amendment, not by declaring it again"
-    report.add(Diagnostic(kinds.DECLARED_TWICE, f"`{name}` is declared twice", item.span, (label,), hint))
+def _report_twice(message: str, span: Span, label: Label, hint: str, report: Report) -> None:
+    report.add(Diagnostic(kinds.DECLARED_TWICE, message, span, (label,), hint))

@@ -8,13 +8,12 @@ from __future__ import annotations
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import CellReader
 from rulekit.compiler.populate.fields import (
+    add_fields,
+    add_place_types,
+    add_values,
     few_members,
-    fields_by_kind,
-    place_types_of,
     small_domains,
     small_stores,
-    stores_of,
-    values_of,
 )
 from rulekit.compiler.populate.members import (
     Load,
@@ -51,29 +50,27 @@ def populate(names: Names, load: Load, report: Report) -> World:
         members = tuple(text.replace(" ", "_") for text in titles)
         add_domain(draft, name, "group", members, titles, "population", group.span)
     unions(names, draft, report)
-    if not small_domains(draft.domains, draft.spans, names, report):
+    if not small_domains(draft, names, report):
         report.stop_on_error()
     calendar = next(iter(names.calendars.values()), None)
     months = (calendar.first, calendar.last) if calendar else ANY_MONTH
     reader = TypeReader(draft.kinds, months, report)
-    place_types = place_types_of(names, reader)
-    fields = fields_by_kind(names, draft, reader)
-    stores, fields = stores_of(fields, draft)
-    if not small_stores(stores, draft.domains, report):
+    add_place_types(names, draft, reader)
+    add_fields(names, draft, reader)
+    if not small_stores(draft, report):
         report.stop_on_error()
     by_name = members_by_name(draft)
-    cells = CellReader(draft.domains, draft.kinds, by_name, report)
-    values, places = values_of(names, draft, fields, stores, place_types, cells, report)
+    add_values(names, draft, CellReader(draft.domains, draft.kinds, by_name, report), report)
     return World(
         draft.domains,
         draft.kinds,
         draft.sorts,
         by_name,
-        fields,
-        stores,
-        values,
-        places,
-        place_types,
+        draft.fields,
+        draft.stores,
+        {name: tuple(values) for name, values in draft.values.items()},
+        tuple(draft.places),
+        draft.place_types,
         months,
         draft.spans,
         homes_of(draft.kinds, draft.sorts),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.base.spelling import meant
 from rulekit.compiler.world import FieldInfo
 from rulekit.diagnostics import Diagnostic, Report
@@ -20,17 +21,14 @@ _WORTH_NAMING = 8
 """Members that a hint names where none is near to what is written."""
 
 
+@frozen
 class CellReader:
     """Reads cells; what cannot be read is reported once and left out."""
 
-    def __init__(
-        self,
-        domains: Mapping[str, ir.Domain],
-        kinds: Mapping[str, ir.NamedSet],
-        members: Mapping[str, tuple[tuple[str, int], ...]],
-        report: Report,
-    ) -> None:
-        self._domains, self._kinds, self._members, self._report = domains, kinds, members, report
+    domains: Mapping[str, ir.Domain]
+    kinds: Mapping[str, ir.NamedSet]
+    members: Mapping[str, tuple[tuple[str, int], ...]]
+    report: Report
 
     def entries(
         self, info: FieldInfo, cell: CellValue, sizes: list[int]
@@ -101,21 +99,21 @@ class CellReader:
         name = "_".join(written.split())
         kind, _, rest = name.partition(".")
         for text, within in ((name, type_.name), (rest, kind)):
-            for domain, number in self._members.get(text, ()) if within in self._kinds else ():
-                inside = self._kinds[type_.name].members & self._kinds[within].members
+            for domain, number in self.members.get(text, ()) if within in self.kinds else ():
+                inside = self.kinds[type_.name].members & self.kinds[within].members
                 if domain == type_.domain and inside >> number & 1:
                     return number
         names = [
             title
-            for number, title in enumerate(self._domains[type_.domain].titles)
-            if self._kinds[type_.name].members >> number & 1
+            for number, title in enumerate(self.domains[type_.domain].titles)
+            if self.kinds[type_.name].members >> number & 1
         ]
         hint = meant(written, names)
         if hint is None and names:
             shown, more = names[:_WORTH_NAMING], len(names) - _WORTH_NAMING
             hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(f'`{title}`' for title in shown)}"
             hint += f" and {more} more" if more > 0 else ""
-        self._report.add(
+        self.report.add(
             Diagnostic(DANGLING_NAME, f"`{type_.name}` has no member `{written}`", cell.span, hint=hint)
         )
         return None
@@ -136,7 +134,7 @@ class CellReader:
 
     def _wrong(self, cell: CellValue, wanted: str) -> None:
         shown = repr(cell.value) if isinstance(cell.value, str | int | bool | None) else "this"
-        self._report.add(Diagnostic(WRONG_CELL, f"expected {wanted}, found {shown}", cell.span))
+        self.report.add(Diagnostic(WRONG_CELL, f"expected {wanted}, found {shown}", cell.span))
 
 
 def _plain(key: str) -> int | str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import reduce
 
 from rulekit import ir
+from rulekit.base.bits import members
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.cells import CellReader
@@ -19,24 +22,23 @@ from rulekit.ruleset import PopulationData
 from rulekit.syntax.tree import items as i
 
 
-def fields_by_kind(names: Names, draft: WorldDraft, reader: TypeReader) -> dict[tuple[str, str], FieldInfo]:
+def add_fields(names: Names, draft: WorldDraft, reader: TypeReader) -> None:
+    """Add the fields of every kind, each with the store it lives in, and the stores."""
     infos: dict[tuple[str, str], FieldInfo] = {}
     owners: list[i.Population | i.Group] = [*names.populations.values(), *names.groups.values()]
     for owner in owners:
-        kind = owner.name.text
         for decl in fields_of(owner, names):
             if decl.name.text == "place":
                 continue
             keys = tuple((param.name.text, reader.param(param)) for param in decl.params)
             changes = decl.changes or isinstance(owner, i.Group)
-            type_ = reader.read(decl.type)
-            infos[kind, decl.name.text] = FieldInfo(kind, decl.name.text, keys, type_, changes, "", decl)
-    return infos
+            kind, name, type_ = owner.name.text, decl.name.text, reader.read(decl.type)
+            infos[kind, name] = FieldInfo(kind, name, keys, type_, changes, "", decl)
+    _add_stores(infos.values(), draft)
 
 
-def place_types_of(names: Names, reader: TypeReader) -> dict[str, t.Type]:
-    """Where the pieces of each kind may stand, by its field line `place: TYPE`."""
-    types: dict[str, t.Type] = {}
+def add_place_types(names: Names, draft: WorldDraft, reader: TypeReader) -> None:
+    """Add where the pieces of each kind may be, by its field line `place: TYPE`."""
     for population in names.populations.values():
         for decl in fields_of(population, names):
             if decl.name.text != "place":
@@ -45,10 +47,9 @@ def place_types_of(names: Names, reader: TypeReader) -> dict[str, t.Type]:
             of = type_.of if isinstance(type_, t.Optional) else type_
             if population.sort != "piece" or not isinstance(of, t.Member) or of.domain != "space":
                 hint = "write `place: KIND` or `place: KIND or none`, where KIND is a kind of space"
-                reader.tell(NO_PLACE, "the place of a piece must be a space", decl.span, hint)
+                reader.refuse("the place of a piece must be a space", decl.span, hint, NO_PLACE)
                 continue
-            types[population.name.text] = type_
-    return types
+            draft.place_types[population.name.text] = type_
 
 
 def fields_of(owner: i.Population | i.Group, names: Names) -> tuple[i.FieldDecl, ...]:
@@ -63,27 +64,19 @@ def fields_of(owner: i.Population | i.Group, names: Names) -> tuple[i.FieldDecl,
     return fields
 
 
-def stores_of(
-    fields: dict[tuple[str, str], FieldInfo], draft: WorldDraft
-) -> tuple[dict[str, StoreInfo], dict[tuple[str, str], FieldInfo]]:
-    """One store for all kinds of a domain whose fields of one name agree, else one a kind."""
+def _add_stores(infos: Iterable[FieldInfo], draft: WorldDraft) -> None:
+    """Add one store for all kinds of a domain whose fields of one name agree, else one a kind."""
     together: dict[tuple[str, str], list[FieldInfo]] = {}
-    for info in fields.values():
+    for info in infos:
         together.setdefault((draft.kinds[info.kind].domain, info.name), []).append(info)
-    stores: dict[str, StoreInfo] = {}
-    placed: dict[tuple[str, str], FieldInfo] = {}
-    for (domain, name), infos in together.items():
-        for group in _agreeing(infos):
+    for (domain, name), namesakes in together.items():
+        for group in _agreeing(namesakes):
             text = f"{group[0].kind}.{name}" if len(group) == 1 else f"{domain}.{name}"
-            stored = tuple(_with_store(info, text) for info in group)
-            type_ = group[0].type
-            for info in group[1:]:
-                type_ = _hull(type_, info.type)
+            stored = tuple(replace(info, store=text) for info in group)
+            type_ = reduce(_hull, [info.type for info in group])
             keys = (domain, *(key_of(type_) for _, type_ in group[0].keys))
-            stores[text] = StoreInfo(text, keys, type_, group[0].changes, False, stored)
-            for info in stored:
-                placed[info.kind, name] = info
-    return stores, placed
+            draft.stores[text] = StoreInfo(text, keys, type_, group[0].changes, False, stored)
+            draft.fields |= {(info.kind, name): info for info in stored}
 
 
 def _agreeing(infos: list[FieldInfo]) -> list[list[FieldInfo]]:
@@ -108,12 +101,8 @@ def _hull(one: t.Type, other: t.Type) -> t.Type:
     return one
 
 
-def _with_store(info: FieldInfo, store: str) -> FieldInfo:
-    return FieldInfo(info.kind, info.name, info.keys, info.type, info.changes, store, info.decl)
-
-
 def key_of(type_: t.Type) -> str | tuple[int, int]:
-    """How a parameter's type stands as a key of a table or state."""
+    """The key of a table or state that has a parameter's type."""
     match type_:
         case t.Member():
             return type_.domain
@@ -135,119 +124,72 @@ def key_size(key: str | tuple[int, int], domains: Mapping[str, ir.Domain]) -> in
 BUILT_IN_COLUMNS = ("name", "title", "place")
 
 
-def values_of(
-    names: Names,
-    draft: WorldDraft,
-    fields: dict[tuple[str, str], FieldInfo],
-    stores: dict[str, StoreInfo],
-    place_types: dict[str, t.Type],
-    cells: CellReader,
-    report: Report,
-) -> tuple[dict[str, tuple[ir.expr.Value | None, ...]], tuple[int, ...]]:
-    """What data say, dense over each store's keys; None where they say nothing."""
-    dense: dict[str, list[ir.expr.Value | None]] = {}
-    for store in stores.values():
-        size = 1
-        for key in store.keys:
-            size *= key_size(key, draft.domains)
-        dense[store.name] = [None] * size
-    places = [t.NONE] * len(draft.domains["piece"].members)
+def add_values(names: Names, draft: WorldDraft, cells: CellReader, report: Report) -> None:
+    """Add what data say, dense over each store's keys; report what they fail to say."""
+    for store in draft.stores.values():
+        draft.values[store.name] = [None] * math.prod(key_size(key, draft.domains) for key in store.keys)
+    draft.places = [t.NONE] * len(draft.domains["piece"].members)
     for population in names.populations.values():
-        kind = population.name.text
-        data = draft.data.get(kind)
+        data = draft.data.get(population.name.text)
         if data is not None:
-            _columns_known(kind, data, fields, report)
-            _fill(kind, data, draft, fields, stores, place_types, dense, places, cells)
-        _complain_missing(population, names, data, fields, report)
-    _complain_homeless(draft, place_types, places, report)
-    return {name: tuple(values) for name, values in dense.items()}, tuple(places)
+            _report_unknown_columns(population.name.text, data, draft, report)
+            _fill(population.name.text, data, draft, cells)
+        _report_missing(population, names, data, draft, report)
+    _report_homeless(draft, report)
 
 
-def _complain_homeless(
-    draft: WorldDraft, place_types: dict[str, t.Type], places: list[int], report: Report
-) -> None:
-    for kind, type_ in place_types.items():
+def _report_homeless(draft: WorldDraft, report: Report) -> None:
+    for kind, type_ in draft.place_types.items():
         if isinstance(type_, t.Optional):
             continue
-        members = draft.kinds[kind].members
-        for number, place in enumerate(places):
-            if members >> number & 1 and place == t.NONE:
-                title = draft.domains["piece"].titles[number]
-                message = f"`{title}` always has a place, but its starting place is missing"
-                hint = "add a column `place` to its data, or declare `place: ... or none`"
-                report.add(Diagnostic(kinds.NOWHERE, message, draft.spans[kind], hint=hint))
-                break
+        homeless = [n for n in members(draft.kinds[kind].members) if draft.places[n] == t.NONE]
+        if homeless:
+            title = draft.domains["piece"].titles[homeless[0]]
+            message = f"`{title}` always has a place, but its starting place is missing"
+            hint = "add a column `place` to its data, or declare `place: ... or none`"
+            report.add(Diagnostic(kinds.NOWHERE, message, draft.spans[kind], hint=hint))
 
 
-def _columns_known(
-    kind: str, data: PopulationData, fields: dict[tuple[str, str], FieldInfo], report: Report
-) -> None:
+def _report_unknown_columns(kind: str, data: PopulationData, draft: WorldDraft, report: Report) -> None:
     for column in data.columns:
-        if column not in BUILT_IN_COLUMNS and (kind, column) not in fields:
+        if column not in BUILT_IN_COLUMNS and (kind, column) not in draft.fields:
             message = f"`{kind}` has no field `{column}`"
             hint = f"declare it (`{column}: TYPE`), or remove the column"
             report.add(Diagnostic(kinds.UNDECLARED_COLUMN, message, data.span, hint=hint))
 
 
-def _fill(
-    kind: str,
-    data: PopulationData,
-    draft: WorldDraft,
-    fields: dict[tuple[str, str], FieldInfo],
-    stores: dict[str, StoreInfo],
-    place_types: dict[str, t.Type],
-    dense: dict[str, list[ir.expr.Value | None]],
-    places: list[int],
-    cells: CellReader,
-) -> None:
+def _fill(kind: str, data: PopulationData, draft: WorldDraft, cells: CellReader) -> None:
     space = t.Optional(t.Member("space", "Space"))
     for member, row in draft.rows[kind]:
         for column, cell in zip(data.columns, row.cells, strict=False):
-            info = fields.get((kind, column))
+            info = draft.fields.get((kind, column))
             if column == "place" and draft.kinds[kind].domain == "piece":
-                value = cells.read(place_types.get(kind, space), cell)
-                places[member] = value if isinstance(value, int) else t.NONE
+                value = cells.read(draft.place_types.get(kind, space), cell)
+                draft.places[member] = value if isinstance(value, int) else t.NONE
             elif info is not None:
-                sizes = [key_size(key, draft.domains) for key in stores[info.store].keys[1:]]
-                base = member
-                for size in sizes:
-                    base *= size
+                sizes = [key_size(key, draft.domains) for key in draft.stores[info.store].keys[1:]]
+                base = member * math.prod(sizes)
                 for offset, value in cells.entries(info, cell, sizes):
-                    dense[info.store][base + offset] = value
+                    draft.values[info.store][base + offset] = value
 
 
-def _complain_missing(
-    population: i.Population,
-    names: Names,
-    data: PopulationData | None,
-    fields: dict[tuple[str, str], FieldInfo],
-    report: Report,
+def _report_missing(
+    population: i.Population, names: Names, data: PopulationData | None, draft: WorldDraft, report: Report
 ) -> None:
+    """Report fixed fields that have a value neither in the data nor in their declaration."""
     kind = population.name.text
+    if data is None and population.source is not None:
+        return
     for decl in fields_of(population, names):
-        if decl.name.text == "place":
+        info = draft.fields.get((kind, decl.name.text))
+        has_value = decl.initial is not None or (data is not None and decl.name.text in data.columns)
+        if info is None or info.changes or has_value or isinstance(info.type, t.Nothing):
             continue
-        info = fields[kind, decl.name.text]
-        has_column = data is not None and decl.name.text in data.columns
-        if (
-            not info.changes
-            and not isinstance(info.type, t.Nothing)  # a type that could not be read is told already
-            and decl.initial is None
-            and not has_column
-            and (data or population.source is None)
-        ):
-            where = data.span if data else decl.span
-            message = f"missing values for `{decl.name.text}` of `{kind}`"
-            hint = "add the column to the data, or give the field a value (`= ...`)"
-            report.add(
-                Diagnostic(
-                    kinds.MISSING_FIELD,
-                    message,
-                    where,
-                    (Label(decl.span, "declared here"),) if data else (),
-                    hint,
-                )
-            )
+        message = f"missing values for `{decl.name.text}` of `{kind}`"
+        hint = "add the column to the data, or give the field a value (`= ...`)"
+        labels = (Label(decl.span, "declared here"),) if data else ()
+        where = data.span if data else decl.span
+        report.add(Diagnostic(kinds.MISSING_FIELD, message, where, labels, hint))
 
 
 def few_members(names: Names, report: Report) -> bool:
@@ -262,24 +204,22 @@ def few_members(names: Names, report: Report) -> bool:
     return sound
 
 
-def small_domains(
-    domains: dict[str, ir.Domain], spans: dict[str, Span], names: Names, report: Report
-) -> bool:
+def small_domains(draft: WorldDraft, names: Names, report: Report) -> bool:
     """Whether each domain has at most `MAX_MEMBERS`, whatever gives them."""
     sound = True
-    for domain in domains.values():
+    for domain in draft.domains.values():
         if len(domain.members) > MAX_MEMBERS:
             sorts = [p.span for p in names.populations.values() if p.sort == domain.name]
-            span = spans.get(domain.name) or sorts[-1]
+            span = draft.spans.get(domain.name) or sorts[-1]
             sound = _refuse(f"`{domain.name}` has more than {MAX_MEMBERS:,} members", span, report)
     return sound
 
 
-def small_stores(stores: dict[str, StoreInfo], domains: dict[str, ir.Domain], report: Report) -> bool:
+def small_stores(draft: WorldDraft, report: Report) -> bool:
     """Whether each field has at most `MAX_CELLS` values over its members and keys."""
     sound = True
-    for store in stores.values():
-        cells = math.prod(key_size(key, domains) for key in store.keys)
+    for store in draft.stores.values():
+        cells = math.prod(key_size(key, draft.domains) for key in store.keys)
         if cells > MAX_CELLS:
             field = store.fields[0]
             message = f"`{field.name}` has {cells:,} values (limit: {MAX_CELLS:,})"

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from rulekit import ir
 from rulekit.base.source import Span
 from rulekit.compiler.names import Names
+from rulekit.compiler.world import FieldInfo, StoreInfo
 from rulekit.diagnostics import Diagnostic, Label, Report
 from rulekit.diagnostics.kinds import MEMBER_TWICE, MIXED_KINDS, NO_MEMBERS, UNKNOWN_KIND
+from rulekit.ir import types as t
 from rulekit.ruleset import CellValue, DataFile, PopulationData, RowData
 from rulekit.syntax.tree import items as i
 
@@ -20,7 +22,7 @@ Load = Callable[[str, Span], DataFile | None]
 
 @dataclass(slots=True)
 class WorldDraft:
-    """A world in the making."""
+    """A world in the making; `values` and `places` are dense, None and `NONE` where data say nothing."""
 
     domains: dict[str, ir.Domain] = field(default_factory=dict)
     kinds: dict[str, ir.NamedSet] = field(default_factory=dict)
@@ -29,6 +31,11 @@ class WorldDraft:
     data: dict[str, PopulationData] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
     simple: dict[tuple[str, int], str] = field(default_factory=dict)
+    place_types: dict[str, t.Type] = field(default_factory=dict)
+    fields: dict[tuple[str, str], FieldInfo] = field(default_factory=dict)
+    stores: dict[str, StoreInfo] = field(default_factory=dict)
+    values: dict[str, list[ir.expr.Value | None]] = field(default_factory=dict)
+    places: list[int] = field(default_factory=list)
 
 
 def add_domain(

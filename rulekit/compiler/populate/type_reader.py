@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.base.spelling import suggestion
 from rulekit.diagnostics import Diagnostic, Kind, Report
@@ -24,11 +25,13 @@ MAX_SET = 64
 """Largest number in a set of numbers; members of domains have no such bound."""
 
 
+@frozen
 class TypeReader:
     """Reads types over the kinds of a world; one that cannot be read is reported, and is `Nothing`."""
 
-    def __init__(self, kinds: Mapping[str, ir.NamedSet], months: tuple[int, int], report: Report) -> None:
-        self._kinds, self._months, self._report = kinds, months, report
+    kinds: Mapping[str, ir.NamedSet]
+    months: tuple[int, int]
+    report: Report
 
     def read(self, type_: s.TypeExpr) -> t.Type:
         """The type that is meant."""
@@ -36,7 +39,7 @@ class TypeReader:
             case s.PlainType(word="flag"):
                 return t.Flag()
             case s.PlainType(word="month"):
-                return t.Month(*self._months)
+                return t.Month(*self.months)
             case s.PlainType():
                 return t.Ratio()
             case s.RangeType():
@@ -53,7 +56,7 @@ class TypeReader:
                 if isinstance(key, t.Nothing) or isinstance(value, t.Nothing):
                     return t.Nothing()
                 if not isinstance(key, t.Member):
-                    return self._wrong(
+                    return self.refuse(
                         "the keys of a map must be members of a kind", type_.span, "write `map KIND to TYPE`"
                     )
                 return t.MapOf(key, value)
@@ -65,7 +68,7 @@ class TypeReader:
                     return of
                 if isinstance(of, t.Flag | t.SetOf | t.ListOf | t.MapOf | t.Optional | t.Nothing | t.Row):
                     hint = "remove `or none`"
-                    return self._wrong(f"`{of}` cannot be none: it can be false or empty", type_.span, hint)
+                    return self.refuse(f"`{of}` cannot be none: it can be false or empty", type_.span, hint)
                 return t.Optional(of)
 
     def param(self, param: Param) -> t.Type:
@@ -74,29 +77,29 @@ class TypeReader:
             return self.read(param.type)
         name = param.name.text
         for kind in (name, name[:1].upper() + name[1:]):
-            if kind in self._kinds:
-                return t.Member(self._kinds[kind].domain, kind)
+            if kind in self.kinds:
+                return t.Member(self.kinds[kind].domain, kind)
         hint = f"write `{name}: TYPE`"
         message = f"the parameter `{name}` has no type, and there is no kind `{name[:1].upper() + name[1:]}`"
-        self._report.add(Diagnostic(UNKNOWN_TYPE, message, param.span, hint=hint))
+        self.report.add(Diagnostic(UNKNOWN_TYPE, message, param.span, hint=hint))
         return t.Nothing()
 
     def member_type(self, name: str, span: Span) -> t.Type:
         """A kind by its name."""
-        kind = self._kinds.get(name)
+        kind = self.kinds.get(name)
         if kind is not None:
             return t.Member(kind.domain, name)
         declare = "declare it with `enum`, `piece`, `space`, `group` or `kind`"
-        hint = suggestion(name, [*self._kinds, "flag", "month", "ratio"], declare)
-        self._report.add(Diagnostic(UNKNOWN_TYPE, f"unknown type `{name}`", span, hint=hint))
+        hint = suggestion(name, [*self.kinds, "flag", "month", "ratio"], declare)
+        self.report.add(Diagnostic(UNKNOWN_TYPE, f"unknown type `{name}`", span, hint=hint))
         return t.Nothing()
 
     def _range(self, type_: s.RangeType) -> t.Type:
         if type_.low > type_.high:
             hint = f"put the lower number first: `{type_.high}..{type_.low}`"
-            return self._wrong(f"the range `{type_.low}..{type_.high}` is empty", type_.span, hint)
+            return self.refuse(f"the range `{type_.low}..{type_.high}` is empty", type_.span, hint)
         if max(abs(type_.low), abs(type_.high)) > MAX_RANGE:
-            return self._wrong(
+            return self.refuse(
                 f"numbers must be between -{MAX_RANGE:,} and {MAX_RANGE:,}", type_.span, "use a smaller range"
             )
         return t.Int(type_.low, type_.high)
@@ -108,7 +111,7 @@ class TypeReader:
         if isinstance(of, t.Member) or (isinstance(of, t.Int) and 0 <= of.low and of.high <= MAX_SET):
             return t.SetOf(of)
         hint = "for several values in order, use `list of TYPE, at most N`"
-        return self._wrong(
+        return self.refuse(
             f"a set can only hold members of a kind, or numbers in 0..{MAX_SET}", type_.span, hint
         )
 
@@ -117,21 +120,18 @@ class TypeReader:
         if isinstance(of, t.Nothing):
             return of
         if isinstance(of, t.ListOf | t.MapOf | t.Optional):
-            return self._wrong(
+            return self.refuse(
                 f"a list cannot hold `{of}`", type_.span, "use a parameter to keep one list for each"
             )
         if type_.most is not None and not 1 <= type_.most <= MAX_MEMBERS:
             hint = f"write a number from 1 to {MAX_MEMBERS:,} after `at most`"
-            return self._wrong(f"the size of a list must be 1 to {MAX_MEMBERS:,}", type_.span, hint)
+            return self.refuse(f"the size of a list must be 1 to {MAX_MEMBERS:,}", type_.span, hint)
         if type_.most is not None:
             return t.ListOf(of, type_.most)
         assert isinstance(of, t.Member)  # a stack's items
-        return t.ListOf(of, max(1, self._kinds[of.name].members.bit_count()))
+        return t.ListOf(of, max(1, self.kinds[of.name].members.bit_count()))
 
-    def tell(self, kind: Kind, message: str, span: Span, hint: str) -> None:
-        """Report something about a type."""
-        self._report.add(Diagnostic(kind, message, span, hint=hint))
-
-    def _wrong(self, message: str, span: Span, hint: str) -> t.Type:
-        self._report.add(Diagnostic(IMPOSSIBLE_TYPE, message, span, hint=hint))
+    def refuse(self, message: str, span: Span, hint: str, kind: Kind = IMPOSSIBLE_TYPE) -> t.Type:
+        """Report a type that cannot be; it is `Nothing`."""
+        self.report.add(Diagnostic(kind, message, span, hint=hint))
         return t.Nothing()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from rulekit import ir
-from rulekit.compiler.model import EventModel, Model, StateModel, flag_of
+from rulekit.compiler.model import EventModel, Model, flag_of
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
 from rulekit.compiler.trace import Units, plain, watched_record
@@ -197,13 +197,13 @@ class Checker:
             self.ctx.params(roll.params)
             self.ctx.signature(f"roll:{name}")
 
-    def _events(self, states: dict[str, StateModel]) -> Iterator[EventModel]:
+    def _events(self, states: dict[str, ir.State]) -> Iterator[EventModel]:
         """Events, their bodies as procedures, and the flags that remember whether their conditions held."""
         for name in self.ctx.names.events:
             with self.ctx.recovering():
                 event = self.ctx.units.run(("event", name), partial(self.procedures.event, name))
                 flag = flag_of(event)
-                states[flag] = StateModel(flag, (), t.Flag(), False, None, False, None, event.site)
+                states[flag] = ir.State(flag, (), t.Flag(), False, None, False, None, event.site)
                 yield event
 
     def _promises(self) -> Iterator[ir.Invariant]:

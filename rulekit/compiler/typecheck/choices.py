@@ -40,12 +40,12 @@ def is_on_declining(norm: i.Norm) -> bool:
     return isinstance(norm.condition, x.Reference) and norm.condition.name.text == "declining"
 
 
+@frozen
 class NormChecker:
     """Makes norms."""
 
-    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
+    ctx: CheckContext
+    expressions: ExpressionChecker
 
     def norms(self, choice: i.Choice, parts: VerbParts, scope: Scope) -> Iterator[ir.Norm]:
         """The norms of a choice, except faulty ones."""
@@ -118,7 +118,7 @@ class NormChecker:
 
     def _terms(self, norm: i.Norm, scope: Scope, site: int) -> _Terms:
         conditions, exceptions, inner = self._clauses(norm.clauses, scope)
-        terms = _Terms(conditions, self._expressions.flag(norm.condition, inner), exceptions)
+        terms = _Terms(conditions, self.expressions.flag(norm.condition, inner), exceptions)
         self._note_conditions(norm, site, terms)
         return terms
 
@@ -145,13 +145,13 @@ class NormChecker:
         for clause in clauses:
             match clause:
                 case i.WhenClause():
-                    test = self._expressions.flag(clause.condition, scope)
+                    test = self.expressions.flag(clause.condition, scope)
                     conditions.append(test)
                     scope = scope.knowing(facts(self.ctx.world, test, True))
                 case i.SpanClause():
                     conditions.append(during(self.ctx, clause.dates))
                 case i.UnlessClause():
-                    exceptions.append(self._expressions.flag(clause.condition, scope))
+                    exceptions.append(self.expressions.flag(clause.condition, scope))
                 case i.StacksClause():
                     self.ctx.report(kinds.WRONG_TYPE, "norms do not stack", clause.span)
                 case i.OverClause():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rulekit import ir
@@ -35,20 +35,14 @@ _FIRST_CASE = 1_000_001
 """Number of the first claimed example; the procedures of the set's own examples are numbered from 1."""
 
 
+@dataclass(eq=False)
 class ClaimChecker:
     """Makes claims and the readings of errata, after everything that they can name."""
 
-    def __init__(
-        self,
-        ctx: CheckContext,
-        expressions: ExpressionChecker,
-        choices: ChoiceChecker,
-        examples: ExampleChecker,
-    ) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
-        self._choices = choices
-        self._examples = examples
+    ctx: CheckContext
+    expressions: ExpressionChecker
+    choices: ChoiceChecker
+    examples: ExampleChecker
 
     def claims(self) -> tuple[ClaimModel, ...]:
         """All claims, then the conditions among the readings of errata."""
@@ -87,7 +81,7 @@ class ClaimChecker:
             self.ctx.site(name, rules, errata.span)
             return []
         site = self.ctx.site(name, rules, node.span)
-        fact = Fact(self._expressions.flag(node, Scope(RoutineLocals(name, rules))))
+        fact = Fact(self.expressions.flag(node, Scope(RoutineLocals(name, rules))))
         return [ClaimModel(name, fact, site, played, errata, "" if played else name)]
 
     # -- what is claimed
@@ -104,7 +98,7 @@ class ClaimChecker:
             case i.Ruling() as ruling:
                 return self._ruling(ruling)
             case i.Example() as example:
-                return CaseModel(*self._examples.example(example, _FIRST_CASE + number))
+                return CaseModel(*self.examples.example(example, _FIRST_CASE + number))
             case i.Pointer() as pointer:
                 thing = "" if pointer.thing is None else self._thing(pointer.thing)
                 return ReferenceModel(self.ctx.rules(pointer.cite), thing)
@@ -118,9 +112,9 @@ class ClaimChecker:
         scope = opening_scope(self.ctx, claim.name.text, params, claim.cite, claim.params)
         when: ir.Expr | None = None
         if stated.when is not None:
-            when = self._expressions.flag(stated.when, scope)
+            when = self.expressions.flag(stated.when, scope)
             scope = scope.knowing(facts(self.ctx.world, when, True))
-        condition = self._expressions.flag(stated.condition, scope)
+        condition = self.expressions.flag(stated.condition, scope)
         if stated.word == "holds" and not params:
             return Fact(condition if when is None else ir.If(when, condition, ir.Const(True, FLAG), FLAG))
         breach = condition if stated.word == "never" else negation(condition)
@@ -151,7 +145,7 @@ class ClaimChecker:
     def _norm(self, decl: i.Choice, norm: i.Norm) -> ir.Norm:
         """The norm that a choice would have; its conditions are not rules, and may never hold."""
         known = len(self.ctx.conditions)
-        choice = self._choices.choice(replace(decl, norms=(norm,), default=None))
+        choice = self.choices.choice(replace(decl, norms=(norm,), default=None))
         del self.ctx.conditions[known:]
         if not choice.norms:
             raise Wrong

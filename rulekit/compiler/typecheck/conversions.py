@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NoReturn
+from typing import NoReturn, assert_never
 
 from rulekit import ir
 from rulekit.base.source import Span
@@ -38,43 +38,47 @@ def fits(world: World, actual: t.Type, expected: t.Type) -> bool:
     """Whether every value of `actual` is one of `expected`."""
     if actual == expected:
         return True
-    match actual, expected:
-        case t.Int(), t.Int():
+    match expected:
+        case t.Int() | t.Month():
+            if not isinstance(actual, t.Int | t.Month) or type(actual) is not type(expected):
+                return False
             return expected.low <= actual.low and actual.high <= expected.high
-        case t.Month(), t.Month():
-            return expected.low <= actual.low and actual.high <= expected.high
-        case t.Member(), t.Member():
-            return actual.domain == expected.domain and not mask(world, actual) & ~mask(world, expected)
-        case t.Optional(), t.Optional():
-            return actual.of == ANY or fits(world, actual.of, expected.of)
-        case _, t.Optional():
-            return fits(world, actual, expected.of)
-        case t.SetOf(), t.SetOf():
-            return actual.of == ANY or fits(world, actual.of, expected.of)
-        case t.ListOf(), t.ListOf():
-            return actual.most <= expected.most and fits(world, actual.of, expected.of)
-        case t.MapOf(), t.MapOf():
-            return fits(world, actual.key, expected.key) and fits(world, actual.value, expected.value)
-        case _:
+        case t.Member():
+            if not isinstance(actual, t.Member) or actual.domain != expected.domain:
+                return False
+            return not mask(world, actual) & ~mask(world, expected)
+        case t.Optional():
+            of = without_none(actual)
+            return (of == ANY and of != actual) or fits(world, of, expected.of)
+        case t.SetOf():
+            return isinstance(actual, t.SetOf) and (actual.of == ANY or fits(world, actual.of, expected.of))
+        case t.ListOf():
+            if not isinstance(actual, t.ListOf) or actual.most > expected.most:
+                return False
+            return fits(world, actual.of, expected.of)
+        case t.MapOf():
+            if not isinstance(actual, t.MapOf) or not fits(world, actual.key, expected.key):
+                return False
+            return fits(world, actual.value, expected.value)
+        case t.Flag() | t.Ratio() | t.Row() | t.Nothing():
             return False
 
 
 def comparable(world: World, one: t.Type, other: t.Type) -> bool:
     """Whether two values can be compared for equality."""
-    one = one.of if isinstance(one, t.Optional) else one
-    other = other.of if isinstance(other, t.Optional) else other
-    match one, other:
-        case t.Int(), t.Int():
-            return True
-        case ((t.Int() | t.Ratio()), (t.Int() | t.Ratio())):
-            return True
-        case t.Member(), t.Member():
-            return one.domain == other.domain or ANY in (one, other)
-        case t.SetOf(), t.SetOf():
-            return ANY in (one.of, other.of) or comparable(world, one.of, other.of)
-        case t.ListOf(), t.ListOf():
-            return comparable(world, one.of, other.of)
-        case _:
+    one, other = without_none(one), without_none(other)
+    match one:
+        case t.Int() | t.Ratio():
+            return isinstance(other, t.Int | t.Ratio)
+        case t.Member():
+            return isinstance(other, t.Member) and (one.domain == other.domain or ANY in (one, other))
+        case t.SetOf():
+            return isinstance(other, t.SetOf) and (
+                ANY in (one.of, other.of) or comparable(world, one.of, other.of)
+            )
+        case t.ListOf():
+            return isinstance(other, t.ListOf) and comparable(world, one.of, other.of)
+        case t.Flag() | t.Month() | t.Row() | t.Optional() | t.MapOf() | t.Nothing():
             return type(one) is type(other)
 
 
@@ -84,30 +88,32 @@ def join(world: World, one: t.Type, other: t.Type) -> t.Type | None:
         return other
     if fits(world, other, one):
         return one
-    match one, other:
-        case t.Int(), t.Int():
-            return t.Int(min(one.low, other.low), max(one.high, other.high))
-        case t.Month(), t.Month():
-            return t.Month(min(one.low, other.low), max(one.high, other.high))
-        case t.Member(), t.Member() if one.domain == other.domain:
-            return kind_for(world, one.domain, mask(world, one) | mask(world, other))
-        case (t.Optional(), _) | (_, t.Optional()):
-            a = one.of if isinstance(one, t.Optional) else one
-            b = other.of if isinstance(other, t.Optional) else other
-            inner = b if a == ANY else a if b == ANY else join(world, a, b)
-            if isinstance(inner, t.Flag | t.Int | t.Month | t.Ratio | t.Member | t.Row):
-                return t.Optional(inner)
-            return None
-        case t.SetOf(), t.SetOf():
-            inner = join(world, one.of, other.of)
+    if isinstance(one, t.Optional) or isinstance(other, t.Optional):
+        a, b = without_none(one), without_none(other)
+        inner = b if a == ANY else a if b == ANY else join(world, a, b)
+        return t.Optional(inner) if isinstance(inner, t.Scalar) else None
+    match one:
+        case t.Int():
+            if isinstance(other, t.Int):
+                return t.Int(min(one.low, other.low), max(one.high, other.high))
+        case t.Month():
+            if isinstance(other, t.Month):
+                return t.Month(min(one.low, other.low), max(one.high, other.high))
+        case t.Member():
+            if isinstance(other, t.Member) and one.domain == other.domain:
+                return kind_for(world, one.domain, mask(world, one) | mask(world, other))
+        case t.SetOf():
+            inner = join(world, one.of, other.of) if isinstance(other, t.SetOf) else None
             return t.SetOf(inner) if isinstance(inner, t.Member | t.Int) else None
-        case t.ListOf(), t.ListOf():
-            inner = join(world, one.of, other.of)
-            if isinstance(inner, t.Optional | t.ListOf | t.MapOf | t.Nothing | None):
-                return None
-            return t.ListOf(inner, max(one.most, other.most))
+        case t.ListOf():
+            inner = join(world, one.of, other.of) if isinstance(other, t.ListOf) else None
+            if isinstance(other, t.ListOf) and isinstance(inner, t.Scalar | t.SetOf):
+                return t.ListOf(inner, max(one.most, other.most))
+        case t.Flag() | t.Ratio() | t.Row() | t.MapOf() | t.Nothing():
+            pass
         case _:
-            return None
+            assert_never(one)
+    return None
 
 
 def kind_for(world: World, domain: str, wanted: int) -> t.Member:
@@ -286,8 +292,7 @@ def _conversion_hint(value: ir.Expr, expected: t.Type) -> str | None:
             return "write `is empty` or `is not empty`"
         case t.Row(), _:
             return "read one of its columns: `row.column`"
-        case _:
-            return None
+    return None
 
 
 def with_label(value: ir.Expr, purpose: str) -> ir.Expr:

@@ -41,13 +41,13 @@ class _Definition:
         return self.decl.name.text
 
 
+@frozen
 class DefinitionChecker:
     """Makes the functions of defines and of the calendar."""
 
-    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker, modifiers: ModifierChecker) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
-        self._modifiers = modifiers
+    ctx: CheckContext
+    expressions: ExpressionChecker
+    modifiers: ModifierChecker
 
     def define(self, name: str) -> Signature:
         """Make the function of a define."""
@@ -79,7 +79,7 @@ class DefinitionChecker:
         arguments = tuple(ir.Local(param.name, param.type) for param in params)
         base = ir.Apply(plain, arguments, unmodified.result)
         rolled = ir.Param("rolled", base.type)
-        modified = self._modifiers.apply(modifiers, (), (rolled, *params), f"value:{name}")
+        modified = self.modifiers.apply(modifiers, (), (rolled, *params), f"value:{name}")
         whole = ir.Apply(f"value:{name}", (base, *arguments), modified.result)
         return self.ctx.add_function(name, params, whole, site)
 
@@ -93,7 +93,7 @@ class DefinitionChecker:
             site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
             month = t.Month(*self.ctx.world.months)
             self.ctx.results.signatures[name] = Signature((), month)
-            value = self._expressions.check(decl.value, opening_scope(self.ctx, name, (), decl.cite), month)
+            value = self.expressions.check(decl.value, opening_scope(self.ctx, name, (), decl.cite), month)
             return self.ctx.add_function(name, (), value, site, month)
 
     # -- the lines of a definition
@@ -136,7 +136,7 @@ class DefinitionChecker:
         self, let: i.CaseLet, rest: int, scope: Scope, definition: _Definition, known: Known
     ) -> ir.Expr:
         """The lines after a `let`, from `rest` on, as a call of a function that takes the named value."""
-        value = self._expressions.infer(let.value, scope)
+        value = self.expressions.infer(let.value, scope)
         require_type(self.ctx, value.type, let.value.span)
         local = scope.routine.fresh(let.name.text, value.type)
         params = (*known, ir.Param(local.name, value.type))
@@ -148,7 +148,7 @@ class DefinitionChecker:
 
     def _value(self, case: i.Case, test: ir.Expr | None, scope: Scope, definition: _Definition) -> ir.Expr:
         inner = scope.knowing(facts(self.ctx.world, test, True)) if test is not None else scope
-        value = self._expressions.infer(case.value, inner, definition.result)
+        value = self.expressions.infer(case.value, inner, definition.result)
         if definition.result is None:
             return value
         return with_label(fit(self.ctx, value, definition.result, case.value.span), f"`{definition.name}`")
@@ -177,7 +177,7 @@ class DefinitionChecker:
             return None
         if isinstance(case.test, i.DateSpan):
             return during(self.ctx, case.test)
-        return self._expressions.flag(case.test, scope)
+        return self.expressions.flag(case.test, scope)
 
     def _cover_calendar(self, lines: Lines) -> bool:
         """Whether dated lines leave no month of the calendar without a value."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
@@ -32,20 +33,14 @@ class _Then(NamedTuple):
     fault: bool
 
 
+@frozen
 class ExampleChecker:
     """Makes examples, after everything they can name."""
 
-    def __init__(
-        self,
-        ctx: CheckContext,
-        expressions: ExpressionChecker,
-        statements: StatementChecker,
-        choices: ChoiceChecker,
-    ) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
-        self._statements = statements
-        self._choices = choices
+    ctx: CheckContext
+    expressions: ExpressionChecker
+    statements: StatementChecker
+    choices: ChoiceChecker
 
     def example(self, decl: i.Example, number: int) -> tuple[ir.Example, tuple[ir.Procedure, ...]]:
         """Make one example and its two procedures."""
@@ -104,7 +99,7 @@ class ExampleChecker:
                 if not isinstance(target, x.Reference | x.Call | x.Field):
                     self.ctx.fail(kinds.EXAMPLE_SHAPE, "only a state can be given a value", given.span)
                 change = Change(given.span, None, "set", target, given.value)
-                return self._statements.change(change, scope, site)
+                return self.statements.change(change, scope, site)
             case "flag" | "no_flag" if given.name is not None:
                 return [self._given_flag(given.subjects[0], given.name, scope, site, given)]
             case _:
@@ -115,12 +110,12 @@ class ExampleChecker:
         if given.value is None:
             hint = "add the place: `given PIECE at PLACE`"
             self.ctx.fail(kinds.EXAMPLE_SHAPE, "missing place", given.span, hint)
-        place = self._expressions.check(given.value, scope, t.Member("space", "Space"))
+        place = self.expressions.check(given.value, scope, t.Member("space", "Space"))
         return [ir.Place(piece, isinstance(piece.type, t.SetOf), place, site) for piece in pieces]
 
     def _pieces(self, node: x.Expr, scope: Scope) -> ir.Expr:
         """Pieces to place; for a state the hint shows how to give it a value."""
-        pieces = self._expressions.infer(node, scope, t.Member("piece", "Piece"))
+        pieces = self.expressions.infer(node, scope, t.Member("piece", "Piece"))
         of = pieces.type.of if isinstance(pieces.type, t.SetOf) else pieces.type
         if not (isinstance(of, t.Member) and of.domain == "piece"):
             name = node.name.text if isinstance(node, x.Reference) else "STATE"
@@ -131,11 +126,11 @@ class ExampleChecker:
 
     def _given_flag(self, subject: x.Expr, name: x.Name, scope: Scope, site: int, given: i.Given) -> ir.Stmt:
         """`given Akagi is disabled` marks; `given Coral_Sea.controller is Japan` sets."""
-        base = self._expressions.infer(subject, scope)
+        base = self.expressions.infer(subject, scope)
         if isinstance(base, ir.Read) and not isinstance(base.type, t.Flag) and given.kind == "flag":
-            value = self._expressions.check(x.Reference(name.span, name), scope, base.type)
+            value = self.expressions.check(x.Reference(name.span, name), scope, base.type)
             return ir.Write("set", base.state, base.keys, value, site)
-        flag = self._expressions.calls.field_of(base, name, None, name.span, scope)
+        flag = self.expressions.calls.field_of(base, name, None, name.span, scope)
         if not isinstance(flag, ir.Read) or not isinstance(flag.type, t.Flag):
             self.ctx.fail(kinds.EXAMPLE_SHAPE, f"`{name.text}` is not a flag that can be given", name.span)
         return ir.Write("mark" if given.kind == "flag" else "unmark", flag.state, flag.keys, None, site)
@@ -144,7 +139,7 @@ class ExampleChecker:
 
     def _when(self, decl: i.Example, name: str) -> tuple[ir.Procedure, Scope]:
         opening = opening_scope(self.ctx, f"example {decl.title}", (), decl.cite)
-        body, scope = self._statements.sequence(decl.when, opening)
+        body, scope = self.statements.sequence(decl.when, opening)
         return self._procedure(decl, name, [*body], scope), scope
 
     # -- then
@@ -159,7 +154,7 @@ class ExampleChecker:
                 with self.ctx.recovering():
                     rules = self.ctx.rules(then.cite, scope.routine.rules)
                     site = self.ctx.site(scope.routine.owner, rules, then.span)
-                    conditions.append((self._expressions.flag(then.condition, scope), site))
+                    conditions.append((self.expressions.flag(then.condition, scope), site))
         self._report_shape(decl)
         return _Then(tuple(conditions), refused, any(then.fault for then in decl.then))
 
@@ -190,7 +185,7 @@ class ExampleChecker:
         names = self.ctx.names
         scope = opening_scope(self.ctx, name.text, (), None)
         if (promise := names.promises.get(name.text)) is not None:
-            return self._expressions.flag(promise.condition, scope)
+            return self.expressions.flag(promise.condition, scope)
         if (claim := names.claims.get(name.text)) is None:
             raise self.ctx.unknown("promise or claim", name, [*names.promises, *names.claims])
         stated = claim.content
@@ -198,7 +193,7 @@ class ExampleChecker:
             hint = "name an `invariant`, an `assume`, or a claim with `always` or `never`"
             message = f"the claim `{name.text}` is not about every moment"
             self.ctx.fail(kinds.EXAMPLE_SHAPE, message, name.span, hint)
-        body = self._expressions.flag(stated.condition, scope)
+        body = self.expressions.flag(stated.condition, scope)
         return negation(body) if stated.word == "never" else body
 
     def _asks(self, decl: i.Example, scope: Scope) -> tuple[str, int]:
@@ -228,7 +223,7 @@ class ExampleChecker:
 
     def _number(self, node: x.Expr, scope: Scope, expected: t.Type) -> int:
         """A constant expression as a number or an id."""
-        value = evaluate(self.ctx, self._expressions.check(node, scope, expected), {}, node)
+        value = evaluate(self.ctx, self.expressions.check(node, scope, expected), {}, node)
         if not isinstance(value, int):
             raise Wrong
         return int(value)
@@ -246,7 +241,7 @@ class ExampleChecker:
     def _choice(self, name: x.Name) -> ir.Choice | None:
         """A choice, or an order that a side chooses; None, reported, if there is none of that name."""
         choices = self.ctx.results.choices
-        if self._choices.signature(name.text) is None and name.text not in choices:
+        if self.choices.signature(name.text) is None and name.text not in choices:
             self.ctx.unknown("choice", name, [*self.ctx.names.choices, *choices])
             return None
         return choices[name.text]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NoReturn, assert_never
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.amend.rolls import prevailing
 from rulekit.compiler.typecheck.context import CheckContext, Signature
@@ -33,20 +34,12 @@ def _locals(params: Params) -> tuple[ir.Local, ...]:
     return tuple(ir.Local(param.name, param.type) for param in params)
 
 
-def _extreme(op: Literal["larger", "smaller"], value: ir.Expr, limit: ir.Expr) -> ir.Expr:
-    """The larger or smaller of two numbers."""
-    a, b = value.type, limit.type
-    assert isinstance(a, t.Int) and isinstance(b, t.Int)
-    pick = max if op == "larger" else min
-    return ir.Op(op, (value, limit), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
-
-
+@frozen
 class ModifierChecker:
     """Makes the functions that modify rolls and definitions."""
 
-    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
+    ctx: CheckContext
+    expressions: ExpressionChecker
 
     def roll(self, name: str) -> Signature:
         """Make the function that applies a roll's modifiers to its dice."""
@@ -107,7 +100,7 @@ class ModifierChecker:
         name = f"number:{modifier.name.text}"
         scope = opening_scope(self.ctx, name, params, modifier.cite)
         sums = modifier.effect in ("add", "subtract")
-        value = self._addend(modifier, scope) if sums else self._expressions.infer(modifier.value, scope)
+        value = self._addend(modifier, scope) if sums else self.expressions.infer(modifier.value, scope)
         self.ctx.add_function(name, params, value, site)
         return name
 
@@ -150,31 +143,27 @@ class ModifierChecker:
     def _effect(self, modifier: i.Modifier, now: ir.Expr, scope: Scope) -> ir.Expr:
         type_ = now.type
         if modifier.effect == "set" and modifier.value is not None:
-            return self._expressions.infer(modifier.value, scope, type_)
+            return self.expressions.infer(modifier.value, scope, type_)
         if not isinstance(type_, t.Int):
             self._refuse_type(type_, modifier.span)
         if modifier.effect == "half":
             return _half(now, type_, modifier.way)
         assert modifier.value is not None
-        number = self._expressions.infer(modifier.value, scope)
-        by = number.type
-        if not isinstance(by, t.Int):
-            self.ctx.fail(kinds.WRONG_TYPE, f"expected a number, found `{by}`", modifier.value.span)
-        match modifier.effect:
-            case "times":
-                ends = [a * b for a in (type_.low, type_.high) for b in (by.low, by.high)]
-                return ir.Op("mul", (now, number), t.Int(min(ends), max(ends)))
-            case "least":
-                return _extreme("larger", now, number)
-            case _:
-                return _extreme("smaller", now, number)
+        number = self._number_in(modifier.value, scope)
+        if modifier.effect == "times":
+            return numbers.product(now, number)
+        return numbers.extreme("larger" if modifier.effect == "least" else "smaller", now, number)
+
+    def _number_in(self, node: x.Expr, scope: Scope) -> ir.Expr:
+        number = self.expressions.infer(node, scope)
+        if not isinstance(number.type, t.Int):
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected a number, found `{number.type}`", node.span)
+        return number
 
     def _addend(self, modifier: i.Modifier, scope: Scope) -> ir.Expr:
         """The number that a modifier adds where it acts."""
         assert modifier.value is not None
-        number = self._expressions.infer(modifier.value, scope)
-        if not isinstance(number.type, t.Int):
-            self.ctx.fail(kinds.WRONG_TYPE, f"expected a number, found `{number.type}`", modifier.value.span)
+        number = self._number_in(modifier.value, scope)
         if modifier.effect == "subtract":
             number = numbers.negative(self.ctx, number, modifier.value.span)
         return number
@@ -246,12 +235,12 @@ class ModifierChecker:
         else:
             value = self._counting_number(stack, members, params, owner)
         scope = opening_scope(self.ctx, f"stack:{stack.name.text}", params, stack.cite)
-        if stack.most is not None:
-            limit = self._expressions.check(stack.most, scope, t.Int(-1000, 1000))
-            value = _extreme("smaller", value, limit)
-        if stack.least is not None:
-            limit = self._expressions.check(stack.least, scope, t.Int(-1000, 1000))
-            value = _extreme("larger", value, limit)
+        limits: tuple[tuple[numbers.Extreme, x.Expr | None], ...]
+        limits = ("smaller", stack.most), ("larger", stack.least)
+        for op, node in limits:
+            if node is not None:
+                limit = self.expressions.check(node, scope, t.Int(-1000, 1000))
+                value = numbers.extreme(op, value, limit)
         return value
 
     def _counting_number(
@@ -269,9 +258,9 @@ class ModifierChecker:
         value, *more = (self._amount(modifier, params, idle) for modifier in members)
         for amount in more:
             if stack.policy == "highest":
-                value = _extreme("larger", value, amount)
+                value = numbers.extreme("larger", value, amount)
             elif stack.policy == "lowest":
-                value = _extreme("smaller", value, amount)
+                value = numbers.extreme("smaller", value, amount)
             else:  # the later one is over the others
                 value = either(self.ctx, ir.Op("eq", (amount, none), FLAG), value, amount, stack.span)
         name = f"{owner}:{stack.name.text}"
@@ -306,11 +295,11 @@ class ModifierChecker:
         owner = scope.routine.owner
         match clause:
             case i.WhenClause():
-                test = self._expressions.flag(clause.condition, scope)
+                test = self.expressions.flag(clause.condition, scope)
                 self.ctx.note_condition("when", owner, test, clause.span, given)
                 return test
             case i.UnlessClause():
-                exception = self._expressions.flag(clause.condition, scope)
+                exception = self.expressions.flag(clause.condition, scope)
                 self.ctx.note_condition("unless", owner, exception, clause.span, given)
                 return negation(exception)
             case i.SpanClause():

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from rulekit import ir
 from rulekit.base.source import Span
-from rulekit.compiler.model import StateModel
 from rulekit.compiler.populate.fields import key_of, key_size
 from rulekit.compiler.populate.type_reader import MAX_CELLS
 from rulekit.compiler.typecheck.context import CheckContext
@@ -89,18 +88,18 @@ class StateChecker:
                     static = ir.StaticTable(store.name, store.keys, store.type, values)
                     self.ctx.results.statics[store.name] = static
 
-    def states(self) -> dict[str, StateModel]:
+    def states(self) -> dict[str, ir.State]:
         """Make every state: fields that change, game-wide states, and the built-in ones."""
-        states: dict[str, StateModel] = {}
+        states: dict[str, ir.State] = {}
         if self.ctx.world.domains["piece"].members:
             space = t.Optional(t.Member("space", "Space"))
             places: tuple[Value, ...] = self.ctx.world.places
             site = self.ctx.site("place", (), next(iter(self.ctx.world.spans.values())))
-            states["place"] = StateModel("place", ("piece",), space, t.NONE, places, False, None, site)
+            states["place"] = ir.State("place", ("piece",), space, t.NONE, places, False, None, site)
         for group in self.ctx.names.groups.values():
             name = f"exists:{group.name.text}"
             site = self.ctx.site(name, self.ctx.rules(group.cite), group.span)
-            states[name] = StateModel(name, (group.name.text,), t.Flag(), False, None, False, None, site)
+            states[name] = ir.State(name, (group.name.text,), t.Flag(), False, None, False, None, site)
         for store in self.ctx.world.stores.values():
             if store.changes:
                 with self.ctx.recovering():
@@ -112,7 +111,7 @@ class StateChecker:
 
     # -- game-wide states
 
-    def _state(self, decl: i.StateDecl) -> StateModel:
+    def _state(self, decl: i.StateDecl) -> ir.State:
         name = decl.name.text
         params = self.ctx.params(decl.params)
         for param in params:
@@ -125,7 +124,7 @@ class StateChecker:
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
         initial = self._initial(decl.initial, type_)
         known = self._knowledge(decl.known_to, params, None, name)
-        return StateModel(name, keys, type_, initial, None, decl.sort == "track", known, site)
+        return ir.State(name, keys, type_, initial, None, decl.sort == "track", known, site)
 
     def _require_small(self, cells: int, span: Span, name: str) -> None:
         """Refuse a state with too many values; report the first with which all have too many (spec 4.8)."""
@@ -145,14 +144,14 @@ class StateChecker:
 
     # -- fields
 
-    def _field_state(self, store: StoreInfo) -> StateModel:
+    def _field_state(self, store: StoreInfo) -> ir.State:
         first = store.fields[0]
         site = self.ctx.site(store.name, self.ctx.rules(first.decl.cite), first.decl.span)
         values = self._field_values(store)
         self._require_small(len(values), first.decl.span, first.name)
         same = all(value == values[0] for value in values) if values else False
         params = (ir.Param("it", self._member(store)), *(ir.Param(name, type_) for name, type_ in first.keys))
-        return StateModel(
+        return ir.State(
             name=store.name,
             keys=store.keys,
             type=store.type,

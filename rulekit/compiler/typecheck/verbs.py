@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import FLAG, set_size, with_label
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
@@ -57,12 +58,12 @@ class VerbParts:
         )  # fmt: skip
 
 
+@frozen
 class VerbChecker:
     """Makes verbs."""
 
-    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
+    ctx: CheckContext
+    expressions: ExpressionChecker
 
     def verb(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         """A verb's parts, and the scope of the norms."""
@@ -97,7 +98,7 @@ class VerbChecker:
 
     def _pick(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None
-        candidates, of = self._expressions.sets.set_of(verb.candidates, scope)
+        candidates, of = self.expressions.sets.set_of(verb.candidates, scope)
         option, inner = self._bind_named(verb.option, of, scope)
         if verb.amount == "one":
             answer: t.Type = of if verb.able == "must" else t.Optional(of)
@@ -113,16 +114,16 @@ class VerbChecker:
 
     def _amount(self, node: x.Expr, scope: Scope, kind: t.Int) -> ir.Expr:
         """The number of things to pick, give or make."""
-        number = self._expressions.check(node, scope, kind)
+        number = self.expressions.check(node, scope, kind)
         return with_label(number, f"a number in the verb of `{scope.routine.owner}`")
 
     def _assign(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.items is not None and verb.candidates is not None
-        items, of = self._expressions.sets.set_of(verb.items, scope)
+        items, of = self.expressions.sets.set_of(verb.items, scope)
         if not isinstance(of, t.Member):
             self.ctx.fail(kinds.WRONG_TYPE, f"expected members to assign to, found `{of}`", verb.items.span)
         item, inner = self._bind_named(verb.item, of, scope)
-        candidates, to = self._expressions.sets.set_of(verb.candidates, inner)
+        candidates, to = self.expressions.sets.set_of(verb.candidates, inner)
         option, inner = self._bind_named(verb.option, to, inner)
         value: t.Type = to if verb.able == "must" else t.Optional(to)
         answer = t.MapOf(of, value)
@@ -135,7 +136,7 @@ class VerbChecker:
 
     def _split(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None and verb.high is not None
-        whole, of = self._expressions.sets.set_of(verb.candidates, scope)
+        whole, of = self.expressions.sets.set_of(verb.candidates, scope)
         option, inner = self._bind_named(verb.option, t.SetOf(of), scope)
         answer = t.ListOf(t.SetOf(of), MOST_PARTS)
         chosen, inner = self._bind_reserved("chosen", answer, inner)
@@ -144,7 +145,7 @@ class VerbChecker:
 
     def _arrange(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.candidates is not None
-        whole, of = self._expressions.sets.set_of(verb.candidates, scope)
+        whole, of = self.expressions.sets.set_of(verb.candidates, scope)
         option, inner = self._bind_named(verb.option, of, scope)
         answer = t.ListOf(of, max(1, set_size(self.ctx.world, of)))
         before, inner = self._bind_reserved("before", t.Optional(of), inner)
@@ -153,7 +154,7 @@ class VerbChecker:
 
     def _share(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.items is not None and verb.bound is not None
-        items, of = self._expressions.sets.set_of(verb.items, scope)
+        items, of = self.expressions.sets.set_of(verb.items, scope)
         if not isinstance(of, t.Member):
             self.ctx.fail(kinds.WRONG_TYPE, f"expected members to share among, found `{of}`", verb.items.span)
         total = self._amount(verb.bound, scope, t.Int(0, 10_000))
@@ -167,7 +168,7 @@ class VerbChecker:
 
     def _number(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.low is not None and verb.high is not None
-        low, high = self._expressions.infer(verb.low, scope), self._expressions.infer(verb.high, scope)
+        low, high = self.expressions.infer(verb.low, scope), self.expressions.infer(verb.high, scope)
         if not (isinstance(low.type, t.Int) and isinstance(high.type, t.Int)):
             self.ctx.fail(kinds.WRONG_TYPE, "expected two numbers", verb.span)
         answer = t.Int(low.type.low, max(low.type.low, high.type.high))

@@ -10,8 +10,8 @@ from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import ANY, fits, mask, without_none
+from rulekit.compiler.typecheck.expressions.numbers import Extreme, extreme
 from rulekit.compiler.typecheck.scope import Inference, Scope
-from rulekit.compiler.world import World
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
@@ -27,11 +27,6 @@ class BuiltInCall:
     scope: Scope
     expected: t.Type | None
 
-    @property
-    def world(self) -> World:
-        """The components of the rule set."""
-        return self.ctx.world
-
     def argument(self, place: int = 0, expected: t.Type | None = None) -> ir.Expr:
         """An argument, counted from 0."""
         return self.inference.infer(self.node.arguments[place], self.scope, expected)
@@ -39,6 +34,13 @@ class BuiltInCall:
     def check(self, place: int, expected: t.Type) -> ir.Expr:
         """An argument as a value of a type."""
         return self.inference.check(self.node.arguments[place], self.scope, expected)
+
+    def two_numbers(self) -> tuple[ir.Expr, ir.Expr]:
+        """Both arguments, which must be numbers."""
+        left, right = self.argument(0), self.argument(1)
+        if not (isinstance(left.type, t.Int) and isinstance(right.type, t.Int)):
+            self.refuse(f"expected two numbers, found `{left.type}` and `{right.type}`")
+        return left, right
 
     def list_argument(self, place: int = 0) -> tuple[ir.Expr, t.ListOf]:
         """An argument that must be a list, and its type."""
@@ -52,7 +54,7 @@ class BuiltInCall:
         """The first argument, which must be a member of an enum, and its type."""
         value = self.argument(expected=expected)
         type_ = value.type
-        if not isinstance(type_, t.Member) or self.world.domains[type_.domain].sort != "enum":
+        if not isinstance(type_, t.Member) or self.ctx.world.domains[type_.domain].sort != "enum":
             hint = "test it first: it may be none" if isinstance(type_, t.Optional) else None
             self.refuse(f"`{self.node.name.text}` needs a member of an enum, found `{type_}`", hint)
         return value, type_
@@ -84,16 +86,8 @@ def built_in(call: BuiltInCall) -> ir.Expr | None:
 # -- numbers
 
 
-def _extreme(op: Literal["larger", "smaller"]) -> Maker:
-    def make(call: BuiltInCall) -> ir.Expr:
-        left, right = call.argument(0), call.argument(1)
-        a, b = left.type, right.type
-        if not (isinstance(a, t.Int) and isinstance(b, t.Int)):
-            call.refuse(f"expected two numbers, found `{a}` and `{b}`")
-        pick = min if op == "smaller" else max
-        return ir.Op(op, (left, right), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
-
-    return make
+def _extreme(op: Extreme) -> Maker:
+    return lambda call: extreme(op, *call.two_numbers())
 
 
 def _abs(call: BuiltInCall) -> ir.Expr:
@@ -106,10 +100,7 @@ def _abs(call: BuiltInCall) -> ir.Expr:
 
 
 def _ratio(call: BuiltInCall) -> ir.Expr:
-    left, right = call.argument(0), call.argument(1)
-    if not (isinstance(left.type, t.Int) and isinstance(right.type, t.Int)):
-        call.refuse(f"expected two numbers, found `{left.type}` and `{right.type}`")
-    return ir.Op("ratio", (left, right), t.Ratio())
+    return ir.Op("ratio", call.two_numbers(), t.Ratio())
 
 
 # -- members
@@ -117,7 +108,7 @@ def _ratio(call: BuiltInCall) -> ir.Expr:
 
 def _other(call: BuiltInCall) -> ir.Expr:
     value, type_ = call.enum_argument(call.expected)
-    if len(call.world.domains[type_.domain].members) != 2:
+    if len(call.ctx.world.domains[type_.domain].members) != 2:
         call.refuse(f"`{type_}` does not have two members")
     if isinstance(value, ir.Const):
         return ir.Const(1 - int(value.value), type_)  # type: ignore[arg-type]
@@ -134,7 +125,7 @@ def _neighbour(op: Literal["successor", "predecessor"]) -> Maker:
 
 def _number_of(call: BuiltInCall) -> ir.Expr:
     value, type_ = call.enum_argument()
-    last = len(call.world.domains[type_.domain].members) - 1
+    last = len(call.ctx.world.domains[type_.domain].members) - 1
     return ir.Op("add", (value, ir.Const(0, t.Int(0, 0))), t.Int(0, last))
 
 
@@ -146,15 +137,15 @@ def _steps(call: BuiltInCall) -> ir.Expr:
     if not isinstance(relation, x.Reference) or not isinstance(start.type, t.Member):
         message, hint = "expected two members and a field", "write `steps(a, b, borders)`"
         call.ctx.fail(kinds.WRONG_ARGUMENTS, message, call.node.span, hint)
-    info = call.world.field(start.type.name, relation.name.text)
+    info = call.ctx.world.field(start.type.name, relation.name.text)
     if info is None or info.changes or info.keys or not isinstance(info.type, t.SetOf):
         hint = "use a fixed field that holds a set; for a changing relation, use `linked to`"
         call.refuse(f"`{relation.name.text}` is not a fixed relation of `{start.type}`", hint, relation.span)
     domain = start.type.domain
     whole = domain.capitalize() if domain in ("piece", "space") else domain
-    if not fits(call.world, end.type, t.Member(domain, whole)):
+    if not fits(call.ctx.world, end.type, t.Member(domain, whole)):
         call.refuse(f"no steps lead from `{start.type}` to `{end.type}`")
-    most = len(call.world.domains[domain].members)
+    most = len(call.ctx.world.domains[domain].members)
     call.ctx.results.steps.setdefault(info.store, None)
     return ir.Static(f"steps:{info.store}", (start, end), t.Optional(t.Int(0, most)))
 
@@ -211,7 +202,7 @@ def _as_list(call: BuiltInCall) -> ir.Expr:
     if not isinstance(value.type, t.SetOf) or value.type.of == ANY:
         call.refuse(f"expected a set, found `{value.type}`")
     of = value.type.of
-    most = mask(call.world, of).bit_count() if isinstance(of, t.Member) else of.high + 1
+    most = mask(call.ctx.world, of).bit_count() if isinstance(of, t.Member) else of.high + 1
     return ir.Op("to_list", (value,), t.ListOf(of, most))
 
 

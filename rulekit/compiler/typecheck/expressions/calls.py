@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.names import BUILT_IN
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
@@ -14,12 +15,12 @@ from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
 
+@frozen
 class CallChecker:
     """Looks names up."""
 
-    def __init__(self, ctx: CheckContext, inference: Inference) -> None:
-        self.ctx = ctx
-        self._inference = inference
+    ctx: CheckContext
+    inference: Inference
 
     # -- names
 
@@ -142,7 +143,7 @@ class CallChecker:
         if name in names.stores or name in names.defines or name in names.tables or name in names.externs:
             arguments = self.arguments(name, self.params_of(name), node.arguments, node.span, scope)
             return self.value(name, arguments)
-        result = built_in(BuiltInCall(self.ctx, self._inference, node, scope, expected))
+        result = built_in(BuiltInCall(self.ctx, self.inference, node, scope, expected))
         if result is not None:
             return result
         known = [*names.defines, *names.tables, *names.stores, *BUILT_IN]
@@ -152,7 +153,7 @@ class CallChecker:
     def _map_value(self, node: x.Call, local: ir.Local, type_: t.MapOf, scope: Scope) -> ir.Expr:
         if len(node.arguments) != 1:
             self.ctx.fail(kinds.WRONG_ARGUMENTS, f"`{node.name.text}` is a map: it takes one key", node.span)
-        key = self._inference.check(node.arguments[0], scope, type_.key)
+        key = self.inference.check(node.arguments[0], scope, type_.key)
         return ir.Op("map_get", (local, key), type_.value)
 
     def original(self, node: x.Call, scope: Scope) -> str:
@@ -172,7 +173,7 @@ class CallChecker:
             message = f"`{name}` takes {len(params)} arguments but {len(nodes)} were given"
             self.ctx.fail(kinds.WRONG_ARGUMENTS, message, span, f"declared as `{name}({declared})`")
         return tuple(
-            with_label(self._inference.check(node, scope, param.type), f"`{param.name}` of `{name}`")
+            with_label(self.inference.check(node, scope, param.type), f"`{param.name}` of `{name}`")
             for node, param in zip(nodes, params, strict=True)
         )
 
@@ -189,7 +190,7 @@ class CallChecker:
             kind = self.ctx.world.kinds.get(base.name.text)
             if kind is not None and node.arguments is None:
                 return self._qualified_member(node, base.name.text, kind)
-        return self.field_of(self._inference.infer(base, scope), node.name, node.arguments, node.span, scope)
+        return self.field_of(self.inference.infer(base, scope), node.name, node.arguments, node.span, scope)
 
     def _qualified_member(self, node: x.Field, name: str, kind: ir.NamedSet) -> ir.Expr:
         for domain, number in self.ctx.world.members.get(node.name.text, ()):

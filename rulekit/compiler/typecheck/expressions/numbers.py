@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from rulekit import ir
@@ -14,6 +15,7 @@ from rulekit.ir.semantics import operations
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
 
+Extreme = Literal["larger", "smaller"]
 _COMPARE: dict[str, Literal["lt", "le", "gt", "ge"]] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
@@ -30,43 +32,48 @@ def negative(ctx: CheckContext, value: ir.Expr, span: Span) -> ir.Expr:
 def binary(ctx: CheckContext, node: x.Binary, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """`+ - * mod` of numbers; months move by numbers, and their difference is one."""
     match node.op, left.type, right.type:
-        case "+", t.Int() as a, t.Int() as b:
-            return ir.Op("add", (left, right), t.Int(a.low + b.low, a.high + b.high))
-        case "-", t.Int() as a, t.Int() as b:
-            return ir.Op("sub", (left, right), t.Int(a.low - b.high, a.high - b.low))
-        case "*", t.Int() as a, t.Int() as b:
-            ends = [i * j for i in (a.low, a.high) for j in (b.low, b.high)]
-            return ir.Op("mul", (left, right), t.Int(min(ends), max(ends)))
-        case "mod", t.Int(), t.Int() as b if b.low > 0:
-            return ir.Op("mod", (left, right), t.Int(0, b.high - 1))
-        case "+", t.Month() as a, t.Int() as b:
-            return ir.Op("add", (left, right), t.Month(a.low + b.low, a.high + b.high))
-        case "-", t.Month() as a, t.Int() as b:
-            return ir.Op("sub", (left, right), t.Month(a.low - b.high, a.high - b.low))
+        case "+", (t.Int() | t.Month()) as a, t.Int() as b:
+            return ir.Op("add", (left, right), replace(a, low=a.low + b.low, high=a.high + b.high))
+        case "-", (t.Int() | t.Month()) as a, t.Int() as b:
+            return ir.Op("sub", (left, right), replace(a, low=a.low - b.high, high=a.high - b.low))
         case "-", t.Month() as a, t.Month() as b:
             return ir.Op("sub", (left, right), t.Int(a.low - b.high, a.high - b.low))
-        case "mod", t.Int(), t.Int():
-            ctx.fail(kinds.WRONG_TYPE, "`mod` needs a positive number", node.right.span)
-        case _:
-            if isinstance(left.type, t.Optional) or isinstance(right.type, t.Optional):
-                where = node.left.span if isinstance(left.type, t.Optional) else node.right.span
-                mend = "test it first, or write `(x otherwise 0)`"
-                ctx.fail(kinds.MAYBE_NONE, "this value may be none", where, mend)
-            hint = "to round, write `/ .. rounded down`" if node.op == "*" else None
-            ctx.fail(
-                kinds.WRONG_TYPE, f"cannot compute `{left.type}` {node.op} `{right.type}`", node.span, hint
-            )
+        case "*", t.Int(), t.Int():
+            return product(left, right)
+        case "mod", t.Int(), t.Int() as b:
+            if b.low <= 0:
+                ctx.fail(kinds.WRONG_TYPE, "`mod` needs a positive number", node.right.span)
+            return ir.Op("mod", (left, right), t.Int(0, b.high - 1))
+    for value, at in ((left, node.left), (right, node.right)):
+        if isinstance(value.type, t.Optional):
+            hint = "test it first, or write `(x otherwise 0)`"
+            ctx.fail(kinds.MAYBE_NONE, "this value may be none", at.span, hint)
+    message = f"cannot compute `{left.type}` {node.op} `{right.type}`"
+    way = "to round, write `/ .. rounded down`" if node.op == "*" else None
+    ctx.fail(kinds.WRONG_TYPE, message, node.span, way)
+
+
+def product(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """One number times another."""
+    a, b = left.type, right.type
+    assert isinstance(a, t.Int) and isinstance(b, t.Int)
+    ends = [i * j for i in (a.low, a.high) for j in (b.low, b.high)]
+    return ir.Op("mul", (left, right), t.Int(min(ends), max(ends)))
+
+
+def extreme(op: Extreme, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """The larger or smaller of two numbers."""
+    a, b = left.type, right.type
+    assert isinstance(a, t.Int) and isinstance(b, t.Int)
+    pick = max if op == "larger" else min
+    return ir.Op(op, (left, right), t.Int(pick(a.low, b.low), pick(a.high, b.high)))
 
 
 def divide(ctx: CheckContext, node: x.Divide, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     """`a / b rounded down|up|nearest`; halves go up."""
     if not isinstance(left.type, t.Int) or not isinstance(right.type, t.Int):
-        ctx.fail(
-            kinds.WRONG_TYPE,
-            f"cannot divide `{left.type}` by `{right.type}`",
-            node.span,
-            "for an exact fraction, use `ratio(a, b)`",
-        )
+        message = f"cannot divide `{left.type}` by `{right.type}`"
+        ctx.fail(kinds.WRONG_TYPE, message, node.span, "for an exact fraction, use `ratio(a, b)`")
     if right.type.low <= 0:
         hint = "give it a range from 1, or divide by `larger(.., 1)`"
         ctx.fail(kinds.WRONG_TYPE, "the divisor may be 0 or less", node.right.span, hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import (
@@ -24,23 +25,23 @@ from rulekit.ir import types as t
 from rulekit.syntax.tree import expr as x
 
 
+@frozen
 class PredicateChecker:
     """Tests values."""
 
-    def __init__(self, ctx: CheckContext, inference: Inference, calls: CallChecker) -> None:
-        self.ctx = ctx
-        self._inference = inference
-        self._calls = calls
+    ctx: CheckContext
+    inference: Inference
+    calls: CallChecker
 
     def test(self, node: x.Is, scope: Scope) -> ir.Expr:
         """`x is P` and `x is not P`."""
         predicate = node.predicate
         expected: t.Type | None = None
-        if isinstance(predicate, x.NamePredicate) and self._calls.is_bare_member(node.subject, scope):
+        if isinstance(predicate, x.NamePredicate) and self.calls.is_bare_member(node.subject, scope):
             if predicate.name.text in scope.names:
                 other = x.Reference(predicate.span, predicate.name)
-                expected = without_none(self._inference.infer(other, scope).type)
-        subject = self._inference.infer(node.subject, scope, expected)
+                expected = without_none(self.inference.infer(other, scope).type)
+        subject = self.inference.infer(node.subject, scope, expected)
         result = self.holds(subject, predicate, node.span, scope)
         return negation(result) if node.negated else result
 
@@ -59,7 +60,7 @@ class PredicateChecker:
             case x.NamePredicate():
                 return self._is_named(subject, predicate, span, scope)
             case x.ExprPredicate():
-                other = self._inference.infer(predicate.value, scope, without_none(subject.type))
+                other = self.inference.infer(predicate.value, scope, without_none(subject.type))
                 return self._is_equal_or_in(subject, other, span, subject.type)
             case _:
                 assert_never(predicate)
@@ -85,7 +86,7 @@ class PredicateChecker:
             message, hint = f"`{type_}` has no place", "only pieces have a place"
             self.ctx.fail(kinds.WRONG_TYPE, message, predicate.span, hint)
         place = ir.Read("place", (subject,), t.Optional(t.Member("space", "Space")))
-        where = self._inference.infer(predicate.place, scope, t.Member("space", "Space"))
+        where = self.inference.infer(predicate.place, scope, t.Member("space", "Space"))
         if isinstance(where.type, t.SetOf):
             return if_some(place, ir.Op("has", (place, where), FLAG))
         expected = without_none(where.type)
@@ -101,7 +102,7 @@ class PredicateChecker:
                 members = ir.Const(kind.members, t.SetOf(t.Member(kind.domain, name.text)))
                 return if_some(subject, ir.Op("has", (subject, members), FLAG))
         if name.text not in scope.names:
-            field = self._calls.try_field(subject, name, predicate.arguments, span, scope)
+            field = self.calls.try_field(subject, name, predicate.arguments, span, scope)
             if field is not None and isinstance(field.type, t.Flag):
                 return field
         return self._is_equal_or_in(subject, self._value_named(subject, predicate, span, scope), span, type_)
@@ -110,10 +111,10 @@ class PredicateChecker:
         """The value that a predicate names."""
         name, type_ = predicate.name, without_none(subject.type)
         if predicate.arguments is not None:
-            return self._calls.call(x.Call(predicate.span, name, predicate.arguments), scope, type_)
+            return self.calls.call(x.Call(predicate.span, name, predicate.arguments), scope, type_)
         if isinstance(subject.type, t.Optional) and not self._is_known(name.text, scope):
-            self._calls.field_of(subject, name, None, span, scope)
-        return self._calls.reference(x.Reference(predicate.span, name), scope, type_)
+            self.calls.field_of(subject, name, None, span, scope)
+        return self.calls.reference(x.Reference(predicate.span, name), scope, type_)
 
     def _is_known(self, name: str, scope: Scope) -> bool:
-        return name in scope.names or self._calls.is_value(name) or name in self.ctx.world.members
+        return name in scope.names or self.calls.is_value(name) or name in self.ctx.world.members

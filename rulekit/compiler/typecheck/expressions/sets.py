@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, assert_never
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.populate.type_reader import MAX_SET
 from rulekit.compiler.typecheck.context import CheckContext
@@ -31,16 +32,14 @@ PIECE = t.Member("piece", "Piece")
 SetExpr = x.SetLiteral | x.PlacedAt | x.Count | x.Aggregate | x.Where | x.With | x.LinkedTo | x.Quantified
 
 
+@frozen
 class SetChecker:
     """Types what makes, filters, folds or quantifies over sets."""
 
-    def __init__(
-        self, ctx: CheckContext, inference: Inference, calls: CallChecker, predicates: PredicateChecker
-    ) -> None:
-        self.ctx = ctx
-        self._inference = inference
-        self._calls = calls
-        self._predicates = predicates
+    ctx: CheckContext
+    inference: Inference
+    calls: CallChecker
+    predicates: PredicateChecker
 
     def infer(self, node: SetExpr, scope: Scope, expected: t.Type | None) -> ir.Expr:
         """The typed expression; see `Inference.infer`."""
@@ -68,7 +67,7 @@ class SetChecker:
         self, node: x.Expr, scope: Scope, expected: t.Type | None = None
     ) -> tuple[ir.Expr, t.Member | t.Int]:
         """An expression that must be a set, and the type of its members."""
-        value = self._inference.infer(node, scope, expected)
+        value = self.inference.infer(node, scope, expected)
         if isinstance(value.type, t.SetOf):
             return value, value.type.of
         hint = "use `as_set(list)`" if isinstance(value.type, t.ListOf) else None
@@ -107,7 +106,7 @@ class SetChecker:
 
     def _part(self, item: x.Expr, scope: Scope, of: t.Type | None) -> tuple[ir.Expr, t.Member | t.Int]:
         """One part of a literal as a set, and the type of its members."""
-        part = self._inference.infer(item, scope, of)
+        part = self.inference.infer(item, scope, of)
         if isinstance(part.type, t.Int) and not in_sets(part.type):
             self.ctx.fail(kinds.WRONG_TYPE, f"sets hold numbers from 0 to {MAX_SET}", item.span)
         if isinstance(part.type, t.Member | t.Int):
@@ -118,7 +117,7 @@ class SetChecker:
 
     def _list_literal(self, node: x.SetLiteral, scope: Scope, expected: t.ListOf) -> ir.Expr:
         """Braces where a list is expected: its items in order."""
-        items = tuple(self._inference.check(item, scope, expected.of) for item in node.items)
+        items = tuple(self.inference.check(item, scope, expected.of) for item in node.items)
         if len(items) > expected.most:
             message = f"{len(items)} items, but the list holds at most {expected.most}"
             self.ctx.fail(kinds.WRONG_TYPE, message, node.span)
@@ -128,7 +127,7 @@ class SetChecker:
 
     def arithmetic(self, node: x.Binary | x.Divide, left: ir.Expr, scope: Scope) -> ir.Expr:
         """`+` and `-` of sets (a single member counts as a set of one), `+` of lists."""
-        right = self._inference.infer(node.right, scope, without_none(left.type))
+        right = self.inference.infer(node.right, scope, without_none(left.type))
         op = node.op if isinstance(node, x.Binary) else "/"
         if isinstance(left.type, t.ListOf) and isinstance(right.type, t.ListOf) and op == "+":
             joined = join(self.ctx.world, left.type.of, right.type.of)
@@ -158,7 +157,7 @@ class SetChecker:
                 node.pieces.span,
                 "only pieces have a place",
             )
-        where = self._inference.infer(node.place, scope, t.Member("space", "Space"))
+        where = self.inference.infer(node.place, scope, t.Member("space", "Space"))
         space = where.type.of if isinstance(where.type, t.SetOf) else where.type
         if isinstance(space, t.Optional):
             hint = "test it first, or write `(x otherwise y)`"
@@ -169,7 +168,7 @@ class SetChecker:
         return ir.Op("inter", (pieces, at), t.SetOf(of))
 
     def _count(self, node: x.Count, scope: Scope) -> ir.Expr:
-        over = self._inference.infer(node.over, scope)
+        over = self.inference.infer(node.over, scope)
         if isinstance(over.type, t.ListOf):
             return ir.Op("length", (over,), t.Int(0, over.type.most))
         if not isinstance(over.type, t.SetOf):
@@ -177,7 +176,7 @@ class SetChecker:
         return ir.Op("count", (over,), t.Int(0, set_size(self.ctx.world, over.type.of)))
 
     def _aggregate(self, node: x.Aggregate, scope: Scope) -> ir.Expr:
-        over = self._inference.infer(node.over, scope)
+        over = self.inference.infer(node.over, scope)
         if isinstance(over.type, t.SetOf):
             of: t.Type = over.type.of
             most = set_size(self.ctx.world, over.type.of)
@@ -187,10 +186,10 @@ class SetChecker:
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} over `{over.type}`", node.over.span)
         var = scope.routine.fresh(node.var.text if node.var else "it", of)
         if node.var is not None and node.body is not None:
-            body = self._inference.infer(node.body, bind_name(self.ctx, scope, node.var, var))
+            body = self.inference.infer(node.body, bind_name(self.ctx, scope, node.var, var))
         else:
             assert node.field is not None
-            body = self._calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
+            body = self.calls.field_of(var, node.field, None, node.field.span, scope.with_it(var))
         if not isinstance(body.type, t.Int):
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot take the {node.kind} of `{body.type}`", node.span)
         return ir.Fold(node.kind, over, var, body, self._fold_type(node.kind, body.type, most))
@@ -205,7 +204,7 @@ class SetChecker:
     def _where(self, node: x.Where, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
         it = scope.routine.fresh("it", of)
-        body = self._inference.flag(node.condition, scope.with_it(it))
+        body = self.inference.flag(node.condition, scope.with_it(it))
         narrowed = without_none(facts(self.ctx.world, body, True).get(it.name, of))
         element = narrowed if isinstance(narrowed, t.Member | t.Int) else of
         return ir.Filter(over, it, body, t.SetOf(element))
@@ -213,7 +212,7 @@ class SetChecker:
     def _with(self, node: x.With, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
         it = scope.routine.fresh("it", of)
-        key = self._inference.infer(node.key, scope.with_it(it))
+        key = self.inference.infer(node.key, scope.with_it(it))
         if not isinstance(without_none(key.type), t.Int | t.Month | t.Ratio):
             self.ctx.fail(
                 kinds.WRONG_TYPE,
@@ -225,7 +224,7 @@ class SetChecker:
 
     def _reach(self, node: x.LinkedTo, scope: Scope, expected: t.Type | None) -> ir.Expr:
         over, of = self.set_of(node.over, scope, expected)
-        start = self._inference.infer(node.start, scope, t.SetOf(of))
+        start = self.inference.infer(node.start, scope, t.SetOf(of))
         start = adapt(start, t.SetOf(of)) if isinstance(start.type, t.Member) else start
         if not isinstance(start.type, t.SetOf):
             self.ctx.fail(
@@ -234,19 +233,19 @@ class SetChecker:
         var = scope.routine.fresh("step", join(self.ctx.world, of, start.type.of) or of)
         relation = self._relation(node.relation, var, over, scope)
         within = (
-            self._inference.check(node.within, scope, t.Int(0, 10_000)) if node.within is not None else None
+            self.inference.check(node.within, scope, t.Int(0, 10_000)) if node.within is not None else None
         )
         return ir.Linked(over, start, var, relation, within, t.SetOf(of))
 
     def _relation(self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope) -> ir.Expr:
         """The members linked to one: a set-valued field or define, or a flag define of two members."""
-        params = self._calls.params_of(name.text) if name.text in self.ctx.names.defines else ()
+        params = self.calls.params_of(name.text) if name.text in self.ctx.names.defines else ()
         if len(params) == 2 and isinstance(over.type, t.SetOf):
             other = scope.routine.fresh("next", over.type.of)
-            joined = self._calls.value(name.text, (var, other))
+            joined = self.calls.value(name.text, (var, other))
             if isinstance(joined.type, t.Flag):
                 return ir.Filter(over, other, joined, over.type)
-        members = self._calls.field_of(var, name, None, name.span, scope)
+        members = self.calls.field_of(var, name, None, name.span, scope)
         if not isinstance(members.type, t.SetOf):
             hint = "use a field that holds a set, or a flag define of two members"
             self.ctx.fail(
@@ -257,7 +256,7 @@ class SetChecker:
     # -- quantifiers
 
     def _quantify(self, node: x.Quantified, scope: Scope) -> ir.Expr:
-        over = self._inference.infer(node.over, scope)
+        over = self.inference.infer(node.over, scope)
         if not isinstance(over.type, t.SetOf | t.ListOf):
             self.ctx.fail(kinds.WRONG_TYPE, f"expected a set, found `{over.type}`", node.over.span)
         if node.test is None:
@@ -265,11 +264,11 @@ class SetChecker:
         var = scope.routine.fresh(node.var.text, over.type.of)
         inner = bind_name(self.ctx, scope, node.var, var)
         if isinstance(node.test, x.Predicate):
-            body = self._predicates.holds(var, node.test, node.test.span, inner)
+            body = self.predicates.holds(var, node.test, node.test.span, inner)
             if not isinstance(body.type, t.Flag):
                 self.ctx.fail(kinds.WRONG_TYPE, f"`is` needs a flag, found `{body.type}`", node.test.span)
         else:
-            body = self._inference.flag(node.test, inner)
+            body = self.inference.flag(node.test, inner)
         if node.negated:
             body = negation(body)
         kind: Literal["all", "any", "no"] = {"every": "all", "some": "any", "no": "no"}[node.quantifier]  # type: ignore[assignment]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.compiler.typecheck.choices import ChoiceChecker
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
@@ -34,24 +35,18 @@ def procedure_signature(ctx: CheckContext, name: str) -> tuple[tuple[ir.Param, .
     return ctx.params(decl.params), result
 
 
+@frozen
 class AskingChecker:
     """Checks statements that wait for a result: of a procedure, a player, or chance."""
 
-    def __init__(
-        self,
-        ctx: CheckContext,
-        expressions: ExpressionChecker,
-        choices: ChoiceChecker,
-        changes: ChangeChecker,
-    ) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
-        self._choices = choices
-        self._changes = changes
+    ctx: CheckContext
+    expressions: ExpressionChecker
+    choices: ChoiceChecker
+    changes: ChangeChecker
 
     def _arguments(self, call: x.Call, params: tuple[ir.Param, ...], scope: Scope) -> tuple[ir.Expr, ...]:
         name = call.name.text
-        return self._expressions.calls.arguments(name, params, call.arguments, call.span, scope)
+        return self.expressions.calls.arguments(name, params, call.arguments, call.span, scope)
 
     # -- procedures and choices
 
@@ -59,14 +54,14 @@ class AskingChecker:
         """`do` a procedure."""
         name = node.call.name.text
         if name == "original":
-            name = self._expressions.calls.original(node.call, scope)
+            name = self.expressions.calls.original(node.call, scope)
         signature = procedure_signature(self.ctx, name)
         if signature is None:
             raise self.ctx.unknown("procedure", node.call.name, self.ctx.names.procedures)
         params, result = signature
         if node.name is not None and isinstance(result, t.Nothing):
             self.ctx.fail(kinds.WRONG_RESULT, f"`{name}` has no result", node.name.span, "remove `as ..`")
-        calls = self._expressions.calls
+        calls = self.expressions.calls
         arguments = calls.arguments(name, params, node.call.arguments, node.call.span, scope)
         local, after = bind_result(self.ctx, node.name, result, scope)
         return [ir.Do(name, arguments, local, site)], after
@@ -74,7 +69,7 @@ class AskingChecker:
     def choose(self, node: s.Choose, scope: Scope, site: int) -> Checked:
         """`choose`, by one side or by each of several."""
         name = node.call.name.text
-        signature = self._choices.signature(name)
+        signature = self.choices.signature(name)
         if signature is None:
             raise self.ctx.unknown("choice", node.call.name, self.ctx.names.choices)
         params, answer = signature
@@ -82,7 +77,7 @@ class AskingChecker:
             arguments = self._arguments(node.call, params, scope)
             local, after = bind_result(self.ctx, node.name, answer, scope)
             return [ir.Choose(name, arguments, local, site)], after
-        over, of = self._expressions.sets.set_of(node.over, scope)
+        over, of = self.expressions.sets.set_of(node.over, scope)
         if not isinstance(of, t.Member):
             self.ctx.fail(kinds.WRONG_TYPE, f"expected deciders, found `{of}`", node.over.span)
         var = scope.routine.fresh(node.var.text, of)
@@ -137,10 +132,10 @@ class AskingChecker:
 
     def draw(self, node: s.Draw, scope: Scope, site: int) -> Checked:
         """`draw`, at random from a set, or from a cup or stack."""
-        count = self._expressions.check(node.count, scope, t.Int(0, MOST_DRAWN))
+        count = self.expressions.check(node.count, scope, t.Int(0, MOST_DRAWN))
         single = isinstance(node.count, x.Integer) and node.count.value == 1
         if node.by_lot:
-            over, of = self._expressions.sets.set_of(node.source, scope)
+            over, of = self.expressions.sets.set_of(node.source, scope)
             local = scope.routine.fresh(node.name.text, of if single else t.SetOf(of))
             point = self.ctx.point(draw_name(self.ctx, scope, node.name.text), 0, 0, site)
             self.ctx.results.drawn[point] = of
@@ -149,7 +144,7 @@ class AskingChecker:
         if not isinstance(node.source, x.Reference | x.Call | x.Field):
             hint = "to draw from a set, write `draw .. by lot from S`"
             self.ctx.fail(kinds.NOT_CHANGEABLE, "expected a cup or stack", node.source.span, hint)
-        state = self._changes.state(node.source, scope)
+        state = self.changes.state(node.source, scope)
         if not isinstance(state.type, t.SetOf | t.ListOf):
             self.ctx.fail(kinds.WRONG_TYPE, f"cannot draw from `{state.type}`", node.source.span)
         local = scope.routine.fresh(node.name.text, state.type.of if single else state.type)
@@ -160,7 +155,7 @@ class AskingChecker:
 
     def shuffle(self, node: s.Shuffle, scope: Scope, site: int) -> ir.Stmt:
         """`shuffle` a stack."""
-        state, type_ = self._changes.stack(node.stack, scope)
+        state, type_ = self.changes.stack(node.stack, scope)
         point = self.ctx.point(f"shuffle.{state.name}", 0, 0, site)
         self.ctx.results.drawn[point] = type_.of
         return ir.Shuffle(point, state.name, state.keys, site)

@@ -39,18 +39,18 @@ def bind_result(
     return local, bind_name(ctx, scope, name, local)
 
 
+@frozen
 class ChangeChecker:
     """Checks statements that change something."""
 
-    def __init__(self, ctx: CheckContext, expressions: ExpressionChecker) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
+    ctx: CheckContext
+    expressions: ExpressionChecker
 
     def state(self, node: s.Target, scope: Scope) -> ChangedState:
         """The state that a target names; targets that are locals do not come here."""
-        calls = self._expressions.calls
+        calls = self.expressions.calls
         if isinstance(node, x.Field):
-            base = self._expressions.infer(node.base, scope)
+            base = self.expressions.infer(node.base, scope)
             read = calls.field_of(base, node.name, node.arguments, node.span, scope)
         elif isinstance(node, x.Call):
             read = calls.call(node, scope, None)
@@ -94,16 +94,16 @@ class ChangeChecker:
         if isinstance(type_, t.Int):
             return self._change_number(node, state, type_, scope, site)
         if isinstance(type_, t.SetOf):
-            value = self._expressions.check(node.value, scope, type_)
+            value = self.expressions.check(node.value, scope, type_)
             return ir.Write("include" if adds else "exclude", state.name, state.keys, value, site)
         if isinstance(type_, t.ListOf):
-            value = self._expressions.check(node.value, scope, type_.of)
+            value = self.expressions.check(node.value, scope, type_.of)
             return ir.Write("append" if adds else "drop", state.name, state.keys, value, site, check=True)
         hint = "use `set .. to ..`"
         self.ctx.fail(kinds.WRONG_TYPE, f"cannot add to or take from `{type_}`", node.span, hint)
 
     def _set(self, node: s.Change, state: ChangedState, scope: Scope, site: int) -> ir.Stmt:
-        value = adapt(self._expressions.infer(node.value, scope, state.type), state.type)
+        value = adapt(self.expressions.infer(node.value, scope, state.type), state.type)
         if isinstance(state.type, t.Flag) and isinstance(value, ir.Const) and isinstance(value.type, t.Flag):
             return ir.Write("mark" if value.value else "unmark", state.name, state.keys, None, site)
         clamp, number = self._is_clamped(state), without_none(state.type)
@@ -118,7 +118,7 @@ class ChangeChecker:
     def _change_number(
         self, node: s.Change, state: ChangedState, type_: t.Int, scope: Scope, site: int
     ) -> ir.Stmt:
-        value = self._expressions.infer(node.value, scope)
+        value = self.expressions.infer(node.value, scope)
         if not isinstance(value.type, t.Int):
             fit(self.ctx, value, type_, node.value.span)
         clamp = self._is_clamped(state)
@@ -138,7 +138,7 @@ class ChangeChecker:
             self.ctx.fail(kinds.ALWAYS_OUT_OF_RANGE, message, node.value.span, hint)
 
     def _change_local(self, node: s.Change, name: x.Name, scope: Scope, site: int) -> Checked:
-        local = self._expressions.infer(x.Reference(name.span, name), scope)
+        local = self.expressions.infer(x.Reference(name.span, name), scope)
         assert isinstance(local, ir.Local)
         declared = scope.routine.locals[local.name]
         if local.name not in scope.changeable:
@@ -154,16 +154,16 @@ class ChangeChecker:
     def _new_value(self, node: s.Change, name: x.Name, local: ir.Local, scope: Scope) -> ir.Expr:
         """The new value of a local."""
         if node.op == "set":
-            return self._expressions.check(node.value, scope, local.type)
+            return self.expressions.check(node.value, scope, local.type)
         if isinstance(local.type, t.ListOf):
             return self._changed_list(node, local, local.type, scope)
         op: Any = {"add": "+", "take": "-"}[node.op]
         changed = x.Binary(node.span, op, x.Reference(name.span, name), node.value)
-        return self._expressions.check(changed, scope, local.type)
+        return self.expressions.check(changed, scope, local.type)
 
     def _changed_list(self, node: s.Change, local: ir.Local, type_: t.ListOf, scope: Scope) -> ir.Expr:
         """A list with one more value at its end, or without the first that equals it."""
-        item = self._expressions.check(node.value, scope, type_.of)
+        item = self.expressions.check(node.value, scope, type_.of)
         if node.op == "take":
             return ir.Op("without", (local, item), type_)
         more = ir.Op("list_of", (item,), t.ListOf(type_.of, 1))
@@ -174,12 +174,12 @@ class ChangeChecker:
 
     def mark(self, node: s.Mark, scope: Scope, site: int) -> ir.Stmt:
         """`mark` and `unmark`."""
-        members = self._expressions.infer(node.members, scope)
+        members = self.expressions.infer(node.members, scope)
         of = members.type.of if isinstance(members.type, t.SetOf) else members.type
         if not isinstance(of, t.Member):
             fit(self.ctx, members, t.Member("piece", "Piece"), node.members.span)
         var = ir.Local("it", of)
-        flag = self._expressions.calls.field_of(var, node.flag, None, node.flag.span, scope)
+        flag = self.expressions.calls.field_of(var, node.flag, None, node.flag.span, scope)
         if not isinstance(flag, ir.Read) or not isinstance(flag.type, t.Flag):
             hint = "only a `state` field that is a `flag` can be marked"
             message = f"cannot mark `{node.flag.text}`"
@@ -190,7 +190,7 @@ class ChangeChecker:
 
     def move(self, node: s.Move, scope: Scope, site: int) -> ir.Stmt:
         """`move` to a space, and `remove`."""
-        pieces = self._expressions.infer(node.pieces, scope)
+        pieces = self.expressions.infer(node.pieces, scope)
         many = isinstance(pieces.type, t.SetOf)
         of = pieces.type.of if isinstance(pieces.type, t.SetOf) else pieces.type
         if not (isinstance(of, t.Member) and of.domain == "piece"):
@@ -202,7 +202,7 @@ class ChangeChecker:
                 hint = f"declare `place: {allowed} or none`"
                 self.ctx.fail(kinds.NOT_CHANGEABLE, f"`{of}` always has a place", node.span, hint)
             return ir.Place(pieces, many, ir.Const(t.NONE, t.Optional(SPACE)), site)
-        place = self._expressions.check(node.place, scope, without_none(allowed))
+        place = self.expressions.check(node.place, scope, without_none(allowed))
         return ir.Place(pieces, many, place, site)
 
     # -- stacks and groups
@@ -210,7 +210,7 @@ class ChangeChecker:
     def put(self, node: s.Put, scope: Scope, site: int) -> ir.Stmt:
         """`put` on top of a stack, or under it."""
         state, type_ = self.stack(node.stack, scope)
-        value = self._expressions.infer(node.value, scope, type_.of)
+        value = self.expressions.infer(node.value, scope, type_.of)
         many = isinstance(value.type, t.SetOf | t.ListOf)
         of = value.type.of if isinstance(value.type, t.SetOf | t.ListOf) else value.type
         if not fits(self.ctx.world, of, type_.of):
@@ -228,14 +228,14 @@ class ChangeChecker:
 
     def dissolve(self, node: s.Dissolve, scope: Scope, site: int) -> ir.Stmt:
         """`dissolve` a group."""
-        group = self._expressions.infer(node.group, scope)
+        group = self.expressions.infer(node.group, scope)
         if not (isinstance(group.type, t.Member) and group.type.name in self.ctx.names.groups):
             self.ctx.fail(kinds.WRONG_TYPE, f"expected a group, found `{group.type}`", node.group.span)
         return ir.Dissolve(group.type.domain, group, site)
 
     def reveal(self, node: s.Reveal, scope: Scope, site: int) -> ir.Stmt:
         """`reveal` a state."""
-        shown = self._expressions.infer(node.value, scope)
+        shown = self.expressions.infer(node.value, scope)
         if not isinstance(shown, ir.Read):
             self.ctx.fail(kinds.NOT_CHANGEABLE, "only a state can be revealed", node.value.span)
         return ir.Reveal(shown.state, shown.keys, site)

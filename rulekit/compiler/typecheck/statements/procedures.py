@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from rulekit import ir
+from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
 from rulekit.compiler.model import EventModel
 from rulekit.compiler.typecheck.context import CheckContext
@@ -20,15 +21,13 @@ from rulekit.syntax.tree import items as i
 from rulekit.syntax.tree import stmt as s
 
 
+@frozen
 class ProcedureChecker:
     """Checks what has a body of statements, and what must hold after each of them."""
 
-    def __init__(
-        self, ctx: CheckContext, expressions: ExpressionChecker, statements: StatementChecker
-    ) -> None:
-        self.ctx = ctx
-        self._expressions = expressions
-        self._statements = statements
+    ctx: CheckContext
+    expressions: ExpressionChecker
+    statements: StatementChecker
 
     def procedure(self, name: str) -> None:
         """Make a procedure."""
@@ -38,7 +37,7 @@ class ProcedureChecker:
         params, result = signature
         scope = opening_scope(self.ctx, name, params, decl.cite, decl.params, result)
         site = self.ctx.site(name, scope.routine.rules, decl.span)
-        body = self._statements.block(decl.body, scope)
+        body = self.statements.block(decl.body, scope)
         report_missing_result(self.ctx, decl)
         self._add(name, params, result, scope, body, site)
 
@@ -47,9 +46,9 @@ class ProcedureChecker:
         event = self.ctx.names.events[name]
         rules = self.ctx.rules(event.cite)
         site = self.ctx.site(name, rules, event.span)
-        condition = self._expressions.flag(event.condition, opening_scope(self.ctx, name, (), event.cite))
+        condition = self.expressions.flag(event.condition, opening_scope(self.ctx, name, (), event.cite))
         scope = opening_scope(self.ctx, name, (), event.cite, result=t.Nothing())
-        body = self._statements.block(event.body, scope)
+        body = self.statements.block(event.body, scope)
         procedure = f"event:{name}"
         self._add(procedure, (), t.Nothing(), scope, body, site)
         return EventModel(name, condition, procedure, site)
@@ -59,16 +58,10 @@ class ProcedureChecker:
         promise = self.ctx.names.promises[name]
         site = self.ctx.site(name, self.ctx.rules(promise.cite), promise.span)
         scope = opening_scope(self.ctx, name, (), promise.cite)
-        return ir.Invariant(name, self._expressions.flag(promise.condition, scope), site)
+        return ir.Invariant(name, self.expressions.flag(promise.condition, scope), site)
 
     def _add(
-        self,
-        name: str,
-        params: tuple[ir.Param, ...],
-        result: t.Type,
-        scope: Scope,
-        body: ir.Block,
-        site: int,
+        self, name: str, params: tuple[ir.Param, ...], result: t.Type, scope: Scope, body: ir.Block, site: int
     ) -> None:
         locals_ = scope.routine.params()
         self.ctx.results.procedures[name] = ir.Procedure(name, params, result, locals_, body, site)
@@ -112,13 +105,12 @@ def _ends(statement: s.Statement) -> bool:
 
 
 def _hint(body: tuple[s.Statement, ...]) -> str:
-    match body[-1:]:
-        case (s.When(otherwise=()),):
-            return "add `otherwise: result EXPRESSION`, or a `result` after the `when`"
-        case (s.ForEach() | s.Repeat() | s.Step(loop=s.Loop()),):
-            return "add `result EXPRESSION` after the loop, which may not run at all"
-        case _:
-            return "end every path with `result EXPRESSION`"
+    last = body[-1] if body else None
+    if isinstance(last, s.When) and not last.otherwise:
+        return "add `otherwise: result EXPRESSION`, or a `result` after the `when`"
+    if isinstance(last, s.ForEach | s.Repeat) or (isinstance(last, s.Step) and last.loop is not None):
+        return "add `result EXPRESSION` after the loop, which may not run at all"
+    return "end every path with `result EXPRESSION`"
 
 
 def report_recursion(ctx: CheckContext) -> None:

@@ -265,12 +265,12 @@ def _listed_words(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
+@frozen
 class ExternChecker:
     """Makes extern tables: dense where the owner's numbers are present, else a fault when they are needed."""
 
-    def __init__(self, ctx: CheckContext, owner: Mapping[str, DataFile]) -> None:
-        self.ctx = ctx
-        self._owner = owner
+    ctx: CheckContext
+    owner: Mapping[str, DataFile]
 
     def table(self, name: str) -> Signature:
         """Make an extern table."""
@@ -289,7 +289,7 @@ class ExternChecker:
         name = decl.name.text
         shape = self._shape(decl, params)
         require_size(self.ctx, math.prod(shape.sizes), decl.span)
-        file = self._owner.get(name)
+        file = self.owner.get(name)
         owned = OwnerTable(self.ctx, decl, shape)
         rows = owned.rows(columns, file) if file is not None else None
         site = self.ctx.site(name, self.ctx.rules(decl.cite), decl.span)
