@@ -5,11 +5,10 @@ Single clauses of norms and modifiers are reached by their printed numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from rulekit.base.source import Span
-from rulekit.compiler.amend.draft import Activation, Draft, Patch, either, unless, value_set
+from rulekit.compiler.amend.draft import Activation, Draft, Patch, condition_of, either, unless, value_set
 from rulekit.diagnostics import Label, kinds
 from rulekit.syntax.tree import expr as x
 from rulekit.syntax.tree import items as i
@@ -48,21 +47,28 @@ def _in_force(norm: i.Norm, activation: Activation) -> i.Norm:
 
 def amend_decider(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """`set decider of choice X to E`."""
-    value = value_set(patch.amendment, ("set", "redefine"))
+    value = _value_only_set(draft, patch, "set decider of")
     if value is None:
-        draft.refuse(patch.amendment, "a decider can only be set", "write `set decider of choice X to E`")
         return choice
     return replace(choice, decider=either(value, patch.activation.condition(), choice.decider))
 
 
 def amend_let(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     """`set let N of choice X to E`."""
-    value = value_set(patch.amendment, ("set", "redefine"))
+    value = _value_only_set(draft, patch, "set let N of")
     if value is None:
-        draft.refuse(patch.amendment, "a let can only be set", "write `set let N of choice X to E`")
         return choice
     new = i.CaseLet(patch.amendment.span, None, x.Name(value.span, patch.target.inner), value)
     return replace(choice, lets=_with_lets(choice.lets, (new,), patch.activation.condition()))
+
+
+def _value_only_set(draft: Draft, patch: Patch, line: str) -> x.Expr | None:
+    """The value that a part is set to; None, reported, if something else is done to the part."""
+    value = value_set(patch.amendment, ("set", "redefine"))
+    if value is None:
+        message = f"a {patch.target.word} can only be set"
+        draft.refuse(patch.amendment, message, f"write `{line} choice X to E`")
+    return value
 
 
 def amend_verb(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
@@ -105,15 +111,13 @@ def _merged_verb(new: i.Verb, old: i.Verb, condition: x.Expr) -> i.Verb | None:
     """A verb that asks the one while a condition holds, else the other; None if they are not alike."""
     if (new.word, new.amount, new.able) != (old.word, old.amount, old.able):
         return None
-    parts: dict[str, x.Expr | None] = {}
+    parts: dict[str, x.Expr] = {}
     for part in _PARTS_ASKED:
-        first: x.Expr | None = getattr(new, part)
-        second: x.Expr | None = getattr(old, part)
-        if first is None or second is None:
-            if first is not second:
-                return None
-        else:
-            parts[part] = either(first, condition, second)
+        now, before = getattr(new, part), getattr(old, part)
+        if (now is None) != (before is None):
+            return None
+        if now is not None:
+            parts[part] = either(now, condition, before)
     return replace(new, **parts)  # type: ignore[arg-type]
 
 
@@ -136,18 +140,11 @@ def _with_norms(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
         message = f"`{choice.name.text}` is secret for the whole game or not at all"
         draft.refuse(amendment, message, "remove `in force`, or declare a separate choice")
     declared = {norm.span for norm in draft.base.choices[choice.name.text].norms}
-    norms: list[i.Norm] = []
-    for norm in choice.norms:
-        own = not draft.origins(norm.span).isdisjoint(declared)
-        clauses = suspended_clauses(norm.clauses, patch) if own else norm.clauses
-        if clauses is not None:
-            norms.append(replace(norm, clauses=clauses))
+    norms = _suspended(choice.norms, patch, lambda norm: not draft.origins(norm.span).isdisjoint(declared))
     new = tuple(_in_force(norm, patch.activation) for norm in amendment.norms)
-    default = amendment.default
-    if condition is not None:
-        default = choice.default
-        if amendment.default is not None and default is not None:
-            default = either(amendment.default, condition, default)
+    default = amendment.default if condition is None else choice.default
+    if condition is not None and amendment.default is not None and default is not None:
+        default = either(amendment.default, condition, default)
     return replace(choice, norms=(*norms, *new), secret=amendment.secret, default=default)
 
 
@@ -164,20 +161,25 @@ def amend_norm(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
         draft.refuse(amendment, "a norm can only be removed, or replaced by one norm")
         return choice
     assert place is not None
-    norms: list[i.Norm] = []
-    for norm in choice.norms:
-        if place not in draft.origins(norm.span) or patch.acts_with(norm.span):
-            norms.append(norm)
-            continue
-        clauses = suspended_clauses(norm.clauses, patch)
-        if clauses is not None:
-            norms.append(replace(norm, clauses=clauses))
+    norms = _suspended(
+        choice.norms, patch, lambda norm: place in draft.origins(norm.span) and not patch.acts_with(norm.span)
+    )
     if amendment.op == "replace":
         new = amendment.norms[0]
         draft.note_replacement(new.span, place)
         name = new.name or next((n.name for n in choice.norms if n.span == place), None)
         norms.append(_in_force(replace(new, name=name), patch.activation))
     return replace(choice, norms=tuple(norms))
+
+
+def _suspended(norms: Iterable[i.Norm], patch: Patch, is_reached: Callable[[i.Norm], bool]) -> list[i.Norm]:
+    """Norms of which those that a patch reaches sleep while it acts, or are gone."""
+    left: list[i.Norm] = []
+    for norm in norms:
+        clauses = suspended_clauses(norm.clauses, patch) if is_reached(norm) else norm.clauses
+        if clauses is not None:
+            left.append(replace(norm, clauses=clauses))
+    return left
 
 
 def suspended_clauses(clauses: tuple[i.Clause, ...], patch: Patch) -> tuple[i.Clause, ...] | None:
@@ -193,25 +195,19 @@ def suspended_clauses(clauses: tuple[i.Clause, ...], patch: Patch) -> tuple[i.Cl
 
 def amend_clauses(draft: Draft, patches: Iterable[Patch]) -> None:
     """`set [7.53] to E`, `remove [7.53]`, where a clause of a norm or modifier cites 7.53."""
+    choices, modifiers = draft.space("choices"), draft.space("modifiers")
     for patch in patches:
-        name, place = patch.target.name, patch.target.part
-        assert place is not None
-        if patch.target.of == "modifier":
-            modifiers = draft.space("modifiers")
-            if name in modifiers:  # else another variant has removed it for good
-                modifier: i.Modifier = modifiers[name]
-                clauses = _clauses(draft, patch, modifier.clauses, place)
-                modifiers[name] = replace(modifier, clauses=clauses)
-        else:
-            choices = draft.space("choices")
-            choice: i.Choice = choices[name]
-            norms = (
-                replace(norm, clauses=_clauses(draft, patch, norm.clauses, place)) for norm in choice.norms
-            )
-            choices[name] = replace(choice, norms=tuple(norms))
+        name = patch.target.name
+        if patch.target.of != "modifier":
+            norms = [replace(n, clauses=_clauses(draft, patch, n.clauses)) for n in choices[name].norms]
+            choices[name] = replace(choices[name], norms=tuple(norms))
+        elif name in modifiers:  # else another variant has removed it for good
+            clauses = _clauses(draft, patch, modifiers[name].clauses)
+            modifiers[name] = replace(modifiers[name], clauses=clauses)
 
 
-def _clauses(draft: Draft, patch: Patch, clauses: tuple[i.Clause, ...], place: Span) -> tuple[i.Clause, ...]:
+def _clauses(draft: Draft, patch: Patch, clauses: tuple[i.Clause, ...]) -> tuple[i.Clause, ...]:
+    place = patch.target.part
     changed = (_clause(draft, patch, clause) if clause.span == place else clause for clause in clauses)
     return tuple(clause for clause in changed if clause is not None)
 
@@ -221,25 +217,18 @@ def _clause(draft: Draft, patch: Patch, clause: i.Clause) -> i.Clause | None:
     amendment, condition, value = patch.amendment, patch.condition(), value_set(patch.amendment)
     if amendment.op == "remove" and condition is None:
         return None
-    if isinstance(clause, i.StacksClause | i.OverClause) or not (
-        value is not None or amendment.op == "remove"
-    ):
-        draft.refuse(
-            amendment, "a condition can only be set or removed; `stacks` and `over` can only be removed"
-        )
+    has_order = isinstance(clause, i.StacksClause | i.OverClause)
+    if has_order or (value is None and amendment.op != "remove"):
+        message = "a condition can only be set or removed; `stacks` and `over` can only be removed"
+        draft.refuse(amendment, message)
         return clause
-    at = clause.span
-    old = (
-        x.During(at, clause.dates.first, clause.dates.last)
-        if isinstance(clause, i.SpanClause)
-        else clause.condition
-    )
+    is_unless = isinstance(clause, i.UnlessClause)
+    old = clause.condition if isinstance(clause, i.UnlessClause) else condition_of(clause)
+    assert old is not None
     if value is not None:
         new = either(value, condition, old)
     else:
         assert condition is not None
-        is_unless = isinstance(clause, i.UnlessClause)
         new = unless(old, condition) if is_unless else x.Logic(old.span, "or", condition, old)
-    if isinstance(clause, i.UnlessClause):
-        return replace(clause, condition=new)
-    return i.WhenClause(at, clause.cite, new)
+    make = i.UnlessClause if is_unless else i.WhenClause
+    return make(clause.span, clause.cite, new)

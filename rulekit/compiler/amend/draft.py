@@ -178,8 +178,5 @@ class Patch:
         return self.activation.condition(self.amendment.clauses)
 
     def acts_with(self, place: Span) -> bool:
-        """Whether what stands at a place is brought by a variant that this one acts with."""
-        return any(
-            variant.span.file == place.file and variant.span.line <= place.line <= variant.span.end_line
-            for variant in self.beside
-        )
+        """Whether a variant that this one acts with brings what is at a place."""
+        return any(variant.span.contains(place) for variant in self.beside)

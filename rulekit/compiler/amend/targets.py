@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from rulekit.base.frozen import frozen
@@ -69,12 +70,8 @@ Found = tuple[Target, set[str], Thing]
 
 def same_key(one: i.Cell, other: i.Cell) -> bool:
     """Whether two cells say the same key."""
-    same = (one.low, one.high, [n.text for n in one.names]) == (
-        other.low,
-        other.high,
-        [n.text for n in other.names],
-    )
-    return same and (one.kind == other.kind or {one.kind, other.kind} <= {"int", "signed"})
+    first, second = ((cell.low, cell.high, [name.text for name in cell.names]) for cell in (one, other))
+    return first == second and (one.kind == other.kind or {one.kind, other.kind} <= {"int", "signed"})
 
 
 Placed = tuple[str, s.Statement, tuple[s.Statement, ...]]
@@ -96,6 +93,7 @@ def ids_of(cite: s.Cite | None) -> set[str]:
     return set(cite.ids) if cite is not None else set()
 
 
+@dataclass(slots=True)
 class Parts:
     """The parts of things that can be reached: of a rule set as it is declared, or what variants bring.
 
@@ -103,14 +101,13 @@ class Parts:
     for one with a name of its own.
     """
 
-    def __init__(self) -> None:
-        self.by_number: set[Span] = set()
-        self.norms: list[tuple[str, i.Norm]] = []
-        self.rows: list[tuple[str, i.TableRow]] = []
-        self.statements: list[Placed] = []
-        self.cases: list[tuple[str, i.Case]] = []
-        self.clauses: list[tuple[str, str, i.Clause]] = []
-        self.classes: list[tuple[str, i.Stacking]] = []
+    by_number: set[Span] = field(default_factory=set)
+    norms: list[tuple[str, i.Norm]] = field(default_factory=list)
+    rows: list[tuple[str, i.TableRow]] = field(default_factory=list)
+    statements: list[Placed] = field(default_factory=list)
+    cases: list[tuple[str, i.Case]] = field(default_factory=list)
+    clauses: list[tuple[str, str, i.Clause]] = field(default_factory=list)
+    classes: list[tuple[str, i.Stacking]] = field(default_factory=list)
 
     @classmethod
     def declared(cls, names: Names) -> Parts:
@@ -120,10 +117,10 @@ class Parts:
             parts.add_norms(name, choice.norms)
         for name, table in names.tables.items():
             parts.rows += [(name, row) for row in table.rows[1:]]
-        for owner, procedure in names.procedures.items():
-            parts.statements += statements_in(owner, procedure.body)
-        for owner, event in names.events.items():
-            parts.statements += statements_in(owner, event.body)
+        routines: tuple[i.Procedure | i.EventDecl, ...]
+        routines = (*names.procedures.values(), *names.events.values())
+        for routine in routines:
+            parts.statements += statements_in(routine.name.text, routine.body)
         for name, define in names.defines.items():
             parts.cases += [(name, case) for case in define.cases if isinstance(case, i.Case)]
         for name, modifier in names.modifiers.items():
@@ -139,14 +136,10 @@ class Parts:
             self.clauses += [("norm", choice, clause) for clause in norm.clauses]
 
     def add(self, other: Parts) -> None:
-        """Those of another, too."""
+        """Add those of another."""
         self.by_number |= other.by_number
-        self.norms += other.norms
-        self.rows += other.rows
-        self.statements += other.statements
-        self.cases += other.cases
-        self.clauses += other.clauses
-        self.classes += other.classes
+        for part in ("norms", "rows", "statements", "cases", "clauses", "classes"):
+            getattr(self, part).extend(getattr(other, part))
 
     def norms_of(self, choice: str) -> list[i.Norm]:
         """The norms of a choice that their names reach."""
@@ -194,12 +187,8 @@ class PartIndex:
         return others
 
     def brings(self, place: Span) -> str:
-        """The variant that brings what stands at a place."""
-        return next(
-            name
-            for name, variant in self._variants.items()
-            if variant.span.file == place.file and variant.span.line <= place.line <= variant.span.end_line
-        )
+        """The variant that brings what is at a place."""
+        return next(name for name, variant in self._variants.items() if variant.span.contains(place))
 
 
 def parts_brought(amendments: Iterable[i.Amendment]) -> Parts:
