@@ -109,24 +109,20 @@ def _widen(draft: Draft, target: Target, patches: list[Patch]) -> None:
     item = items[target.name]
     old = _type_of(item, target)
     if old is None:
-        patch = patches[0]
-        draft.refuse(
-            patch.amendment,
-            f"`{target.name}` declares no result, so its range follows from its values",
-            "remove this",
-        )
+        message = f"`{target.name}` declares no result, so its range follows from its values"
+        draft.refuse(patches[0].amendment, message, "remove this")
         return
-    widened: list[tuple[Patch, TypeExpr]] = []
+    types: list[TypeExpr] = []
     for patch in patches:
-        if patch.amendment.type is None:
+        new = patch.amendment.type
+        if new is None:
             draft.refuse(patch.amendment, "missing type", "add one, for example `to 0..6`")
             continue
-        widened.append((patch, patch.amendment.type))
-        before = (old, *(type_ for _, type_ in widened[:-1] if not _numbers(type_, patch.amendment.type)))
-        for other in before:
-            draft.widened.append(Widening(_narrower(patch, target, other.span), other, patch.amendment.type))
-    if widened:
-        items[target.name] = _with(item, target, _widest([type_ for _, type_ in widened]))
+        for other in (old, *(type_ for type_ in types if not _numbers(type_, new))):
+            draft.widened.append(Widening(_narrower(patch, target, other.span), other, new))
+        types.append(new)
+    if types:
+        items[target.name] = _with(item, target, _widest(types))
 
 
 def _numbers(*types: TypeExpr) -> bool:

@@ -132,7 +132,9 @@ def check_order(
                 meetings.append(_Meeting(earlier, patch, whole=patch))
         meetings += _meetings_of_notes(patch, of_mark)
         for meeting in meetings:
-            if not _is_settled(meeting, relations, draft, root) and _tell(meeting, names, draft, root):
+            if not _is_settled(meeting, relations, draft, root) and _report_meeting(
+                meeting, names, draft, root
+            ):
                 break  # what else it clashes with is of the same cause
         in_item.append(patch)
         if manner_of(patch):
@@ -202,7 +204,7 @@ def _is_settled(meeting: _Meeting, relations: Relations, draft: Draft, root: str
     return relations.beside(second, first) and check_combination(meeting, draft, root)
 
 
-def _tell(meeting: _Meeting, names: Names, draft: Draft, root: str) -> bool:
+def _report_meeting(meeting: _Meeting, names: Names, draft: Draft, root: str) -> bool:
     """True if it is certain that the two act together; else the finding waits for the prover."""
     earlier, later = meeting.earlier, meeting.later
     first, second = (patch.activation.variant.name.text for patch in (earlier, later))

@@ -29,9 +29,7 @@ def amend_modifier(draft: Draft, patch: Patch, modifier: i.Modifier) -> i.Modifi
         draft.refuse(amendment, "a modifier can only be removed, or its number set")
         return modifier
     condition = patch.activation.condition()
-    if condition is not None:
-        value = x.Conditional(amendment.span, value, condition, modifier.value)
-    return replace(modifier, value=value)
+    return replace(modifier, value=either(value, condition, modifier.value))
 
 
 def amend_roll(draft: Draft, patch: Patch, roll: i.Roll) -> i.Roll:
@@ -54,12 +52,11 @@ def _with_classes(draft: Draft, patch: Patch, roll: i.Roll) -> i.Roll:
     if not patch.activation.always:
         _refuse_temporary(draft, patch)
         return roll
-    known = {stack.name.text: stack for stack in roll.stacking}
+    known = {stack.name.text: stack.span for stack in roll.stacking}
     added = patch.amendment.stacking
-    places = {name: stack.span for name, stack in known.items()}
     hint = "choose another name, or `set` the first"
     owner = f"`{patch.target.name}` has the stacking class"
-    draft.report_twice(owner, places, [stack.name for stack in added], hint)
+    draft.report_twice(owner, known, [stack.name for stack in added], hint)
     new = [stack for stack in added if stack.name.text not in known]
     return replace(roll, stacking=(*roll.stacking, *new))
 
@@ -127,7 +124,7 @@ def report_unordered_modifiers(draft: Draft) -> None:
         for first, second in combinations(sorted(modifiers, key=lambda modifier: modifier.span), 2):
             why, one, two = _why(first, second, names), first.name.text, second.name.text
             if why and not (is_over(over, one, two) or is_over(over, two, one)):
-                _tell(draft, names, first, second, why)
+                _report_unordered(draft, names, first, second, why)
 
 
 def _circle(modifiers: Iterable[i.Modifier], circle: tuple[str, ...]) -> Diagnostic:
@@ -186,7 +183,7 @@ def _relations(modifiers: Iterable[i.Modifier]) -> dict[str, set[str]]:
     return {modifier.name.text: {name.text for name in _names_over(modifier)} for modifier in modifiers}
 
 
-def _tell(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why: str) -> None:
+def _report_unordered(draft: Draft, names: Names, first: i.Modifier, second: i.Modifier, why: str) -> None:
     message = f"{_title_of(first)} and {_title_of(second)} {why}"
     one, two = first.name.text, second.name.text
     hint = f"decide which comes last: write `over {one}` on `{two}`, or the reverse; "

@@ -31,9 +31,7 @@ def amend_define(draft: Draft, patch: Patch, define: i.Define) -> i.Define:
     if condition is None:
         draft.originals[name] = base
         return new
-    own = draft.free("defines", f"{name}'{patch.activation.variant.name.text}")
-    draft.space("defines")[own] = replace(new, name=x.Name(amendment.span, own))
-    draft.originals[own] = base
+    own = _keep_beside(draft, "defines", patch, new, base)
     arguments = tuple(x.Reference(param.span, param.name) for param in define.params)
 
     def call(target: str) -> x.Expr:
@@ -62,10 +60,7 @@ def amend_procedure(draft: Draft, patch: Patch, procedure: i.Procedure) -> i.Pro
     if condition is None:
         draft.originals[name] = base
         return new
-    own = draft.free("procedures", f"{name}'{patch.activation.variant.name.text}")
-    draft.declared[own] = name
-    draft.space("procedures")[own] = replace(new, name=x.Name(amendment.span, own), sort="procedure")
-    draft.originals[own] = base
+    own = _keep_beside(draft, "procedures", patch, replace(new, sort="procedure"), base)
     branches = ((condition, _calling(own, procedure, amendment)),)
     when = s.When(amendment.span, amendment.cite, branches, _calling(base, procedure, amendment))
     return replace(procedure, body=(when,))
@@ -83,7 +78,7 @@ def _calling(target: str, procedure: i.Procedure, amendment: i.Amendment) -> tup
 
 
 def _keep(draft: Draft, space: str, item: i.Define | i.Procedure) -> str:
-    """Keep what was there under a name of its own, with what is `original` to it."""
+    """Keep a replaced item, with what is `original` to it, under a name of its own; return that name."""
     name = item.name.text
     base = draft.free(space, f"{name}'base")
     draft.declared[base] = name
@@ -91,6 +86,15 @@ def _keep(draft: Draft, space: str, item: i.Define | i.Procedure) -> str:
     if name in draft.originals:
         draft.originals[base] = draft.originals[name]
     return base
+
+
+def _keep_beside(draft: Draft, space: str, patch: Patch, new: i.Define | i.Procedure, base: str) -> str:
+    """Keep what replaces an item at times, beside that item; return its name."""
+    name = new.name.text
+    own = draft.free(space, f"{name}'{patch.activation.variant.name.text}")
+    draft.space(space)[own] = replace(new, name=x.Name(patch.amendment.span, own))
+    draft.declared[own], draft.originals[own] = name, base
+    return own
 
 
 def amend_event(draft: Draft, patch: Patch, event: i.EventDecl) -> i.EventDecl | None:
@@ -133,7 +137,7 @@ def amend_cases(draft: Draft, patches: Iterable[Patch]) -> None:
 
 
 def _case(draft: Draft, patch: Patch, case: i.Case | i.CaseLet) -> i.Case | i.CaseLet | None:
-    """The line as it is then; None: it is gone."""
+    """The amended line; None if it is gone."""
     amendment, condition, value = patch.amendment, patch.condition(), value_set(patch.amendment)
     assert isinstance(case, i.Case)
     if value is not None:
@@ -154,7 +158,7 @@ Body = tuple[s.Statement, ...]
 
 @dataclass(slots=True)
 class _Edits:
-    """What is done to one statement."""
+    """The amendments of one statement."""
 
     before: list[Patch] = field(default_factory=list)
     after: list[Patch] = field(default_factory=list)

@@ -34,33 +34,28 @@ def amend_tables(draft: Draft, patches: Sequence[Patch]) -> None:
 
 
 def _possible(draft: Draft, patch: Patch) -> bool:
-    amendment = patch.amendment
+    amendment, hint = patch.amendment, None
     if patch.target.word == "cell":
-        if amendment.op == "set" and amendment.cases:
-            return True
-        draft.refuse(amendment, "a cell can only be set", "write `set cell C of row K of table X to V`")
-        return False
-    if patch.target.word == "row":
-        if amendment.op == "remove" or (amendment.op == "replace" and amendment.rows):
-            return True
-        draft.refuse(amendment, "a row can only be removed, or replaced by rows")
-        return False
-    if amendment.op == "add" or (amendment.op == "replace" and amendment.rows):
-        return True
-    hint = "name a row with `row KEY of table X`"
-    draft.refuse(amendment, "a table can only get more rows, or have all rows replaced", hint)
-    return False
+        is_possible = amendment.op == "set" and bool(amendment.cases)
+        message, hint = "a cell can only be set", "write `set cell C of row K of table X to V`"
+    elif patch.target.word == "row":
+        is_possible = amendment.op == "remove" or (amendment.op == "replace" and bool(amendment.rows))
+        message = "a row can only be removed, or replaced by rows"
+    else:
+        is_possible = amendment.op == "add" or (amendment.op == "replace" and bool(amendment.rows))
+        message = "a table can only get more rows, or have all rows replaced"
+        hint = "name a row with `row KEY of table X`"
+    if not is_possible:
+        draft.refuse(amendment, message, hint)
+    return is_possible
 
 
 def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
-    """All amendments of one table."""
     conditions: list[x.Expr] = []
-    when: list[int | None] = []  # for each patch its condition's number
-    for patch in patches:
-        condition = patch.condition()
+    when = [patch.condition() for patch in patches]
+    for condition in when:
         if condition is not None and condition not in conditions:
             conditions.append(condition)
-        when.append(None if condition is None else conditions.index(condition))
     if len(conditions) > MOST_CONDITIONS:
         message = f"`{name}` changes under more than {MOST_CONDITIONS} conditions"
         draft.refuse(patches[-1].amendment, message, "use one table with an input for the case")
@@ -69,20 +64,16 @@ def _amend(draft: Draft, name: str, patches: list[Patch]) -> None:
     base: i.Table = tables[name]
     others: list[tuple[i.Clause, str]] = []
     for held in sorted(range(1 << len(conditions)), key=lambda held: -held.bit_count()):
-        active = [
-            patch for patch, number in zip(patches, when, strict=True) if number is None or held >> number & 1
-        ]
-        amended = _with_patches(base, active)
-        if not held:
+        holding = [condition for number, condition in enumerate(conditions) if held >> number & 1]
+        pairs = list(zip(patches, when, strict=True))
+        amended = _with_patches(base, [patch for patch, test in pairs if test is None or test in holding])
+        both = conjunction(holding)
+        if both is None:
             tables[name] = amended
             continue
         other = draft.free("tables", f"{name}'{held}")
         tables[other] = replace(amended, name=x.Name(amended.name.span, other))
-        where = next(
-            w.amendment for w, n in zip(patches, when, strict=True) if n is not None and held >> n & 1
-        )
-        both = conjunction(condition for number, condition in enumerate(conditions) if held >> number & 1)
-        assert both is not None
+        where = next(patch.amendment for patch, test in pairs if test in holding)
         others.append((i.WhenClause(where.span, where.cite, both), other))
     if others:
         draft.alternatives[name] = tuple(others)
@@ -142,7 +133,11 @@ def with_own_rows(names: Names) -> Names:
     given = {table.name.text: head for table, head in _replaced_externs(names) if table.rounding == DOWN}
     if not given:
         return names
-    own = {name: _table(names.externs[name], head) for name, head in given.items()}
+    replaced = ((names.externs[name], head) for name, head in given.items())
+    own = {
+        old.name.text: i.Table(old.span, old.cite, old.name, old.params, old.columns, (head,), ())
+        for old, head in replaced
+    }
     rest = {name: table for name, table in names.externs.items() if name not in given}
     return replace(names, tables={**names.tables, **own}, externs=rest)
 
@@ -155,7 +150,3 @@ def _replaced_externs(names: Names) -> Iterator[tuple[i.ExternTable, i.TableRow]
             if amendment.op == "replace" and amendment.address.word == "table" and amendment.rows:
                 if name is not None and name.text in names.externs and not variant.force:
                     yield names.externs[name.text], amendment.rows[0]
-
-
-def _table(table: i.ExternTable, head: i.TableRow) -> i.Table:
-    return i.Table(table.span, table.cite, table.name, table.params, table.columns, (head,), ())
