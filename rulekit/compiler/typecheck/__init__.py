@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from rulekit import ir
+from rulekit.base.spelling import meant
 from rulekit.compiler.model import EventModel, Model, flag_of
 from rulekit.compiler.names import Names
 from rulekit.compiler.populate.type_reader import TypeReader
@@ -173,7 +174,7 @@ class Checker:
             if modifier.target.text not in known:
                 what = "roll" if modifier.on == "roll" else "value"
                 message = f"unknown {what} `{modifier.target.text}`"
-                hint = self.ctx.suggestion(modifier.target.text, known)
+                hint = meant(modifier.target.text, known)
                 self.ctx.report(kinds.UNKNOWN_NAME, message, modifier.target.span, hint)
 
     def _report_narrowed(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rulekit import ir
+from rulekit.base.spelling import meant
 from rulekit.compiler.model import (
     CaseModel,
     Claimed,
@@ -88,10 +89,9 @@ class ClaimChecker:
 
     def _content(self, claim: i.Claim, number: int) -> Claimed:
         if claim.params and not isinstance(claim.content, i.Stated | i.Example):
+            message = "this claim cannot have parameters"
             hint = "write parameters with a condition: `claim NAME(PARAMETERS): CONDITION`"
-            self.ctx.report(
-                kinds.WRONG_ARGUMENTS, "this claim cannot have parameters", claim.params[0].span, hint
-            )
+            self.ctx.report(kinds.WRONG_ARGUMENTS, message, claim.params[0].span, hint)
         match claim.content:
             case i.Stated() as stated:
                 return self._statement(claim, stated)
@@ -157,7 +157,7 @@ class ClaimChecker:
         """Something that has a name: an item, a step."""
         known = self._things()
         if name.text not in known:
-            hint = self.ctx.suggestion(name.text, known)
+            hint = meant(name.text, known)
             self.ctx.fail(kinds.UNKNOWN_NAME, f"no rule or item is named `{name.text}`", name.span, hint)
         return name.text
 

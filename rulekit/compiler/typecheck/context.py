@@ -88,37 +88,28 @@ class CheckContext:
     # -- what units leave outside the mappings
 
     def leave(self, what: str, *arguments: Any) -> None:
-        """Collect something, for the first time or from an earlier check."""
-        match what:
-            case "site":
-                self.live_sites.append(*arguments)
-            case "condition":
-                self.conditions.append(*arguments)
-            case "modifier":
-                self.modifiers.append(*arguments)
-            case "call":
-                function, given = arguments
-                self.calls.setdefault(function, []).append(given)
-            case _:
-                raise ValueError(what)
+        """Collect something, for the first time or from an earlier check.
 
-    def _leave_and_note(self, what: str, *arguments: Any) -> None:
+        Args:
+            what: `site`, `condition`, `modifier`, or `call` of a function with its arguments.
+        """
+        if what == "call":
+            function, given = arguments
+            self.calls.setdefault(function, []).append(given)
+        else:
+            lists = {"site": self.live_sites, "condition": self.conditions, "modifier": self.modifiers}
+            lists[what].extend(arguments)  # type: ignore[attr-defined]
+
+    def note(self, what: str, *arguments: Any) -> None:
+        """Collect something that a unit leaves; see `leave`."""
         self.leave(what, *arguments)
         self.units.note(what, *arguments)
-
-    def note_call(self, function: str, arguments: tuple[ir.Expr, ...]) -> None:
-        """Collect a call of a function."""
-        self._leave_and_note("call", function, arguments)
-
-    def note_modifier(self, modifier: ir.Modifier) -> None:
-        """Collect a modifier of a roll."""
-        self._leave_and_note("modifier", modifier)
 
     def note_condition(
         self, role: Role, owner: str, test: ir.Expr, span: Span, given: Iterable[ir.Expr] = ()
     ) -> None:
         """Collect a condition of the rules; proofs ask whether it can be true."""
-        self._leave_and_note("condition", Condition(role, owner, test, tuple(given), span))
+        self.note("condition", Condition(role, owner, test, tuple(given), span))
 
     # -- signatures
 
@@ -168,10 +159,6 @@ class CheckContext:
         except Wrong:
             pass
 
-    def suggestion(self, name: str, known: Collection[str]) -> str | None:
-        """`did you mean ...?` for a name, if one is close."""
-        return meant(name, known)
-
     def unknown(self, what: str, name: Name, known: Collection[str]) -> Wrong:
         """Report a name that nothing of a sort has; return what gives up the part being checked."""
         self.report(kinds.UNKNOWN_NAME, f"unknown {what} `{name.text}`", name.span, meant(name.text, known))
@@ -182,12 +169,8 @@ class CheckContext:
         """Refuse recursion: `name` may not be in progress already."""
         if name in self.in_progress:
             cycle = " -> ".join([*self.in_progress[self.in_progress.index(name) :], name])
-            self.fail(
-                kinds.RECURSION,
-                f"`{name}` depends on itself: {cycle}",
-                span,
-                "definitions and procedures cannot be recursive",
-            )
+            hint = "definitions and procedures cannot be recursive"
+            self.fail(kinds.RECURSION, f"`{name}` depends on itself: {cycle}", span, hint)
         self.in_progress.append(name)
         try:
             yield
@@ -206,7 +189,7 @@ class CheckContext:
         """The number of a new site."""
         number = len(self.sites)
         self.sites.append(ir.Site(owner, rules, span.file, span.line, span.column))
-        self._leave_and_note("site", number)
+        self.note("site", number)
         return number
 
     # -- results

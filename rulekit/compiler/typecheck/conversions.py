@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NoReturn, assert_never
+from typing import assert_never
 
 from rulekit import ir
 from rulekit.base.source import Span
@@ -148,16 +148,12 @@ def facts(world: World, condition: ir.Expr, truth: bool) -> dict[str, t.Type]:
             return {**facts(world, left, truth), **facts(world, right, truth)}
         case "is_none", (ir.Local() as local,) if not truth:
             return {local.name: without_none(local.type)}
-        case "eq", (ir.Local() as local, other) if truth and _is_some(other):
+        case "eq", (ir.Local() as local, other) if truth and not isinstance(other.type, t.Optional):
             return {local.name: without_none(local.type)} if isinstance(local.type, t.Optional) else {}
         case "has", (ir.Local() as local, ir.Const(value=int() as wanted)):
             return _kind_fact(world, local, wanted, truth)
         case _:
             return {}
-
-
-def _is_some(value: ir.Expr) -> bool:
-    return not isinstance(value.type, t.Optional)
 
 
 def _kind_fact(world: World, local: ir.Local, wanted: int, truth: bool) -> dict[str, t.Type]:
@@ -191,14 +187,11 @@ def conjunction(*tests: ir.Expr) -> ir.Expr:
     return tests[0] if len(tests) == 1 else ir.Op("and", tests, FLAG)
 
 
-def is_some(value: ir.Expr) -> ir.Expr:
-    """Whether an optional value is not none."""
-    return negation(ir.Op("is_none", (value,), FLAG))
-
-
 def if_some(value: ir.Expr, test: ir.Expr) -> ir.Expr:
     """A condition on a value, false if the value may be none and is."""
-    return conjunction(is_some(value), test) if isinstance(value.type, t.Optional) else test
+    if not isinstance(value.type, t.Optional):
+        return test
+    return conjunction(negation(ir.Op("is_none", (value,), FLAG)), test)
 
 
 # -- the expected type
@@ -263,13 +256,8 @@ def require_overlap(
     Raises:
         Wrong: It has none.
     """
-    if actual.high < expected.low or expected.high < actual.low:
-        _refuse_range(ctx, actual, expected, span)
-
-
-def _refuse_range(
-    ctx: CheckContext, actual: t.Int | t.Month, expected: t.Int | t.Month, span: Span
-) -> NoReturn:
+    if expected.low <= actual.high and actual.low <= expected.high:
+        return
     low, high, least, most = (ctx.world.text(of, n) for of in (actual, expected) for n in (of.low, of.high))
     value = low if low == high else f"{low}..{high}"
     hint = "change the number, or widen the range at its declaration"
@@ -345,9 +333,8 @@ def membership(ctx: CheckContext, value: ir.Expr, members: ir.Expr, span: Span) 
     if isinstance(value.type, t.SetOf) and isinstance(members.type, t.SetOf):
         return ir.Op("within", (value, members), FLAG)
     if not isinstance(members.type, t.SetOf):
-        ctx.fail(
-            kinds.WRONG_TYPE, f"`in` needs a set, found `{members.type}`", span, "write a set as `{A, B}`"
-        )
+        message = f"`in` needs a set, found `{members.type}`"
+        ctx.fail(kinds.WRONG_TYPE, message, span, "write a set as `{A, B}`")
     if not comparable(ctx.world, value.type, members.type.of):
         ctx.fail(kinds.WRONG_TYPE, f"`{members.type}` cannot contain `{value.type}`", span)
     return if_some(value, ir.Op("has", (value, members), FLAG))

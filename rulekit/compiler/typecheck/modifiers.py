@@ -79,7 +79,8 @@ class ModifierChecker:
         site = self.ctx.site(name, self.ctx.rules(modifier.cite), modifier.span)
         acts, clauses = self._acting(modifier, params)
         stack = next((stack for stack in decl.stacking if stack.name.text in _classes(modifier)), None)
-        self.ctx.note_modifier(
+        self.ctx.note(
+            "modifier",
             ir.Modifier(
                 name=name,
                 point=decl.name.text,
@@ -90,7 +91,7 @@ class ModifierChecker:
                 stack="" if stack is None else stack.name.text,
                 policy="sum" if stack is None else stack.policy,
                 site=site,
-            )
+            ),
         )
 
     def _number(self, modifier: i.Modifier, params: Params, site: int) -> str:

@@ -119,9 +119,7 @@ class VerbChecker:
 
     def _assign(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.items is not None and verb.candidates is not None
-        items, of = self.expressions.sets.set_of(verb.items, scope)
-        if not isinstance(of, t.Member):
-            self.ctx.fail(kinds.WRONG_TYPE, f"expected members to assign to, found `{of}`", verb.items.span)
+        items, of = self.expressions.sets.members(verb.items, scope, "members to assign to")
         item, inner = self._bind_named(verb.item, of, scope)
         candidates, to = self.expressions.sets.set_of(verb.candidates, inner)
         option, inner = self._bind_named(verb.option, to, inner)
@@ -154,9 +152,7 @@ class VerbChecker:
 
     def _share(self, verb: i.Verb, scope: Scope) -> tuple[VerbParts, Scope]:
         assert verb.items is not None and verb.bound is not None
-        items, of = self.expressions.sets.set_of(verb.items, scope)
-        if not isinstance(of, t.Member):
-            self.ctx.fail(kinds.WRONG_TYPE, f"expected members to share among, found `{of}`", verb.items.span)
+        items, of = self.expressions.sets.members(verb.items, scope, "members to share among")
         total = self._amount(verb.bound, scope, t.Int(0, 10_000))
         most = total.type if isinstance(total.type, t.Int) else t.Int(0, 10_000)
         item, inner = self._bind_named(verb.item, of, scope)

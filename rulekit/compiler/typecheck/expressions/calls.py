@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulekit import ir
 from rulekit.base.frozen import frozen
 from rulekit.base.source import Span
+from rulekit.base.spelling import meant
 from rulekit.compiler.names import BUILT_IN
 from rulekit.compiler.typecheck.context import CheckContext, Wrong
 from rulekit.compiler.typecheck.conversions import ANY, MAY_BE_NONE, fits, mask, with_label, without_none
@@ -61,7 +62,7 @@ class CallChecker:
         if name in world.members:
             return self.member(node, expected)
         known = [*scope.names, *names.stores, *names.defines, *world.kinds, *world.members]
-        hint = self._statement_hint(name) or self.ctx.suggestion(name, known)
+        hint = self._statement_hint(name) or meant(name, known)
         self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown name `{name}`", node.span, hint)
 
     def _statement_hint(self, name: str) -> str | None:
@@ -129,7 +130,7 @@ class CallChecker:
         if isinstance(signature.result, t.Nothing):
             raise Wrong
         function = f"table:{name}" if name in names.tables or name in names.externs else name
-        self.ctx.note_call(function, arguments)
+        self.ctx.note("call", function, arguments)
         return ir.Apply(function, arguments, signature.result)
 
     def call(self, node: x.Call, scope: Scope, expected: t.Type | None) -> ir.Expr:
@@ -147,7 +148,7 @@ class CallChecker:
         if result is not None:
             return result
         known = [*names.defines, *names.tables, *names.stores, *BUILT_IN]
-        hint = self._statement_hint(name) or self.ctx.suggestion(name, known)
+        hint = self._statement_hint(name) or meant(name, known)
         self.ctx.fail(kinds.UNKNOWN_NAME, f"unknown function or table `{name}`", node.name.span, hint)
 
     def _map_value(self, node: x.Call, local: ir.Local, type_: t.MapOf, scope: Scope) -> ir.Expr:
@@ -199,7 +200,7 @@ class CallChecker:
         titles = self.ctx.world.domains[kind.domain].members
         known = [member.rsplit(".", 1)[-1] for k, member in enumerate(titles) if kind.members >> k & 1]
         message = f"`{name}` has no member `{node.name.text}`"
-        self.ctx.fail(kinds.UNKNOWN_NAME, message, node.name.span, self.ctx.suggestion(node.name.text, known))
+        self.ctx.fail(kinds.UNKNOWN_NAME, message, node.name.span, meant(node.name.text, known))
 
     def field_of(
         self, base: ir.Expr, name: x.Name, given: tuple[x.Expr, ...] | None, span: Span, scope: Scope
@@ -214,7 +215,7 @@ class CallChecker:
             self.ctx.fail(kinds.MAYBE_NONE, message, span, MAY_BE_NONE)
         hint: str | None = None
         if isinstance(type_, t.Member):
-            hint = self.ctx.suggestion(name.text, self._fields_of(type_))
+            hint = meant(name.text, self._fields_of(type_))
         elif isinstance(type_, t.SetOf):
             hint = f"for a set, use `total {name.text} in ..`, `lowest`, `highest`, or `for each`"
         self.ctx.fail(kinds.UNKNOWN_FIELD, f"`{type_}` has no field `{name.text}`", name.span, hint)
@@ -271,5 +272,5 @@ class CallChecker:
                 )
         known = [column.name for column in table.columns]
         message = f"the table `{type_.table}` has no column `{name.text}`"
-        hint = self.ctx.suggestion(name.text, known) or f"its columns are {', '.join(known)}"
+        hint = meant(name.text, known) or f"its columns are {', '.join(known)}"
         self.ctx.fail(kinds.UNKNOWN_FIELD, message, name.span, hint, Label(table.span, "declared here"))

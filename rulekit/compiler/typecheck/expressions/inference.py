@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import assert_never
 
 from rulekit import ir
 from rulekit.base.source import Span
@@ -96,19 +95,7 @@ class ExpressionChecker:
                 return self.predicates.test(node, scope)
             case x.In():
                 return self._in(node, scope)
-            case (
-                x.SetLiteral()
-                | x.PlacedAt()
-                | x.Count()
-                | x.Aggregate()
-                | x.Where()
-                | x.With()
-                | x.LinkedTo()
-                | x.Quantified()
-            ):
-                return self.sets.infer(node, scope, expected)
-            case _:
-                assert_never(node)
+        return self.sets.infer(node, scope, expected)
 
     # -- arithmetic
 

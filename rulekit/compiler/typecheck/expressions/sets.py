@@ -77,6 +77,13 @@ class SetChecker:
             hint = "add parentheses, as in `count of (S where ..)`"
         self.ctx.fail(kinds.WRONG_TYPE, f"expected a set, found `{value.type}`", node.span, hint)
 
+    def members(self, node: x.Expr, scope: Scope, what: str) -> tuple[ir.Expr, t.Member]:
+        """An expression that must be a set of members, which is `what` it is for, and their type."""
+        value, of = self.set_of(node, scope)
+        if not isinstance(of, t.Member):
+            self.ctx.fail(kinds.WRONG_TYPE, f"expected {what}, found `{of}`", node.span)
+        return value, of
+
     # -- literals and arithmetic
 
     def _literal(self, node: x.SetLiteral, scope: Scope, expected: t.Type | None) -> ir.Expr:
@@ -151,12 +158,8 @@ class SetChecker:
     def _pieces_at(self, node: x.PlacedAt, scope: Scope) -> ir.Expr:
         pieces, of = self.set_of(node.pieces, scope)
         if not (isinstance(of, t.Member) and of.domain == "piece"):
-            self.ctx.fail(
-                kinds.WRONG_TYPE,
-                f"`{pieces.type}` has no place",
-                node.pieces.span,
-                "only pieces have a place",
-            )
+            message, hint = f"`{pieces.type}` has no place", "only pieces have a place"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.pieces.span, hint)
         where = self.inference.infer(node.place, scope, t.Member("space", "Space"))
         space = where.type.of if isinstance(where.type, t.SetOf) else where.type
         if isinstance(space, t.Optional):
@@ -214,12 +217,8 @@ class SetChecker:
         it = scope.routine.fresh("it", of)
         key = self.inference.infer(node.key, scope.with_it(it))
         if not isinstance(without_none(key.type), t.Int | t.Month | t.Ratio):
-            self.ctx.fail(
-                kinds.WRONG_TYPE,
-                f"cannot find the {node.kind} by `{key.type}`",
-                node.key.span,
-                "order by a number",
-            )
+            message = f"cannot find the {node.kind} by `{key.type}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.key.span, "order by a number")
         return ir.Best(node.kind, over, it, key, t.SetOf(of))
 
     def _reach(self, node: x.LinkedTo, scope: Scope, expected: t.Type | None) -> ir.Expr:
@@ -227,14 +226,12 @@ class SetChecker:
         start = self.inference.infer(node.start, scope, t.SetOf(of))
         start = adapt(start, t.SetOf(of)) if isinstance(start.type, t.Member) else start
         if not isinstance(start.type, t.SetOf):
-            self.ctx.fail(
-                kinds.WRONG_TYPE, f"expected a set to start from, found `{start.type}`", node.start.span
-            )
+            message = f"expected a set to start from, found `{start.type}`"
+            self.ctx.fail(kinds.WRONG_TYPE, message, node.start.span)
         var = scope.routine.fresh("step", join(self.ctx.world, of, start.type.of) or of)
         relation = self._relation(node.relation, var, over, scope)
-        within = (
-            self.inference.check(node.within, scope, t.Int(0, 10_000)) if node.within is not None else None
-        )
+        limit = node.within
+        within = self.inference.check(limit, scope, t.Int(0, 10_000)) if limit is not None else None
         return ir.Linked(over, start, var, relation, within, t.SetOf(of))
 
     def _relation(self, name: x.Name, var: ir.Local, over: ir.Expr, scope: Scope) -> ir.Expr:
@@ -247,10 +244,9 @@ class SetChecker:
                 return ir.Filter(over, other, joined, over.type)
         members = self.calls.field_of(var, name, None, name.span, scope)
         if not isinstance(members.type, t.SetOf):
+            message = f"`{name.text}` is `{members.type}`, not a relation"
             hint = "use a field that holds a set, or a flag define of two members"
-            self.ctx.fail(
-                kinds.WRONG_TYPE, f"`{name.text}` is `{members.type}`, not a relation", name.span, hint
-            )
+            self.ctx.fail(kinds.WRONG_TYPE, message, name.span, hint)
         return members
 
     # -- quantifiers

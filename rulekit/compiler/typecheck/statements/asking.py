@@ -44,9 +44,11 @@ class AskingChecker:
     choices: ChoiceChecker
     changes: ChangeChecker
 
-    def _arguments(self, call: x.Call, params: tuple[ir.Param, ...], scope: Scope) -> tuple[ir.Expr, ...]:
-        name = call.name.text
-        return self.expressions.calls.arguments(name, params, call.arguments, call.span, scope)
+    def _arguments(
+        self, call: x.Call, params: tuple[ir.Param, ...], scope: Scope, name: str = ""
+    ) -> tuple[ir.Expr, ...]:
+        calls = self.expressions.calls
+        return calls.arguments(name or call.name.text, params, call.arguments, call.span, scope)
 
     # -- procedures and choices
 
@@ -61,8 +63,7 @@ class AskingChecker:
         params, result = signature
         if node.name is not None and isinstance(result, t.Nothing):
             self.ctx.fail(kinds.WRONG_RESULT, f"`{name}` has no result", node.name.span, "remove `as ..`")
-        calls = self.expressions.calls
-        arguments = calls.arguments(name, params, node.call.arguments, node.call.span, scope)
+        arguments = self._arguments(node.call, params, scope, name)
         local, after = bind_result(self.ctx, node.name, result, scope)
         return [ir.Do(name, arguments, local, site)], after
 
@@ -77,9 +78,7 @@ class AskingChecker:
             arguments = self._arguments(node.call, params, scope)
             local, after = bind_result(self.ctx, node.name, answer, scope)
             return [ir.Choose(name, arguments, local, site)], after
-        over, of = self.expressions.sets.set_of(node.over, scope)
-        if not isinstance(of, t.Member):
-            self.ctx.fail(kinds.WRONG_TYPE, f"expected deciders, found `{of}`", node.over.span)
+        over, of = self.expressions.sets.members(node.over, scope, "deciders")
         var = scope.routine.fresh(node.var.text, of)
         arguments = self._arguments(node.call, params, scope.with_name(node.var.text, var))
         local, after = bind_result(self.ctx, node.name, t.MapOf(of, answer), scope)

@@ -16,7 +16,13 @@ from rulekit.compiler.typecheck.expressions.inference import ExpressionChecker
 from rulekit.compiler.typecheck.modifiers import ModifierChecker
 from rulekit.compiler.typecheck.scope import Scope, opening_scope
 from rulekit.compiler.typecheck.tables.boxes import TableCover
-from rulekit.compiler.typecheck.tables.rows import dense_rows, members_named, read_rows, report_cover
+from rulekit.compiler.typecheck.tables.rows import (
+    cell_members,
+    dense_rows,
+    members_named,
+    read_rows,
+    report_cover,
+)
 from rulekit.compiler.typecheck.tables.shape import TableLine, TableShape
 from rulekit.diagnostics import kinds
 from rulekit.ir import types as t
@@ -112,7 +118,7 @@ class TableChecker:
             condition = self._modifiers.condition((clause,), opening_scope(self.ctx, function, params, None))
             assert condition is not None
             self.ctx.signature(other)
-            self.ctx.note_call(f"table:{other}", arguments)
+            self.ctx.note("call", f"table:{other}", arguments)
             amended: ir.Expr = ir.Apply(f"table:{other}", arguments, result)
             if isinstance(result, t.Row):
                 first = self._append_rows(decl, other)
@@ -207,10 +213,11 @@ class TableChecker:
         value = self._cell(cell, type_, table)
         if isinstance(value, ir.Const):
             return value.value
-        hint = "use a table with one result, or a note"
-        self.ctx.report(
-            kinds.TABLE_SHAPE, "a table with several results cannot hold expressions", cell.span, hint
+        message, hint = (
+            "a table with several results cannot hold expressions",
+            "use a table with one result, or a note",
         )
+        self.ctx.report(kinds.TABLE_SHAPE, message, cell.span, hint)
         return t.GAP
 
     # -- notes
@@ -283,8 +290,7 @@ class TableChecker:
             if isinstance(of, t.Member):
                 return self._named_cell(cell, of, type_, many=isinstance(inner, t.SetOf))
         if cell.kind == "empty":
-            hint = "write `-` for no effect"
-            self.ctx.fail(kinds.TABLE_SHAPE, "empty cell", cell.span, hint)
+            self.ctx.fail(kinds.TABLE_SHAPE, "empty cell", cell.span, "write `-` for no effect")
         self.ctx.fail(kinds.TABLE_SHAPE, f"expected `{type_}`", cell.span)
 
     def _no_effect(self, cell: i.Cell, type_: t.Type) -> ir.Expr:
@@ -304,14 +310,7 @@ class TableChecker:
         self.ctx.fail(kinds.TABLE_SHAPE, f"`-` has no meaning for `{type_}`", cell.span, hint)
 
     def _named_cell(self, cell: i.Cell, of: t.Member, type_: t.Type, *, many: bool) -> ir.Expr:
-        numbers: list[int] = []
-        for name in cell.names:
-            members = members_named(self.ctx, name.text, of)
-            if not members or (len(members) > 1 and not many):
-                hint = self.ctx.suggestion(name.text, self.ctx.world.domains[of.domain].members)
-                message = f"`{of}` has no member `{name.text}`"
-                self.ctx.fail(kinds.UNKNOWN_NAME, message, name.span, hint)
-            numbers += members
+        numbers = cell_members(self.ctx, cell, of, kinds_too=many)
         if many:
             return ir.Const(sum({1 << n for n in numbers}), type_)
         if len(numbers) > 1:

@@ -12,6 +12,7 @@ from typing import NoReturn
 from rulekit import ir
 from rulekit.base import bits
 from rulekit.base.frozen import frozen
+from rulekit.base.spelling import meant
 from rulekit.compiler.typecheck.context import CheckContext
 from rulekit.compiler.typecheck.conversions import mask, without_none
 from rulekit.compiler.typecheck.tables.boxes import Box, TableCover, volume
@@ -164,19 +165,15 @@ def _read_row(
             if key is not None
         }
         if head.across:
+            sets = ((place, keys | {key: members}) for place, (key, members) in head.across.items())
             return [
-                TableLine(
-                    tuple(members if k == key else keys[k] for k in shape.keys), (row.cells[place],), row
-                )
-                for place, (key, members) in head.across.items()
+                TableLine(tuple(of[key] for key in shape.keys), (row.cells[place],), row)
+                for place, of in sets
             ]
         cells = tuple(cell for cell, key in zip(row.cells, head.down, strict=True) if key is None)
         if len(cells) != results:
-            message, hint = (
-                f"found {len(cells)} results, but {results} are declared",
-                "give each result column a header",
-            )
-            ctx.fail(kinds.TABLE_SHAPE, message, row.span, hint)
+            message = f"found {len(cells)} results, but {results} are declared"
+            ctx.fail(kinds.TABLE_SHAPE, message, row.span, "give each result column a header")
         return [TableLine(tuple(keys[k] for k in shape.keys), cells, row)]
     return None
 
@@ -203,28 +200,28 @@ def covered_positions(ctx: CheckContext, cell: i.Cell, key: int, shape: TableSha
     if isinstance(type_, t.Flag) and cell.kind == "flag":
         return (int(cell.low == 1),)
     if isinstance(type_, t.Member) and cell.names:
-        return _covered_members(ctx, cell, type_)
+        return cell_members(ctx, cell, type_, kinds_too=True)
     name = shape.params[key].name
     ctx.fail(kinds.TABLE_SHAPE, f"expected `{type_}` for `{name}`", cell.span)
 
 
-def _covered_members(ctx: CheckContext, cell: i.Cell, type_: t.Member) -> tuple[int, ...]:
-    covered: list[int] = []
+def cell_members(ctx: CheckContext, cell: i.Cell, type_: t.Member, *, kinds_too: bool) -> tuple[int, ...]:
+    """The members that a cell names, each alone or (`kinds_too`) all of a kind.
+
+    Raises:
+        Wrong: A name is not one of the type's.
+    """
+    numbers: list[int] = []
     for name in cell.names:
         members = members_named(ctx, name.text, type_)
-        if not members:
-            hint = ctx.suggestion(name.text, ctx.world.domains[type_.domain].members)
+        if not members or (len(members) > 1 and not kinds_too):
+            hint = meant(name.text, ctx.world.domains[type_.domain].members)
             ctx.fail(kinds.UNKNOWN_NAME, f"`{type_}` has no member `{name.text}`", name.span, hint)
-        covered += members
-    return tuple(covered)
+        numbers += members
+    return tuple(numbers)
 
 
 def _refuse_outside(ctx: CheckContext, type_: t.Int | t.Month, key: str, cell: i.Cell) -> NoReturn:
-    """Report a key outside its range, or outside the calendar.
-
-    Raises:
-        Wrong: Always.
-    """
     low, high = map(t.month_text if isinstance(type_, t.Month) else str, (type_.low, type_.high))
     message = f"outside {low}..{high}, the values of `{key}`"
     hint = "months outside the calendar never occur" if isinstance(type_, t.Month) else None
