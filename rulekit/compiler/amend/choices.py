@@ -140,7 +140,9 @@ def _with_norms(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
         message = f"`{choice.name.text}` is secret for the whole game or not at all"
         draft.refuse(amendment, message, "remove `in force`, or declare a separate choice")
     declared = {norm.span for norm in draft.base.choices[choice.name.text].norms}
-    norms = _suspended(choice.norms, patch, lambda norm: not draft.origins(norm.span).isdisjoint(declared))
+    norms = _suspend_norms(
+        choice.norms, patch, lambda norm: not draft.origins(norm.span).isdisjoint(declared)
+    )
     new = tuple(_in_force(norm, patch.activation) for norm in amendment.norms)
     default = amendment.default if condition is None else choice.default
     if condition is not None and amendment.default is not None and default is not None:
@@ -161,7 +163,7 @@ def amend_norm(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
         draft.refuse(amendment, "a norm can only be removed, or replaced by one norm")
         return choice
     assert place is not None
-    norms = _suspended(
+    norms = _suspend_norms(
         choice.norms, patch, lambda norm: place in draft.origins(norm.span) and not patch.acts_with(norm.span)
     )
     if amendment.op == "replace":
@@ -172,7 +174,9 @@ def amend_norm(draft: Draft, patch: Patch, choice: i.Choice) -> i.Choice:
     return replace(choice, norms=tuple(norms))
 
 
-def _suspended(norms: Iterable[i.Norm], patch: Patch, is_reached: Callable[[i.Norm], bool]) -> list[i.Norm]:
+def _suspend_norms(
+    norms: Iterable[i.Norm], patch: Patch, is_reached: Callable[[i.Norm], bool]
+) -> list[i.Norm]:
     """Norms of which those that a patch reaches sleep while it acts, or are gone."""
     left: list[i.Norm] = []
     for norm in norms:
