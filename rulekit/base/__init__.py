@@ -1,1 +1,1 @@
-"""What every part stands on: records, sources, the cache, shipped files. Knows nothing of rules."""
+"""The ground of every part: records, sources, the cache, shipped files. Knows nothing of rules."""

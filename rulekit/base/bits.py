@@ -9,11 +9,11 @@ SPARSE: Final = 8
 """Masks of at most so many members are read bit by bit, larger ones a byte at a time."""
 
 _ROWS: list[list[tuple[int, ...]]] = []
-"""For each byte of a mask, and each value of that byte, the members that it stands for."""
+"""The members for each byte of a mask and each value of that byte."""
 
 
 class Bits(dict[int, tuple[int, ...]]):
-    """The members of each mask in id order, remembered; bounded, so that hostile games cannot fill memory."""
+    """The members of each mask in id order, cached; bounded, so that hostile games cannot fill memory."""
 
     __slots__ = ()
     MOST = 1 << 16
@@ -26,7 +26,7 @@ class Bits(dict[int, tuple[int, ...]]):
 
 
 def member_ids(mask: int) -> tuple[int, ...]:
-    """The members of a mask in id order, at once: the fastest way if all of them are needed."""
+    """Return the members of a mask in id order, at once: the fastest way if all of them are needed."""
     numbers: list[int] = []
     if mask.bit_count() <= SPARSE:
         while mask:
@@ -46,7 +46,7 @@ def member_ids(mask: int) -> tuple[int, ...]:
 
 
 def members(mask: int) -> Iterator[int]:
-    """The members of a mask in id order, one at a time."""
+    """Yield the members of a mask in id order."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -54,7 +54,7 @@ def members(mask: int) -> Iterator[int]:
 
 
 def mask_of(numbers: Iterable[int]) -> int:
-    """The mask of these members."""
+    """Return the mask of some members."""
     mask = 0
     for number in numbers:
         mask |= 1 << number

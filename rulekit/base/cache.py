@@ -1,8 +1,8 @@
-"""What was worked out once, kept in the user's cache folder: safe to delete, to share and to find damaged.
+"""The cache: results in a folder of the user's, which may be deleted, shared or damaged at any time.
 
-An entry's address is the kind of thing and a key that names its content (a hash of everything it was made
-from).  Values are JSON bytes, never code: whoever reads one checks it as it would any stranger's file.  Every
-fault of the disk is a miss.  `RULEKIT_CACHE` names another folder, or turns the cache `off`.
+The address of an entry is its kind and a key, which names its content (a hash of everything it was made
+from).  Values are JSON bytes, never code; readers check them like any file of a stranger.  Every fault of the
+disk is a miss.  `RULEKIT_CACHE` names another folder, or turns the cache `off`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PRUNE_AFTER = MAX_TOTAL // 16
 PRUNE_EVERY = 600
 """Seconds in which no process that begins to write looks at it, if another has."""
 STALE_SECONDS = 3600
-"""Age at which another process's unfinished file is taken for abandoned."""
+"""Age at which another process's unfinished file counts as abandoned."""
 
 _MAGIC = b"rulekit-cache 1 "
 _LOOKED = ".looked-at"
@@ -35,7 +35,7 @@ _since_prune: dict[Path, int] = {}
 
 
 def folder() -> Path | None:
-    """The cache's folder, which may not exist yet; None when the cache is off or there is no home."""
+    """Return the cache's folder, which may not exist yet; None if the cache is off or there is no home."""
     wish = os.environ.get("RULEKIT_CACHE", "")
     if wish.lower() in ("off", "0", "no"):
         return None
@@ -48,10 +48,10 @@ def folder() -> Path | None:
 
 
 def get(kind: str, key: str) -> bytes | None:
-    """The value kept for `key`; None if there is none that can be trusted to be what was put.
+    """Return the value kept for `key`; None if there is none, or a damaged one.
 
     Raises:
-        ValueError: `kind` is no kind's name.
+        ValueError: `kind` is not the name of a kind.
     """
     path = _path(kind, key)
     if path is None:
@@ -70,7 +70,7 @@ def put(kind: str, key: str, value: bytes) -> None:
     """Keep `value` for `key`, if the disk allows; readers see all of it or nothing.
 
     Raises:
-        ValueError: `kind` is no kind's name.
+        ValueError: `kind` is not the name of a kind.
     """
     path = _path(kind, key)
     if path is None or len(value) > MAX_ENTRY:
@@ -82,7 +82,7 @@ def put(kind: str, key: str, value: bytes) -> None:
 
 
 def key_of(*parts: str | bytes) -> str:
-    """A key for something made from `parts`, in that order: differs as soon as one of them does."""
+    """Return a key for something made from `parts`, in that order: differs as soon as one of them does."""
     digest = hashlib.blake2b(digest_size=32)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
@@ -104,7 +104,7 @@ def _head(kind: str, key: str, value: bytes) -> bytes:
 
 
 def _read_own(path: Path) -> bytes | None:
-    """The file's bytes, if it is a plain file of this user's and no larger than an entry may be."""
+    """Return the file's bytes, if it is a plain file of this user's and no larger than an entry may be."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     with open(handle, "rb") as file:
         about = os.fstat(handle)
@@ -148,7 +148,7 @@ def _prune_sometimes(root: Path, size: int) -> None:
 
 
 def _looked_at(root: Path) -> bool:
-    """Whether some process has looked at the folder's size not long ago."""
+    """True if a process has looked at the folder's size not long ago."""
     try:
         return 0 <= time.time() - (root / _LOOKED).stat().st_mtime < PRUNE_EVERY
     except OSError:
@@ -169,7 +169,7 @@ def prune(root: Path, max_total: int, max_entries: int) -> None:
 
 
 def _entries(root: Path) -> Iterator[_Entry]:
-    """Finished entries; abandoned unfinished ones are deleted on the way."""
+    """Yield finished entries; delete abandoned unfinished ones."""
     now = time.time()
     for kind in _listing(root):
         if not kind.is_dir(follow_symlinks=False) or not _KIND.fullmatch(kind.name):
@@ -184,7 +184,7 @@ def _entries(root: Path) -> Iterator[_Entry]:
 
 
 def _listing(folder: Path | str) -> list[os.DirEntry[str]]:
-    """What the folder holds; nothing if another process has just removed it."""
+    """Return the entries of the folder; none if another process has just removed it."""
     try:
         with os.scandir(folder) as entries:
             return list(entries)

@@ -1,8 +1,8 @@
-"""Values of a type annotation as plain JSON, and back: the one codec of results that are kept.
+"""Values of a type annotation as plain JSON, and back: the one codec of cached results.
 
 A frozen record is the list of its fields, in order.  Where an annotation allows several kinds of list, the
-last entry is the number of the alternative.  Decoding trusts nothing: each value has the type that its
-annotation names, or `decode` raises.  See docs/decisions/0025.
+last entry is the number of the alternative.  Each decoded value has the type that its annotation names, or
+`decode` raises.  See docs/decisions/0025.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Convert = Callable[[Any, Any], Any]
 class Encoding:
     """How values of one class are written: by `encode`, as JSON of one class, which `decode` reads.
 
-    JSON of the class `same`, if there is one, is the value itself.  Of `alternatives`, the last entry of a
-    list is the number.  Both spare `decode` for most values.
+    JSON of the class `same`, if there is one, is the value itself; the last entry of a list is the number of
+    its decoder in `alternatives`.  Both spare calls of `decode` for most values.
     """
 
     value: type
@@ -86,7 +86,7 @@ class Codec(Generic[V]):
         return _as_is(hint)
 
     def _record(self, cls: type) -> Encoding:
-        """A record; its annotations are looked at when the first one is written or read."""
+        """Return the form of a record; its annotations are read when the first one is written or read."""
         names = [field.name for field in fields(cast(Any, cls))]
         forms: list[Encoding] = []
         reader: list[Convert] = []
@@ -111,7 +111,7 @@ class Codec(Generic[V]):
 
 
 def _record_reader(cls: type, forms: Sequence[Encoding]) -> Convert:
-    """The function that reads a record, compiled: a game has 100,000 nodes, and each check may read them."""
+    """Return the function that reads a record, compiled: a check may read 100,000 nodes of a game."""
     around: dict[str, Any] = {"cls": cls}
     lines, values = [], []
     for n, form in enumerate(forms):
@@ -156,7 +156,7 @@ def _mapping(form: Encoding) -> Encoding:
 
 
 def _union(forms: Sequence[Encoding]) -> Encoding:
-    """Alternatives: told apart by the class of the JSON, and those that are lists by their number."""
+    """Return the form of alternatives: the class of the JSON tells them apart, and lists have a number."""
     lists = [form for form in forms if form.plain is list]
     encoders = {form.value: form.encode for form in forms}
     if len(lists) > 1:
@@ -182,7 +182,7 @@ def _with_number(encode: Convert, number: int) -> Convert:
 
 
 def _as_is(cls: type, allowed: Sequence[object] = ()) -> Encoding:
-    """Values that are JSON themselves; of literal texts, those that are `allowed`."""
+    """Return the form of values that are JSON themselves; of literal texts, those that are `allowed`."""
 
     def check(plain: Any, context: Any) -> Any:
         if plain.__class__ is not cls or (allowed and plain not in allowed):

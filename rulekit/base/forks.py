@@ -1,7 +1,7 @@
-"""Work that is shared with forks of this process, on systems that have them.
+"""Work shared with forks of this process, on systems that have them.
 
-A fork has all that is read already, so that a share of a second is worth its while.  Who is free takes the
-next piece of work from a pipe.  A fork that fails costs time only: what it did not tell is done here.
+A fork has all data in memory, so that it pays for a tenth of a second of work.  A free process takes the next
+piece of work from a pipe.  If a fork fails, this process does its pieces.
 """
 
 from __future__ import annotations
@@ -17,39 +17,34 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 LEAST: Final = 0.1
-"""Seconds of work for which it is worth while to split off a fork, and for each one more."""
+"""Seconds of work that pay for a fork, and for each one more."""
 MOST_FORKS: Final = 3
 _PLACE: Final = struct.Struct("<H")
 MOST: Final = 4096
-"""Pieces that can be shared: as many as a pipe surely holds the numbers of."""
+"""Pieces that can be shared: a pipe holds the numbers of so many."""
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def forks(pieces: int, seconds: float, jobs: int) -> int:
-    """How many processes are to be split off for so much work, of which this one does a part.
-
-    Args:
-        seconds: What all the pieces may take.
-    """
+    """Return the number of forks for pieces that take so many `seconds` in all; this process works too."""
     able = hasattr(os, "fork") and hasattr(os, "sched_getaffinity") and threading.active_count() == 1
-    return (
-        max(0, min(jobs - 1, MOST_FORKS, pieces - 1, int(seconds / LEAST))) if able and pieces <= MOST else 0
-    )
+    most = min(jobs - 1, MOST_FORKS, pieces - 1, int(seconds / LEAST))
+    return max(0, most) if able and pieces <= MOST else 0
 
 
 def share_work(
     pieces: int, number: int, work: Callable[[int], Any], after: Callable[[], Any]
 ) -> tuple[dict[int, Any], list[Any]]:
-    """What some work gives, by the number of each piece; and what each fork tells at the end.
+    """Return the results by the number of each piece, and the last report of each fork.
 
     Args:
-        number: Forks that are split off; see `forks`.
-        work: Does one piece, told by its number; gives plain JSON.
-        after: Called by each fork when nothing is left; gives plain JSON.
+        number: The number of forks; see `forks`.
+        work: Does the piece of a number; returns plain JSON.
+        after: Called by each fork at its end; returns plain JSON.
     """
     places, left = os.pipe()
     os.write(left, b"".join(map(_PLACE.pack, range(pieces))))
@@ -73,13 +68,13 @@ def share_work(
 
 
 def _take_places(places: int) -> Iterator[int]:
-    """The pieces that this process takes: the next one as soon as it is asked for."""
+    """Yield the pieces that this process takes, each when it is asked for."""
     while len(taken := os.read(places, _PLACE.size)) == _PLACE.size:
         yield _PLACE.unpack(taken)[0]
 
 
 def _split(places: int, work: Callable[[int], Any], after: Callable[[], Any]) -> tuple[int, int]:
-    """A fork's process, and where it writes what it has found."""
+    """Return a fork's process, and the pipe with its results."""
     read, write = os.pipe()
     pid = os.fork()
     if pid:
@@ -97,7 +92,7 @@ def _split(places: int, work: Callable[[int], Any], after: Callable[[], Any]) ->
 
 
 def _answer(answers: int) -> Any:
-    """What a fork has told, when it has ended; None if it failed."""
+    """Return the report of a fork when it has ended; None if it failed."""
     parts = []
     while part := os.read(answers, 1 << 20):
         parts.append(part)
@@ -108,10 +103,10 @@ def _answer(answers: int) -> Any:
 
 
 def _end(pid: int, answers: int) -> None:
-    """See to it that a fork is gone."""
+    """End a fork, if it has not ended."""
     with contextlib.suppress(OSError):
         os.close(answers)
     with contextlib.suppress(OSError):
-        os.kill(pid, signal.SIGKILL)  # one that has told all is gone already
+        os.kill(pid, signal.SIGKILL)  # one that has reported is gone already
     with contextlib.suppress(OSError):
         os.waitpid(pid, 0)

@@ -19,12 +19,12 @@ _C = TypeVar("_C", bound=type)
 def frozen(cls: _C) -> _C:
     """Make a class of annotated fields a frozen dataclass with slots.
 
-    `dataclasses.fields`, `replace` and `match` take it as any other; copies and pickles are as one expects.
-    Fields are equal in order, and hashed so; `field` may give a default or what makes one, and nothing else.
-    A class that inherits from such a one must be such a one.
+    `dataclasses.fields`, `replace`, `match`, copies and pickles work as usual.  Records are compared and
+    hashed by their fields, in order; `field` may give a default or a default factory, and nothing else.  A
+    subclass of a frozen class must be frozen.
     """
     if not cls.__doc__:
-        # Else it would be worked out of the signature, which takes longer than all the rest.
+        # Else the signature would be worked out for it, which takes longer than all the rest.
         cls.__doc__ = f"{cls.__name__}({', '.join(cls.__dict__.get('__annotations__', ()))})"
     record: Any = dataclass(init=False, repr=False, eq=False, slots=True)(cls)
     own: tuple[Field[Any], ...] = fields(record)
@@ -51,7 +51,7 @@ def frozen(cls: _C) -> _C:
 
 
 def _init(cls: type, own: tuple[Field[Any], ...]) -> Callable[..., None]:
-    """The method that takes the fields, compiled so that it is as quick as one written by hand."""
+    """Return the method that takes the fields, compiled so that it is as quick as one written by hand."""
     around: dict[str, Any] = {}
     taken, lines = ["self"], []
     for number, item in enumerate(own):
@@ -75,7 +75,7 @@ def _init(cls: type, own: tuple[Field[Any], ...]) -> Callable[..., None]:
 
 
 def _values(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:
-    """What gives the values of the fields, in order."""
+    """Return a function that returns the values of the fields, in order."""
     if len(names) > 1:
         return attrgetter(*names)
     if not names:

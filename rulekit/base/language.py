@@ -5,5 +5,5 @@ LANGUAGE = "0.1"
 
 
 def quoted_name(name: str) -> str:
-    """A name as it is written."""
+    """Return a name as it is written in rules."""
     return name if name.isidentifier() else f"'{name}'"

@@ -17,18 +17,18 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def share(path: str) -> Path:
-    """The file or folder shipped with rulekit under `path` (`/` between parts); it may not exist."""
+    """Return the file or folder shipped with rulekit under `path` (`/` between parts); it may not exist."""
     installed = PACKAGE / "_share"
     return (installed if installed.is_dir() else PACKAGE.parent) / path
 
 
 def grammar_text() -> str:
-    """The one grammar."""
+    """Return the one grammar."""
     return share(GRAMMAR).read_text(encoding="utf-8")
 
 
 def own_version() -> str | None:
-    """The version that is installed; None in a checkout that is not."""
+    """Return the installed version; None in a checkout that is not installed."""
     from importlib.metadata import PackageNotFoundError, version  # slow to load, and seldom asked
 
     try:
@@ -38,10 +38,9 @@ def own_version() -> str | None:
 
 
 def parser_tables() -> bytes | None:
-    """The parser tables written when rulekit was installed; None where they did not come with it.
+    """Return the parser tables written when rulekit was installed; None if there are none.
 
-    They are as good as the reader finds them to be: it must compare the grammar and the versions they were
-    made for with its own.
+    The reader must compare the grammar and the versions that they were made for with its own.
     """
     for tables in (share("parser-tables"), Path(sys.prefix, "share", "rulekit", "parser-tables")):
         if tables.is_file():
@@ -50,12 +49,12 @@ def parser_tables() -> bytes | None:
 
 
 def rules_folder() -> Path:
-    """The folder of the rule sets that come with rulekit; a rule set's id is its folder's name."""
+    """Return the folder of the rule sets that come with rulekit; a rule set's id is its folder's name."""
     return share("rules")
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The JSON schema `schemas/<name>.schema.json`, read anew.
+    """Return the JSON schema `schemas/<name>.schema.json`, read anew.
 
     Raises:
         FileNotFoundError: There is none of that name.

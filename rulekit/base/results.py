@@ -21,7 +21,7 @@ from rulekit.base.resources import PACKAGE
 V = TypeVar("V")
 
 DAMAGED = (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError)
-"""What decoding may raise for an entry that another program wrote."""
+"""Errors that decoding may raise for an entry that another program wrote."""
 
 
 def same(value: V) -> V:

@@ -22,11 +22,11 @@ class Span:
 
     @staticmethod
     def at(file: str, line: int, column: int) -> Span:
-        """The first character of something of which no end is known, such as a site of the IR."""
+        """Return the first character of something without a known end, such as a site of the IR."""
         return Span(file, line, column, line, column + 1)
 
     def to(self, other: Span) -> Span:
-        """The stretch from the start of this span to the end of `other` (same file)."""
+        """Return the stretch from the start of this span to the end of `other` (same file)."""
         return Span(self.file, self.line, self.column, other.end_line, other.end_column)
 
     def __lt__(self, other: Span) -> bool:
@@ -55,12 +55,12 @@ class Source:
     home: str = ""
 
     def line(self, number: int) -> str:
-        """Line `number` (from 1) without its end; empty beyond the end."""
+        """Return line `number` (from 1) without its end; empty beyond the last."""
         lines = _lines(self.text)
         return lines[number - 1] if 1 <= number <= len(lines) else ""
 
     def rows(self, span: Span) -> list[str]:
-        """The text at a span, line by line without their ends; nothing beyond the end of the text."""
+        """Return the lines at a span, without their ends; none beyond the end of the text."""
         rows = list(_lines(self.text)[span.line - 1 : span.end_line])
         if len(rows) > span.end_line - span.line:
             rows[-1] = rows[-1][: span.end_column - 1]
@@ -69,7 +69,7 @@ class Source:
         return rows
 
     def whole(self) -> Span:
-        """The first character, for findings about a file as a whole."""
+        """Return the first character, for findings about a file as a whole."""
         return Span(self.file, 1, 1, 1, 1)
 
 

@@ -1,18 +1,18 @@
-"""What somebody may have meant: the known names that look most like one that is not known."""
+"""Suggestions: the known names that look most like an unknown one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 LONGEST = 200
-"""Characters that are compared: comparing is quadratic in them, and a stranger's name may be a megabyte."""
+"""Characters that are compared: comparison is quadratic in them, and a name may be a megabyte."""
 
 
 def nearest(name: str, known: Iterable[str], most: int = 1, cutoff: float = 0.6) -> list[str]:
-    """The names most like `name`, the nearest first; the order in which they are known means nothing.
+    """Return the names most like `name`, the nearest first; the order of `known` does not count.
 
     Args:
-        cutoff: How alike they must be, from 0 for anything to 1 for nothing but itself.
+        cutoff: How alike they must be, from 0 for anything to 1 for the name itself.
     """
     from difflib import get_close_matches  # only ever needed to report a mistake
 
@@ -20,7 +20,7 @@ def nearest(name: str, known: Iterable[str], most: int = 1, cutoff: float = 0.6)
 
 
 def meant(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """A hint with the known name that is most like `name`; None where none is."""
+    """Return a hint with the known name that is most like `name`, or None."""
     near = nearest(name, known, cutoff=cutoff)
     return f"did you mean `{near[0]}`?" if near else None
 

@@ -52,11 +52,11 @@ class Diagnostic:
     """One finding.
 
     `message`: this case, naming the author's things; lower case, one sentence, no full stop, the author's
-    text in backticks.  `hint`: what to do; never the message again.  `under`: the word beside the underline.
-    `key`: what identifies it from run to run: the point it is about (`choice aim`), then the names at fault
-    there.  `fix`: only where it is certain.  `accepted`: why the rule set accepts it.  `example`: a situation
-    that shows it, as an `example` of the language, which holds as long as the finding does.  `replay`: a game
-    that ends in it.
+    text in backticks.  `hint`: the action, never the message again.  `under`: the word beside the underline.
+    `key` identifies it from run to run: the point it is about (`choice aim`), then the names at fault there.
+    `fix`: only where it is certain.  `accepted`: why the rule set accepts it.  `example`: a situation that
+    shows it, as an `example` of the language, which holds as long as the finding does.  `replay`: a game that
+    ends in it.
     """
 
     kind: Kind

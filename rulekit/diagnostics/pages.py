@@ -1,4 +1,4 @@
-"""The page each kind of finding has in `docs/diagnostics/`: what it finds, why it matters, avoid, prefer."""
+"""The page of each kind of finding in `docs/diagnostics/`: its meaning, why it matters, avoid, prefer."""
 
 from __future__ import annotations
 

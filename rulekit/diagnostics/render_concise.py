@@ -9,7 +9,7 @@ from rulekit.diagnostics.render_text import TextOf, printable
 
 
 def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
-    """`file:line:column: code message [id]`, a line each, every line ended."""
+    """Return `file:line:column: code message [id]` for each finding, every line ended."""
     del text_of  # one renderer is called like another
     return "".join(f"{_line(finding)}\n" for finding in diagnostics)
 

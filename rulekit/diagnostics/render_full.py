@@ -128,7 +128,7 @@ class _Place:
 
 @frozen
 class _Cut:
-    """What is shown of a line, and the cells of it that are underlined."""
+    """The visible part of a line, and its underlined cells."""
 
     text: str
     start: int

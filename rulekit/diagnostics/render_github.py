@@ -17,7 +17,7 @@ _COMMANDS = {
 
 
 def render(diagnostics: Iterable[Diagnostic], text_of: TextOf) -> str:
-    """A line a finding, every line ended; what the rule set accepts has none."""
+    """Return a line for each finding that the rule set does not accept, every line ended."""
     del text_of  # one renderer is called like another
     return "".join(f"{_command(finding)}\n" for finding in diagnostics if not finding.accepted)
 

@@ -1,4 +1,4 @@
-"""Text as a terminal shows it: what the renderers of findings share.
+"""Text as a terminal shows it, for all renderers of findings.
 
 Columns count characters, a screen counts cells: a tab takes up to four, an ideograph two, an accent none.
 Characters that would steer the terminal, or turn the reading direction, are shown as U+FFFD.

@@ -1,8 +1,8 @@
 """Expressions of the IR: pure, typed, and free of side effects.
 
 Evaluation is left to right; `and`, `or`, `If` and the folds `any`, `all`, `no` stop early.  A set is
-walked in id order (from the low bit).  `NONE` never reaches an operation that wants a value: the type
-checker has seen to it, but for reads the back end may still raise a fault.
+walked in id order (from the low bit).  `NONE` never reaches an operation on values: the type
+checker excludes it, except for reads, for which the back end may raise a fault.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ OpName = Literal[
 
 @frozen
 class Op:
-    """A built-in operation; what its operands must be is listed at `OpName` and in the spec, 12.
+    """A built-in operation; its operands are listed at `OpName` and in the spec, 12.
 
     `detail` qualifies `div_nearest` (halves go up) and `ratio_column` (`down`, `up` or `nearest`;
     beyond the ends the end column is taken); of `ranged` and `at_most` it says what

@@ -1,4 +1,4 @@
-"""What was worked out of trees, for who meets the same trees again in another program of the set."""
+"""Results for trees that occur again in another program of the set."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Trees:
-    """Remembers by the trees themselves, which are frozen; it lets none of them go."""
+    """Results by the identity of frozen trees, all of which it keeps alive."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], tuple[object, Any]] = {}
@@ -20,11 +20,11 @@ class Trees:
         return known[1] if known is not None else None
 
     def put(self, what: str, tree: object, value: Any) -> None:
-        """Remember something of a tree."""
+        """Keep a result for a tree."""
         self._known[what, id(tree)] = tree, value
 
     def of(self, what: str, tree: object, make: Callable[[Any], T]) -> T:
-        """What `make` gives for a tree, which depends on the tree alone and is not None."""
+        """Return the result of `make` for a tree, which depends on the tree alone and is not None."""
         known: T | None = self.get(what, tree)
         if known is None:
             known = make(tree)

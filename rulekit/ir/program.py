@@ -41,7 +41,7 @@ def position_of(keys: Sequence[Key], values: Sequence[int], sizes: Mapping[str, 
 
 @frozen
 class Site:
-    """A place in the rules that causes things: what it is, which printed rules it cites, where it stands.
+    """A place in the rules that causes things, with the printed rules that it cites.
 
     `rules` are ids such as `SET.7.55`, without brackets; `owner` is the named construct around it.
     """
@@ -86,8 +86,8 @@ class StaticTable:
     """A table of constants, dense over its keys, row-major; keys are names of domains or (low, high) ranges.
 
     Where a field does not exist for a member (a port's armour), the entry is `GAP` and is never read.
-    `missing` names the owner's file that would hold the numbers of an extern table and is not there: every
-    entry is `GAP`, and reading one is the fault `missing-data`.  `columns` are those the file must have, and
+    `missing` names the missing owner's file that would hold the numbers of an extern table: every entry is
+    `GAP`, and reading one is the fault `missing-data`.  `columns` are those the file must have, and
     `listed` are, for each key, its values as the file must write them.
     """
 
@@ -102,7 +102,7 @@ class StaticTable:
 
 @frozen
 class State:
-    """What can change: one value for each combination of keys.
+    """A state of play: one value for each combination of keys.
 
     Two states are built in: `place` (piece -> space or none) and `exists:<group>` (flag).  `initial` is
     one value for all cells, or one a cell in row-major order (a tuple, then `initial_each` is true).
@@ -249,7 +249,7 @@ class Scenario:
 
 @frozen
 class Invariant:
-    """What must hold at every moment (`invariant`, and every `assume`); `body` reads no locals."""
+    """A condition that holds at every moment (`invariant`, and every `assume`); `body` reads no locals."""
 
     name: str
     body: Expr
@@ -262,7 +262,7 @@ class Example:
 
     `given` and `when` are procedures without parameters; after both, `then` conditions are tested in order
     over the locals of `when`.  `dice`, `draws` (ids) and `answers` (parts, as sessions take them) feed the
-    points and choices named; what is left over at the end, or asked for beyond them, fails the example.
+    points and choices named; one left over at the end, or missing, fails the example.
     `sides` says for each part of each entry of `answers` whom it must be asked of, or `NONE`.
     `refused` lists rules one of which must refuse the last answer; `fault` expects a fault, `breaks` that
     this does not hold at some moment, `asks` that this choice is open at the end, of `asked` if that is not
@@ -293,7 +293,7 @@ class Modifier:
     `acts` names a function that gives 0 where the modifier acts, else the number (from 1) of the first of
     its `clauses` (sites) that keeps it from acting; empty where it always acts.  `number` names the function
     that gives what it adds, multiplies with, sets or bounds; empty for `half`.  Both take what was rolled,
-    then the point's parameters.  Modifiers of a point stand in the order in which they are laid on; of those
+    then the point's parameters.  Modifiers of a point are in the order of application; of those
     of one class (`stack`) `policy` says which count, the later ones before the earlier.
     """
 
@@ -336,7 +336,7 @@ class Program(_Indexed):
     """A whole rule set; see the module's docstring.
 
     `entry` is the sequence of play; `sides` names the enum of those who decide; `source_hash` is the
-    digest of everything the program was made from, and stands in every save.
+    digest of everything the program was made from, which every save has.
     """
 
     format: int

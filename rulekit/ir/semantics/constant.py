@@ -19,10 +19,10 @@ class NotConstant(Exception):
 
 
 def look_up(table: ir.StaticTable, keys: Iterable[int], sizes: Sizes) -> Any:
-    """The entry of a table for these keys, each of which is tested before the next one is evaluated.
+    """Return the entry of a table for these keys, each of which is tested before the next one is evaluated.
 
     Raises:
-        Fault: The table has no row for them, or its numbers are in a file of the owner that is not there.
+        Fault: The table has no row for them, or its numbers are in a missing file of the owner.
     """
     position = 0
     for domain, key in zip(table.keys, keys, strict=True):
@@ -38,7 +38,7 @@ def look_up(table: ir.StaticTable, keys: Iterable[int], sizes: Sizes) -> Any:
 
 
 def outside(table: ir.StaticTable, domain: Key) -> Fault:
-    """The fault of a key that is none of its domain's; where members are wanted, such a key is none."""
+    """Return the fault of a key outside its domain; outside a domain of members, the key is none."""
     if isinstance(domain, str):
         return Fault(NOT_A_VALUE, "expected a value, found none")
     return Fault("no-row", f"`{table.name}` has no row for these keys")
@@ -54,7 +54,7 @@ class Constants:
         self.tables, self.sizes = tables, sizes
 
     def value(self, e: ir.Expr, known: Locals) -> Any:
-        """The value of an expression.
+        """Return the value of an expression.
 
         Raises:
             NotConstant: It is of a form that is not evaluated here (see `other`).
@@ -86,7 +86,7 @@ class Constants:
                 assert_never(e)
 
     def other(self, e: ir.Expr, known: Locals) -> Any:
-        """The value of what reads state, calls a function or walks a set."""
+        """Return the value of an expression that reads state, calls a function or walks a set."""
         self.refuse()
 
     def refuse(self) -> NoReturn:
@@ -94,6 +94,6 @@ class Constants:
         raise NotConstant
 
     def look_up(self, name: str, keys: Iterable[int]) -> Any:
-        """An entry of a static table."""
+        """Return an entry of a static table."""
         table = self.tables.get(name)
         return look_up(table, keys, self.sizes) if table is not None else self.refuse()

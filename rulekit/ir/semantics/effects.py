@@ -32,7 +32,7 @@ class Effects:
         draws: The point of chance that it uses; empty if none.
         reveals: It shows something hidden.
         runs: The procedure that it runs; empty if none.
-        ends: What it leaves; `game` also for a fault that the rules declare.
+        ends: The part that it leaves; `game` also for a fault that the rules declare.
     """
 
     writes: frozenset[str] = frozenset()

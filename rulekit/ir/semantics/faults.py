@@ -1,4 +1,4 @@
-"""What goes wrong while rules run."""
+"""Faults: errors of the rules during play."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Fault(Exception):
     """The rules cannot go on from here.
 
     Attributes:
-        name: What kind: one of `KINDS`; a name that the rules declare; or, where the rules are not at fault,
+        name: Its kind: one of `KINDS`; a name that the rules declare; or, where the rules are not at fault,
             `illegal-answer`, `no-sequence`, `unknown-scenario` or `internal`.
         message: One sentence in the rules' own names.
         site: Where in the rules; None if it is not known.
         labels: Where in play, outermost first: the steps and procedures that were open.
-        file: Of `missing-data`, the owner's file that is wanted.
-        more: What that file is to hold: every table, column and row.
+        file: Of `missing-data`, the missing file of the owner.
+        more: The content that this file needs: every table, column and row.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Fault(Exception):
 
 
 def out_of_range(what: str, kind: Int | Month, value: int) -> Fault:
-    """The fault of a number that leaves the range of what it is given to."""
+    """Return the fault of a number that leaves the range of the thing that it is given to."""
     if isinstance(kind, Month):
         low, high, shown = map(month_text, (kind.low, kind.high, value))
         return Fault("out-of-range", f"{what} would be {shown}, outside {low} to {high}")
@@ -63,7 +63,7 @@ def out_of_range(what: str, kind: Int | Month, value: int) -> Fault:
 
 
 class Finished(BaseException):
-    """Ends the game from wherever it stands; raised by generated code, never seen by callers."""
+    """Ends the game from anywhere; raised by generated code, never seen by callers."""
 
     def __init__(self, result: object) -> None:
         super().__init__()

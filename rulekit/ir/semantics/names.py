@@ -33,7 +33,7 @@ MOST_ROWS = 1 << 20
 
 
 class NamingError(ValueError):
-    """A name or value that is none of its type; the message says which."""
+    """A name or value is not one of its type; the message says which."""
 
 
 class Naming:

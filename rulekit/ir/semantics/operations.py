@@ -28,18 +28,18 @@ Sizes = Mapping[str, int]
 """How many members each domain has."""
 
 Sort = Literal["number", "flag", "set", "list", "map", "any"]
-"""What an operand must be: `number` is one value that is there (a number, month, ratio, member or row)."""
+"""The sort of an operand: `number` is one value other than none (a number, month, ratio, member or row)."""
 
 
 @frozen
 class Operation:
-    """What one operation takes and does.
+    """The operands and the meaning of one operation.
 
     Attributes:
         takes: The sorts of its operands; of a `chain`, those of the first two.
-        work: What it does to plain values.  None if that depends on more than the values (see `meaning_of`).
+        work: The function of plain values.  None if it depends on more than the values (see `meaning_of`).
         faults: Operands of these sorts may make it fault.
-        takes_none: None is an operand like any other; elsewhere it must not come, or faults.
+        takes_none: None is an operand like any other; for other operations it is a fault.
         chain: It may have more operands than two, and works from the left.
     """
 
@@ -88,14 +88,14 @@ def item(values: tuple[Any, ...], number: int) -> Any:
 
 
 def at_most(values: tuple[Any, ...], most: int, what: str) -> tuple[Any, ...]:
-    """A list that is not longer than what it is given to can hold."""
+    """Return a list that is not too long for the thing that it is given to."""
     if len(values) > most:
         raise Fault("out-of-range", f"{what} would hold {len(values)}, more than {most}")
     return values
 
 
 def in_range(value: int, kind: Int | Month, what: str) -> int:
-    """A number inside the range of what it is given to."""
+    """Return a number inside the range of the thing that it is given to."""
     if kind.low <= value <= kind.high:
         return value
     raise out_of_range(what, kind, value)
@@ -110,7 +110,7 @@ def without(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
 
 
 def index_of(value: Any, values: tuple[Any, ...]) -> int:
-    """The place of a value in a list, counted from 1; none if it is not there."""
+    """Return the place of a value in a list, counted from 1; none if it has no place."""
     return values.index(value) + 1 if value in values else NONE
 
 
@@ -147,7 +147,7 @@ def ratio(a: Number, b: Number) -> Fraction:
 
 
 def ratio_column(value: Number, columns: tuple[Number, ...], way: str) -> int:
-    """Which column (from 0) a value falls in; beyond the ends the end column, halfway the higher."""
+    """Return the column (from 0) of a value; beyond the ends the end column, halfway the higher."""
     above = bisect_left(columns, value)
     below = bisect_right(columns, value) - 1
     if below < 0 or above >= len(columns):
@@ -162,7 +162,7 @@ def ratio_column(value: Number, columns: tuple[Number, ...], way: str) -> int:
 
 
 def rounded(value: Number, way: str) -> int:
-    """A number made whole, as `divide` rounds."""
+    """Return a whole number, rounded as by `divide`."""
     return math.floor(value) if way == "down" else divide(Fraction(value), 1, way)
 
 

@@ -1,7 +1,7 @@
-"""What to do about a refused word: one small recogniser for each common mistake.
+"""Hints about a refused word: one small recogniser for each common mistake.
 
-A recogniser sees what was refused, what stands around it on its line, and what could have stood there; it
-gives the hint, or None where the mistake is another.  `advice` asks them from the top.
+A recogniser gets the refused word, the text around it on its line, and the words allowed in its place; it
+returns the hint, or None for another mistake.  `advice` tries them in order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _VALUELESS = {
     "roll": ("a roll", "shown"), "choose": ("a choice", "wanted"),
     "do": ("a procedure", "made"), "draw": ("a draw", "drawn"),
 }  # fmt: skip
-"""What is no value but a line of its own: in words, and a name for what it gives."""
+"""Statements that are often written as values: in words, and a name for the result."""
 _SAYING = frozenset(("print", "write", "log", "echo", "show", "display", "message", "tell"))
 _ADDRESSED = {
     "set": ("value", "modifier", "state", "track"),
@@ -39,15 +39,15 @@ _ADDRESSED = {
     "insert before": ("step",),
     "insert after": ("step",),
 }
-"""What an amendment can reach, the likeliest first."""
+"""The targets of each sort of amendment, the likeliest first."""
 
 
 @frozen
 class Refusal:
     """A word that the parser refused.
 
-    `before` and `behind` are what stands on its line on either side, without a comment.  `could` is what
-    could have stood in its place: words and signs as they are written, other tokens by their names.
+    `before` and `behind` are the text on its line on either side, without a comment.  `could` are the tokens
+    allowed in its place: words and signs as they are written, other tokens by their names.
     """
 
     text: str
@@ -158,7 +158,7 @@ def _advise_result(refusal: Refusal) -> str | None:
 
 
 def _single_expression(refusal: Refusal) -> str | None:
-    """A bare expression under the head of a definition; a misspelt word is told by its nearest."""
+    """A bare expression under the head of a definition; a misspelt word has a nearest one."""
     near = nearest(refusal.text, refusal.could)
     if refusal.begins_line and {"otherwise", "until", "let"} <= refusal.could and not near:
         return (

@@ -15,19 +15,19 @@ _GOES_ON = re.compile(r"\s*(?:(?:and|or)\b|[+*\-])")
 
 
 def code_of(line: str) -> str:
-    """A line without its comment and the space before it; a `#` in a text, name or citation begins none."""
+    """Return a line without its comment and the space before it; a `#` in quotes or citations is text."""
     return line[: _scan_line(line)[0]].rstrip()
 
 
 def without_citation(line: str) -> str:
-    """A line, or the end of one, without what is cited and said at its end."""
+    """Return a line, or the end of one, without citation and comment."""
     return _SAID_BEHIND.sub("", line)
 
 
 def _scan_line(line: str) -> tuple[int, int]:
-    """Where a line's comment begins (its end without one), and how many more brackets it opens than closes.
+    """Return where a line's comment begins (or its end), and how many more brackets it opens than closes.
 
-    Takes time with the line's length only: what is never closed is looked for once.
+    Takes time linear in the line's length: it looks once for the end of an unclosed text.
     """
     at, depth, unclosed = 0, 0, set()
     while (match := _SIGN.search(line, at)) is not None:
@@ -48,7 +48,7 @@ def _scan_line(line: str) -> tuple[int, int]:
 
 
 def find_swallowed(source: Source) -> Iterator[Diagnostic]:
-    """A warning for each citation at the end of a comment, where the code before it could have had it.
+    """Yield a warning for each citation at the end of a comment, where the code before it could have it.
 
     Lines that go on in the next one can have none, and a line with a citation of its own needs none.
     """

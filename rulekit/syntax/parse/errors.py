@@ -43,7 +43,7 @@ def fault_of(lines: list[str], offset: int, file: str) -> Diagnostic:
     """Return the first fault of an item's text that cannot be read.
 
     Args:
-        offset: What to add to the item's line numbers to have the file's.
+        offset: Lines of the file before the item.
     """
     try:
         lark_parser().parse("\n".join(lines))
@@ -120,7 +120,7 @@ def _token(error: UnexpectedToken, file: str, offset: int, lines: list[str]) -> 
 
 
 def _refusal(token: Token, allowed: set[str], lines: list[str]) -> Refusal:
-    """Return what was refused with the text around it on its line, as far as anybody would look."""
+    """Return the refused word with the text around it on its line, `_LOOK` characters on each side."""
     text = str(token).split("\n")[0]
     code, start = code_of(lines[(token.line or 1) - 1]), (token.column or 1) - 1
     before = code[:start] if start <= _LOOK else "… " + code[start - _LOOK : start]

@@ -1,4 +1,4 @@
-"""Lark's own parser: it works the tables out, and is asked about a text that has a fault."""
+"""Lark's own parser, which makes the tables and explains the faults of a text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rulekit.syntax.parse.table_parser import NAME, WORD
 from rulekit.syntax.parse.table_store import key_of, load_tables, store_tables
 
 WHOLE_WORD = r"(?!\w)"
-"""What follows a keyword's letters in its pattern."""
+"""The end of a keyword's pattern."""
 KEYWORD = 1
 """The priority of keywords; names have 0."""
 _OPEN, _CLOSE = ("LPAR", "LBRACE"), ("RPAR", "RBRACE")

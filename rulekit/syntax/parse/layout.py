@@ -1,8 +1,6 @@
-"""Indentation and items: what happens to a text around lark's parser.
+"""Indentation and items: a text is cut where a line begins at the left edge, so that faults stay in one item.
 
-`items_of` cuts a text where a line begins at the left edge, so that one damaged item costs no other.
-The parsers turn the white space before a line into `_INDENT` and `_DEDENT`; inside brackets a line's end
-means nothing.
+The parsers turn the white space before a line into `_INDENT` and `_DEDENT`, but ignore line ends in brackets.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ class UnevenIndentation(Exception):
 
 
 def items_of(text: str) -> Iterator[ItemText]:
-    """The items of a text, in order; what stands before the first one (comments) belongs to none."""
+    """Yield the items of a text, in order; comments before the first one belong to none."""
     starts = [match.start() for match in _ITEM_START.finditer(text)]
     line, at = 0, 0
     for start, end in itertools.pairwise([*starts, len(text)]):

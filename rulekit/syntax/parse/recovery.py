@@ -1,4 +1,4 @@
-"""After a fault: what was refused is taken out of an item's lines, so that what follows can be read too."""
+"""Recovery after a fault: without the refused lines, the rest of an item can be read."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable
 _FILLERS = (
     'say "x"', "require true", "otherwise: 0", "then true", "state x: flag", "| 1 |", 'reason "x"', "decide",
 )  # fmt: skip
-"""Lines of which one can stand in any block."""
+"""Lines of which each block allows one."""
 
 Reads = Callable[[list[str], int], bool]
-"""Whether lines can be read beyond a line (its number counts from 1)."""
+"""True if lines can be read beyond a line (its number counts from 1)."""
 
 
 def take_out(lines: list[str], number: int, reads: Reads) -> bool:
-    """Empty a line and what is indented under it; False where nothing would be left to read.
+    """Empty a line and the lines indented under it; return False if no line is left to read.
 
-    A block that is left without a line gets one that can stand there, or goes with its header.
+    A block that is left without a line gets one that it allows, or goes with its header.
     """
     while 1 < number <= len(lines):
         depth = _depth(lines[number - 1])
@@ -33,7 +33,7 @@ def take_out(lines: list[str], number: int, reads: Reads) -> bool:
 
 
 def _lone(lines: list[str], number: int, depth: int) -> int:
-    """The number of the header whose whole block stood at a line; 0 where other lines are left in it."""
+    """Return the number of the header whose whole block began at a line; 0 if other lines are left in it."""
     above = next((at for at in range(number - 1, 0, -1) if lines[at - 1].strip()), 0)
     if not above or _depth(lines[above - 1]) >= depth:
         return 0

@@ -1,10 +1,10 @@
-"""The tables of the grammar run by a loop: the tree of a text without a fault, in a third of lark's time.
+"""A loop over the tables of the grammar: the tree of a text without a fault, in a third of lark's time.
 
-`QuickParser.read` gives the very tree that lark would give, places included (a test compares them), or None:
-then lark reads the text again and says what is wrong with it (`slow.py`).
+`QuickParser.read` returns the same tree as lark, places included (a test compares them), or None: then lark
+reads the text again and says what is wrong with it (`lark_parser.py`).
 
-The lexer is lark's contextual one: in each state only terminals that could stand there are looked for.  All
-keywords are looked for as one word, which then must be one of the state's, or a name where names may stand.
+The lexer is lark's contextual one: each state looks only for the terminals that it allows.  Keywords are one
+pattern, any word, which must then be a keyword that the state allows, or a name.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Entry = Any
 
 
 class Rule:
-    """A rule of the grammar, and what is made of its symbols."""
+    """A rule of the grammar, and how its symbols become a tree."""
 
     __slots__ = ("origin", "size", "data", "alone", "kept", "opened", "renames")
 
@@ -54,7 +54,7 @@ class QuickParser:
     """The loop over one grammar's tables; holds nothing of any text."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
-        """From what `condensed` gave.
+        """From the result of `condense_tables`.
 
         Raises:
             KeyError, TypeError, ValueError, IndexError, re.error: It is something else.
@@ -74,7 +74,7 @@ class QuickParser:
         self._match: list[Any] = [None] * len(self._rows)
 
     def read(self, text: str) -> Tree | None:
-        """The tree of a text; None where it has a fault."""
+        """Return the tree of a text; None if it has a fault."""
         run = _Run(self._rows, self._rules, self._hops, self._start)
         match_of, words, ignored, kept = self._match, self._words, self._ignored, self._kept
         with_lines = self._with_lines
@@ -118,7 +118,7 @@ class QuickParser:
 
     @staticmethod
     def _new_line(take: Take, depths: list[int], depth: int, here: Place, there: Place) -> bool:
-        """A line's end, and the change of indentation behind it (`layout.py`)."""
+        """Take a line's end and the change of indentation after it (`layout.py`)."""
         if not take(_NEWLINE, None, here, there):
             return False
         if depth > depths[-1]:
@@ -160,7 +160,7 @@ class QuickParser:
         return {action for row in rows for symbol, action in row.items() if symbol in symbols and action >= 0}
 
     def _scanner(self, state: int) -> Any:
-        """The matcher of a state: of all that could stand there, less which keyword it is."""
+        """Return the matcher of a state, for all terminals that it allows; keywords are any word."""
         row = self._rows[state]
         wanted = frozenset([name for name, _ in self._terminals if name in row or name in self._always])
         if wanted not in self._scanners:
@@ -184,7 +184,7 @@ class _Run:
         self.ends: list[Place | None] = []
 
     def take(self, kind: str, token: Token | None, begin: Place | None, end: Place | None) -> bool:
-        """One terminal, after all rules that end before it; whether it may stand here."""
+        """Take one terminal, after all rules that end before it; True if the grammar allows it here."""
         rows, states = self._rows, self.states
         action = rows[states[-1]].get(kind)
         while action is not None and action < 0:
@@ -228,7 +228,7 @@ class _Run:
                 return tree
 
     def _reduce(self, number: int) -> None:
-        """A rule's symbols, off the stacks, become what the rule makes of them."""
+        """Replace a rule's symbols on the stacks by its tree."""
         rule = self._rules[number]
         size, kept = rule.size, rule.kept
         states, values, begins, ends = self.states, self.values, self.begins, self.ends

@@ -1,4 +1,4 @@
-"""Faults of an item's text that would blur every later finding: its size, tabs, brackets."""
+"""Faults of an item's text that would hide others: its size, tabs, brackets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulekit.syntax.parse.layout import ItemText
 MAX_ITEM = 200_000
 """Characters of one item."""
 TAB = " " * 4
-"""What a tab was meant to be."""
+"""The replacement of a tab."""
 
 _CLOSING = {"(": ")", "{": "}"}
 # What is not closed on its line is taken to the line's end, or every start would be tried as far as there.

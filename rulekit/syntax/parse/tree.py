@@ -1,6 +1,6 @@
-"""What a text is read into before it is built: tokens, and trees by the grammar's rules, each with its place.
+"""Trees of the grammar, before nodes are built of them: tokens, and trees by its rules, with their places.
 
-Lines and columns are counted from 1, ends are just behind; None where nothing of the text stands there.
+Lines and columns are counted from 1; ends are exclusive.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Token(str):
 
 
 class Tree:
-    """What a rule of the grammar (`data`: its name) has read."""
+    """A tree that a rule of the grammar has read; `data` is the rule's name."""
 
     __slots__ = ("data", "children", "line", "column", "end_line", "end_column")
 

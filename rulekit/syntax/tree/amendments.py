@@ -16,7 +16,7 @@ from rulekit.syntax.tree.types import TypeExpr
 
 @frozen
 class Address:
-    """What an amendment reaches: by citation, by word and name (of another), or a row by its key.
+    """The target of an amendment: by citation, by word and name (of another), or a row by its key.
 
     `decider`, `verb` and `result` are words without a name, of another; a `cell` has its column as its name.
     """

@@ -1,4 +1,4 @@
-"""Claims, errata and examples as written: what a booklet says a second time, and its worked cases."""
+"""Claims, errata and examples as written: statements that a booklet repeats, and its worked cases."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Stated:
 
 @frozen
 class Ruling:
-    """What a choice is said to forbid, permit or require: the norm that it would have."""
+    """A statement that a choice forbids, permits or requires: the norm that it would have."""
 
     span: Span
     choice: Name

@@ -1,4 +1,4 @@
-"""Items: what stands at the left edge of a file.  Gathers the classes of the modules beside it."""
+"""Items, which begin at the left edge of a file.  Gathers the classes of the modules beside it."""
 
 from __future__ import annotations
 

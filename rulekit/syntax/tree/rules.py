@@ -94,7 +94,7 @@ class Modifier:
 
 @frozen
 class Verb:
-    """What a choice asks; which parts are set depends on `word` (spec 8.2)."""
+    """The verb of a choice; which parts are set depends on `word` (spec 8.2)."""
 
     span: Span
     cite: Cite | None

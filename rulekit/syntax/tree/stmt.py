@@ -19,7 +19,7 @@ class Cite:
 
 
 Target = Reference | Call | Field
-"""What a statement changes: a state, a field, a local."""
+"""The target of a change: a state, a field, a local."""
 
 
 @frozen

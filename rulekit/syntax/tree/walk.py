@@ -42,9 +42,9 @@ def with_blocks(statement: s.Statement, change: Callable[[Block], Block]) -> s.S
 
 
 def nodes(tree: object, *, expressions: bool = True) -> Iterator[object]:
-    """Every node of a piece of syntax (or of a tuple of such), itself first; places are no nodes.
+    """Yield every node of a piece of syntax (or of a tuple of such), itself first; spans do not count.
 
-    `expressions`: whether expressions are looked at, and into; most of what is written is in them.
+    `expressions`: whether to include expressions, which hold most nodes.
     """
     known = _known if expressions else _outside
     waiting = [tree]
@@ -81,7 +81,7 @@ def same(left: object, right: object) -> bool:
 _Known = dict[type[Any], tuple[str, ...] | None]
 _known: _Known = {}
 _outside: _Known = dict.fromkeys(get_args(Expr))
-"""The fields of sorts of nodes, the last first; None of what is none, and here of expressions."""
+"""The fields of each class of nodes, the last first; None for other classes, and here for expressions."""
 
 
 def _parts(kind: type[Any], known: _Known) -> tuple[str, ...] | None:

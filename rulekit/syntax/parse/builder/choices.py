@@ -37,7 +37,7 @@ _VERB_PARTS = {
     "decide": (),
     "number": ("low", "high"),
 }
-"""What each verb asks about, in the order of the grammar."""
+"""The parts of each verb, in the order of the grammar."""
 _VERB_FIELDS = ("amount", "bound", "item", "items", "option", "candidates", "low", "high", "each")
 
 
