@@ -52,20 +52,20 @@ def command(
     wanted = _chapters_named(chapters, compiled)
     exercise = CoverageRun(compiled)
     _run(exercise, games)
-    found = exercise.coverage()
+    coverage = exercise.coverage()
     if wanted:
-        found = only(found, wanted)
+        coverage = only(coverage, wanted)
     if output_format == "json":
         shown = {
             "format": 1,
-            "chapters": [asdict(chapter) for chapter in found.chapters],
-            "unreached": found.unreached,
+            "chapters": [asdict(chapter) for chapter in coverage.chapters],
+            "unreached": coverage.unreached,
         }
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
     else:
-        for line in _table(found, verbose):
+        for line in _table(coverage, verbose):
             click.echo(line)
-    sys.exit(shared.FINDINGS if any(chapter.absent for chapter in found.chapters) else 0)
+    sys.exit(shared.FINDINGS if any(chapter.absent for chapter in coverage.chapters) else 0)
 
 
 def _run(exercise: CoverageRun, games: int) -> None:
@@ -100,7 +100,7 @@ def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
     from rulekit.analysis.coverage import chapter_of
 
     known = dict.fromkeys(chapter_of(compiled, rule.id) for rules in compiled.printed for rule in rules.rules)
-    found: list[str] = []
+    wanted: list[str] = []
     for entry in chapters:
         low, dash, high = entry.partition("-")
         if dash and low.isdecimal() and high.isdecimal():
@@ -109,8 +109,8 @@ def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
             meant = [entry] if entry in known else []
         if not meant:
             raise shared.Failure(f"unknown chapter `{entry}`; chapters: {', '.join(known)}")
-        found += meant
-    return found
+        wanted += meant
+    return wanted
 
 
 def _table(found: Coverage, verbose: bool) -> Iterator[str]:

@@ -54,17 +54,17 @@ def command(
 
     now = shown_of(rules.compile(output_format))
     before = shown_of(replace(rules, options=others).compile(output_format))
-    found = tuple(changes(before, now))
+    differences = tuple(changes(before, now))
     if output_format == "json":
-        click.echo(json.dumps([_plain(change) for change in found], indent=2, ensure_ascii=False))
+        click.echo(json.dumps([_plain(change) for change in differences], indent=2, ensure_ascii=False))
         return
-    places = width(row for change in found for row in (change.head, *change.gone, *change.come))
-    for change in found:
+    places = width(row for change in differences for row in (change.head, *change.gone, *change.come))
+    for change in differences:
         click.echo(click.style(f"{change.word} {_word(change)}", bold=True))
         for text in _change_lines(change, places):
             click.echo(text)
         click.echo()
-    click.echo(_count(found))
+    click.echo(_count(differences))
 
 
 def _change_lines(change: ItemChange, places: int) -> Iterator[str]:

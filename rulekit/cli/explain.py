@@ -72,10 +72,10 @@ def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[
     from rulekit.ruleset.findings import did_you_mean
 
     checked = check(folder, options=options, overlays=overlays)
-    found = (*checked.diagnostics, *checked.accepted)
-    meant = [each for each in found if each.id == what]
+    findings = (*checked.diagnostics, *checked.accepted)
+    meant = [finding for finding in findings if finding.id == what]
     if not meant:
-        near = did_you_mean(what, {each.id for each in found if each.id[:5] == what[:5]})
+        near = did_you_mean(what, {finding.id for finding in findings if finding.id[:5] == what[:5]})
         hint = f"; {near}" if near else ""
         raise shared.Failure(f"`{what}` is not a finding of `{folder}`{hint}")
     shared.tell(relocate(meant, folder), "full")
@@ -88,8 +88,8 @@ def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Pat
     from rulekit.ir.types import month_number, month_text
     from rulekit.reports.show.dates import on_date
 
-    made = shared.compile_rules(shared.locate(name), options, overlays)
-    calendar = next(iter(made.names.calendars.values()), None)
+    compiled = shared.compile_rules(shared.locate(name), options, overlays)
+    calendar = next(iter(compiled.names.calendars.values()), None)
     if calendar is None:
         raise shared.Failure(f"`{name}` has no calendar, so no line has dates")
     try:
@@ -99,16 +99,16 @@ def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Pat
     if not calendar.first <= month <= calendar.last:
         ends = f"from {month_text(calendar.first)} to {month_text(calendar.last)}"
         raise shared.Failure(f"{month_text(month)} is outside the calendar of `{name}`, which runs {ends}")
-    found = list(on_date(made.declared, made.rule_set.sources, month))
-    places = width(row for each in found for row in (each.head, each.row))
+    dated = list(on_date(compiled.declared, compiled.rule_set.sources, month))
+    places = width(row for entry in dated for row in (entry.head, entry.row))
     head = None
-    for each in found:
-        if each.head != head and each.head != each.row:
-            click.echo(line(each.head, places, "  "))
-        head = each.head
-        click.echo(line(each.row, places, "+ " if each.holds else "- "))
-    holding = sum(each.holds for each in found)
-    click.echo(f"{month_text(month)}: {holding} of {len(found)} dated lines apply")
+    for entry in dated:
+        if entry.head != head and entry.head != entry.row:
+            click.echo(line(entry.head, places, "  "))
+        head = entry.head
+        click.echo(line(entry.row, places, "+ " if entry.holds else "- "))
+    holding = sum(entry.holds for entry in dated)
+    click.echo(f"{month_text(month)}: {holding} of {len(dated)} dated lines apply")
 
 
 def _unknown(what: str) -> str:

@@ -68,7 +68,7 @@ class RuleLookup:
         """Return the places where an item cites a rule, each line once."""
         seen = set()
         for cite in citations(item):
-            full = {each if " " in each else f"{self._prefix}.{each}" for each in cite.ids} | set(cite.ids)
+            full = {rule if " " in rule else f"{self._prefix}.{rule}" for rule in cite.ids} | set(cite.ids)
             if id_ in full and cite.span.line not in seen:
                 seen.add(cite.span.line)
                 yield cite.span

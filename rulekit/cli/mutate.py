@@ -47,14 +47,14 @@ def mutate(
     if not meant:
         raise shared.Failure("no selected rule can be changed")
     try:
-        found = _judge_all(compiled, meant, jobs or cores())
+        verdicts = _judge_all(compiled, meant, jobs or cores())
     except BrokenExamples as broken:
         many = len(broken.names)
         failing = "1 example fails" if many == 1 else f"{many} examples fail"
         shared.say(f"{failing} without any change; run `rulekit test` first")
         return shared.FINDINGS
     order = {mutant.id: place for place, mutant in enumerate(meant)}
-    judged = sorted(found, key=lambda each: order[each.mutant.id])
+    judged = sorted(verdicts, key=lambda each: order[each.mutant.id])
     total = score(judged)
     if output_format == "json":
         click.echo(json.dumps(_as_json(compiled, judged, total), ensure_ascii=False, indent=1))
@@ -84,17 +84,17 @@ def _judge_all(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[J
     """All verdicts; who stops it finds again, the next time, what was found so far."""
     from rulekit.analysis.mutate import run
 
-    found: list[JudgedMutant] = []
+    judged: list[JudgedMutant] = []
     verdicts = run(compiled, meant, jobs=jobs)
     try:
         with shared.progress(meant, "mutants") as bar:
             for _ in bar:
-                found.append(next(verdicts))
+                judged.append(next(verdicts))
     except KeyboardInterrupt:
         verdicts.close()
-        shared.say(f"interrupted after {len(found)} of {len(meant)} changes; the next run continues there")
+        shared.say(f"interrupted after {len(judged)} of {len(meant)} changes; the next run continues there")
         sys.exit(shared.STOPPED)
-    return found
+    return judged
 
 
 # ---------------------------------------------------------------- for people
@@ -103,7 +103,7 @@ def _judge_all(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[J
 def _survivor_lines(judged: Sequence[JudgedMutant], total: Score, folder: Path) -> Iterator[str]:
     """Survivors by file and line, then the count."""
     lines = Lines(lambda file: shared.text_of(str(folder / file)))
-    survivors = [each for each in judged if each.verdict.fate == "survived"]
+    survivors = [mutant for mutant in judged if mutant.verdict.fate == "survived"]
     for file, of_file in groupby(survivors, key=lambda each: each.mutant.span.file):
         yield click.style(str(folder / file), bold=True)
         for number, of_line in groupby(of_file, key=lambda each: each.mutant.span.line):
@@ -177,7 +177,7 @@ def _as_json(compiled: Compiled, judged: Sequence[JudgedMutant], total: Score) -
             "refused": total.refused,
             "percent": _percent(total),
         },
-        "mutants": [_one(each) for each in judged],
+        "mutants": [_one(mutant) for mutant in judged],
     }
 
 

@@ -36,22 +36,22 @@ def command(set_name: str, author: str | None, rule: str | None, brief: bool, ou
 
     folder = shared.locate(set_name)
     try:
-        found = catalogue(folder, Report())
+        available = catalogue(folder, Report())
     except RulesError as error:
         shared.stop_with(error.diagnostics, folder, output_format)
-    options = _filter_options(found.options, author, rule)
+    options = _filter_options(available.options, author, rule)
     if output_format == "json":
-        plain = {"options": [asdict(option) for option in options], "presets": found.presets}
+        plain = {"options": [asdict(option) for option in options], "presets": available.presets}
         click.echo(json.dumps(plain, indent=2, ensure_ascii=False))
         return
-    if not found.options:
+    if not available.options:
         click.echo(f"`{set_name}` has no options")
     for option in options:
         for line in (_head(option, by=True),) if brief else _option_lines(option):
             click.echo(line)
-    if found.presets and author is None and rule is None:
+    if available.presets and author is None and rule is None:
         click.echo(click.style("presets", bold=True))
-        for name, chosen in found.presets.items():
+        for name, chosen in available.presets.items():
             words = f"{len(chosen)} options" if brief else ", ".join(chosen)
             click.echo(_wrap(f"  {name}: {words}"))
 

@@ -72,7 +72,7 @@ def command(
     try:
         item = _meant(program, name)
         cells = reader.given_cells(given)
-        made = evaluate(
+        outcome = evaluate(
             program,
             item.name,
             _arguments(item, values, reader, Naming(program)),
@@ -88,15 +88,19 @@ def command(
         words = shared.fault_text(fault, rules.folder, narrator.words.rules, narrator.title)
         raise shared.Failure(f"play stopped: {words}") from fault
     if output_format == "json":
-        shown = {"format": 1, "result": made.result, "events": [as_json(event) for event in made.events]}
+        shown = {
+            "format": 1,
+            "result": outcome.result,
+            "events": [as_json(event) for event in outcome.events],
+        }
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
     narrator.begin_with(cells, else_known=scenario is None)
-    for told in (*narrator.tell(made.events), *narrator.finish()):
-        shared.write(told)
-    if str(item.result) != "nothing" or made.result is not None:
-        click.echo(f"result: {narrator.words.value(made.result)}")
-    elif not made.events:
+    for log_line in (*narrator.tell(outcome.events), *narrator.finish()):
+        shared.write(log_line)
+    if str(item.result) != "nothing" or outcome.result is not None:
+        click.echo(f"result: {narrator.words.value(outcome.result)}")
+    elif not outcome.events:
         click.echo("no effect")
 
 
@@ -150,7 +154,7 @@ def _arguments(
     from rulekit.ir.semantics.names import NamingError
 
     types = {param.name: param.type for param in item.params}
-    found = {}
+    arguments = {}
     for entry in values:
         name, equals, value = (part.strip() for part in entry.partition("="))
         if not equals:
@@ -158,12 +162,12 @@ def _arguments(
         if name not in types:
             known = ", ".join(f"`{type_}`" for type_ in types) or "none"
             raise shared.Failure(f"`{_runnable_name(item)}` has no parameter `{name}`; parameters: {known}")
-        found[name] = reader.read(types[name], value)
+        arguments[name] = reader.read(types[name], value)
         try:
-            naming.read(types[name], found[name])
+            naming.read(types[name], arguments[name])
         except NamingError as error:
             raise shared.Failure(f"`{name}`: {error}{_there_are(types[name], naming)}") from error
-    return found
+    return arguments
 
 
 def _there_are(kind: Type, naming: Naming) -> str:

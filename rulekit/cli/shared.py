@@ -231,15 +231,15 @@ def is_terminal(stream: TextIO | None) -> bool:
 def tell(diagnostics: Iterable[Diagnostic], output_format: str, *, to_error: bool = False) -> None:
     """Print findings, in colour only at a terminal."""
     stream = sys.stderr if to_error else sys.stdout
-    found = tuple(diagnostics)
+    findings = tuple(diagnostics)
     if output_format == "full":
         from rulekit.diagnostics import render_full
 
-        text = render_full.render(found, text_of, colour=is_terminal(stream) and may_colour())
+        text = render_full.render(findings, text_of, colour=is_terminal(stream) and may_colour())
     else:
         from importlib import import_module
 
-        text = import_module(f"rulekit.diagnostics.render_{output_format}").render(found, text_of)
+        text = import_module(f"rulekit.diagnostics.render_{output_format}").render(findings, text_of)
     if text:
         click.echo(text.rstrip("\n"), err=to_error)
 
@@ -274,8 +274,8 @@ def stop_with(diagnostics: Iterable[Diagnostic], folder: Path, output_format: st
     from rulekit.analysis.check import relocate
     from rulekit.diagnostics.render_text import count
 
-    found = relocate(diagnostics, folder)
-    errors = [d for d in found if d.kind.severity is not Severity.NOTE]
+    findings = relocate(diagnostics, folder)
+    errors = [d for d in findings if d.kind.severity is not Severity.NOTE]
     tell(errors, output_format, to_error=output_format != "json")
     if output_format != "json":
         click.echo(count(errors), err=True)

@@ -88,25 +88,27 @@ def command(
         )
         sys.exit(code)
     program = compiled.program
-    chosen = [each for each in program.examples if _is_meant(each, program.sites[each.site], only)]
+    chosen = [
+        example for example in program.examples if _is_meant(example, program.sites[example.site], only)
+    ]
     if not chosen:
         raise shared.Failure(
             f"no example in `{rules.name}`" + (f" matches `{only}`" if only is not None else "")
         )
-    examples, failed, made = Examples(program), 0, []
+    examples, failed, shown = Examples(program), 0, []
     with shared.progress(chosen, "examples") as bar:
         for example in bar:
             result = examples.run(example)
             site = program.sites[example.site]
             failed += not result.passed
             if output_format == "json":
-                made.append(_as_json(result, site))
+                shown.append(_as_json(result, site))
             elif not result.passed:
                 _report_failure(result, site, folder, compiled)
             elif verbose:
                 click.echo(f"{click.style('passed', fg='green')}  {_place(site, folder)}  {result.name}")
     if output_format == "json":
-        click.echo(json.dumps({"format": 1, "examples": made}, ensure_ascii=False, indent=1))
+        click.echo(json.dumps({"format": 1, "examples": shown}, ensure_ascii=False, indent=1))
     else:
         from rulekit.compiler.in_force import other_options
 
@@ -144,14 +146,14 @@ def _report_failure(result: ExampleResult, site: Site, folder: Path, compiled: C
         if at.line <= len(lines):
             click.echo(f"{INDENT}  {at.line}│ {lines[at.line - 1].strip()}")
     narrator = Narrator(compiled.program, compiled.rule_set.manifest.prefix)
-    told = [*narrator.tell(result.events), *narrator.finish()]
-    if told:
+    events = [*narrator.tell(result.events), *narrator.finish()]
+    if events:
         click.echo(f"{INDENT}what happened:")
-    for line in told[:MOST_TOLD]:
+    for line in events[:MOST_TOLD]:
         for left, right in line.rows(shared.WIDEST - len(INDENT)):
             click.echo(f"{INDENT}{left}{right}")
-    if len(told) > MOST_TOLD:
-        click.echo(f"{INDENT}and {len(told) - MOST_TOLD} more lines")
+    if len(events) > MOST_TOLD:
+        click.echo(f"{INDENT}and {len(events) - MOST_TOLD} more lines")
 
 
 def _place(site: Site, folder: Path) -> str:

@@ -49,8 +49,8 @@ class Values:
     def member(self, domain: str, text: str) -> str:
         """A member's name, from its name or title however its blanks and capitals are typed."""
         wanted = fold(text)
-        found = self._domains[domain]
-        for name, title in zip(found.members, found.titles, strict=True):
+        known = self._domains[domain]
+        for name, title in zip(known.members, known.titles, strict=True):
             if text == name or wanted in (fold(name), fold(title)):
                 return name
         return "_".join(text.strip("'").split())
@@ -63,7 +63,7 @@ class Values:
         Raises:
             NamingError: No such state or member.
         """
-        found: dict[str, list[tuple[list[Any], Any]]] = {}
+        cells: dict[str, list[tuple[list[Any], Any]]] = {}
         flags: dict[tuple[str, tuple[Any, ...]], list[Any]] = {}
         for entry in entries:
             target, equals, value = entry.partition("=")
@@ -75,10 +75,10 @@ class Values:
                 marked = flags.setdefault((state.name, tuple(keys[:-1])), [])
                 marked += [keys[-1]] if read is True else []
             else:
-                found.setdefault(state.name, []).append((keys, read))
+                cells.setdefault(state.name, []).append((keys, read))
         for (name, outer), marked in flags.items():
-            found.setdefault(name, []).append((list(outer), marked))
-        return found
+            cells.setdefault(name, []).append((list(outer), marked))
+        return cells
 
     def _target(self, text: str) -> tuple[ir.State, list[Any]]:
         """The state and keys that are meant."""

@@ -56,13 +56,13 @@ def parse(line: str) -> Directive | None:
     Raises:
         DirectiveError: It begins like one, and is none.
     """
-    found = _DIRECTIVE.match(line.rstrip())
-    if found is None:
+    directive = _DIRECTIVE.match(line.rstrip())
+    if directive is None:
         return None
     try:
-        words = shlex.split(found[1])
+        words = shlex.split(directive[1])
     except ValueError as error:
-        raise DirectiveError(f"missing closing quotation mark: {found[1].strip()}") from error
+        raise DirectiveError(f"missing closing quotation mark: {directive[1].strip()}") from error
     settings: dict[str, list[str]] = {key: [] for key in _KEYS}
     names = []
     for word in words:
@@ -139,15 +139,15 @@ class Sheets:
         self.folders.add(folder)
         report = Report()
         try:
-            made = compile_without_clashes(folder, Report(), options=directive.options)
-            catalogue = speak(directive.language, made, report)
+            compiled = compile_without_clashes(folder, Report(), options=directive.options)
+            catalogue = speak(directive.language, compiled, report)
             report.stop_on_error()
             date = month(directive.date) if directive.date else None
-            if directive.scenario and scenario_named(made.program, directive.scenario) is None:
+            if directive.scenario and scenario_named(compiled.program, directive.scenario) is None:
                 raise DirectiveError(f"`{directive.rule_set}` has no scenario `{directive.scenario}`")
             form: Form = "one-page" if directive.form == "one-page" else "full"
             request = Request(form, directive.scenario, date)
-            return sheet_of(made, report, request, catalogue)
+            return sheet_of(compiled, report, request, catalogue)
         except RulesError as error:
             first = next(iter(error.diagnostics))
             place = f"{first.span.file}:{first.span.line}"

@@ -60,16 +60,16 @@ def catalogue(folder: Path, report: Report) -> OptionList:
     assert manifest is not None
     names = sorted(option.name for option in manifest.options)
     sources = [(name, read_text(folder, f"options/{name}.rules", report)) for name in names]
-    found = {
+    files = {
         name: (source, [item for item in parse(source, report).items if isinstance(item, i.Variant)])
         for name, source in sources
         if source is not None
     }
     report.stop_on_error()
-    home = {variant.name.text: name for name, (_, variants) in found.items() for variant in variants}
-    made = [_option(name, source, variants, home) for name, (source, variants) in found.items()]
+    home = {variant.name.text: name for name, (_, variants) in files.items() for variant in variants}
+    options = [_option(name, source, variants, home) for name, (source, variants) in files.items()]
     presets = {name: tuple(sorted(options)) for name, options in manifest.presets.items()}
-    return OptionList(tuple(made), presets)
+    return OptionList(tuple(options), presets)
 
 
 def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapping[str, str]) -> Choosable:
@@ -80,9 +80,9 @@ def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapp
         return ("" if isinstance(force, i.DateSpan) else "while ") + texts.condition(force)
 
     def names(which: str) -> tuple[str, ...]:
-        told = (each.text for variant in variants for each in getattr(variant, which))
-        named = (home.get(entry, entry) for entry in told)
-        return tuple(dict.fromkeys(each for each in named if each != name))
+        written = (entry.text for variant in variants for entry in getattr(variant, which))
+        options = (home.get(entry, entry) for entry in written)
+        return tuple(dict.fromkeys(option for option in options if option != name))
 
     def first(which: str) -> str:
         return next((str(words) for variant in variants if (words := getattr(variant, which))), "")

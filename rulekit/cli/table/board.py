@@ -46,8 +46,8 @@ class StateView:
         for state in states:
             yield from self._state(state, view)
         if not members and not states:
-            known = {fold(each): plain(each) for each in (*self._members.values(), *self._states)}
-            near = [known[each] for each in nearest(fold(text), known, 3)]
+            known = {fold(name): plain(name) for name in (*self._members.values(), *self._states)}
+            near = [known[name] for name in nearest(fold(text), known, 3)]
             hint = f"; similar: {', '.join(near)}" if near else ""
             yield f"unknown name `{text}`{hint}"
 
@@ -62,8 +62,8 @@ class StateView:
         ]
         if members or states:
             return members, states
-        found = [key for key, title in self._members.items() if f" {fold(title)}".find(f" {wanted}") >= 0]
-        return (found if len(found) == 1 else []), []
+        beginning = [key for key, title in self._members.items() if f" {fold(title)}".find(f" {wanted}") >= 0]
+        return (beginning if len(beginning) == 1 else []), []
 
     # -- members
 

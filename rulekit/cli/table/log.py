@@ -70,12 +70,12 @@ def as_json(event: Event, arguments: Mapping[str, Any] | None = None) -> dict[st
     Args:
         arguments: Of the choice that was answered, by parameter.
     """
-    made: dict[str, Any] = {"kind": event.kind, "subject": event.subject, "rules": list(event.rules)}
+    line: dict[str, Any] = {"kind": event.kind, "subject": event.subject, "rules": list(event.rules)}
     if event.kind == "answer":
-        made["choice"] = event.subject
+        line["choice"] = event.subject
         if arguments:
-            made["arguments"] = dict(arguments)
-    return {**made, **{name: value for name, value in event.fields.items() if name not in made}}
+            line["arguments"] = dict(arguments)
+    return {**line, **{name: value for name, value in event.fields.items() if name not in line}}
 
 
 def _line(made: Mapping[str, Any]) -> str:
@@ -95,7 +95,7 @@ def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping
         lines = [json.loads(line) for line in text.split("\n") if line.strip()]
     except (OSError, ValueError, RecursionError):
         lines = []
-    told = [
+    answers = [
         {name: line[name] for name in ("choice", "value", "item") if name in line}
         for line in lines
         if isinstance(line, dict) and line.get("kind") == "answer"
@@ -103,7 +103,7 @@ def _existing_log(path: Path, given: Sequence[Mapping[str, Any]], start: Mapping
     first = lines[0] if lines and isinstance(lines[0], dict) else {}
     before = first.get("answers", 0)
     same = all(first.get(name) == start[name] for name in ("set", "seed", "scenario", "options"))
-    if first.get("kind") == "start" and same and told == list(given)[before:]:
+    if first.get("kind") == "start" and same and answers == list(given)[before:]:
         return text
     raise Failure(
         f"`{path}` exists and is not the log of this game up to its save; choose another file, or remove it"

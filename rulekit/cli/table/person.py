@@ -55,8 +55,8 @@ class Meaning:
         """The member that is meant of all that might be asked for, legal or not; else the text as a name."""
         known = {candidate: self._names_of(candidate) for candidate in candidates(session)}
         wanted = _case_folded(text)
-        meant = [each for each, names in known.items() if wanted in names]
-        meant = meant or [each for each, names in known.items() if _begins(names, wanted)]
+        meant = [name for name, names in known.items() if wanted in names]
+        meant = meant or [name for name, names in known.items() if _begins(names, wanted)]
         return meant[0] if len(meant) == 1 else "_".join(text.split())
 
 
@@ -257,16 +257,16 @@ class Person:
     def _list_refused(self, session: Session, decision: Decision) -> Iterator[str]:
         """List answers that a rule makes illegal, with the rule."""
         offered = {answer.name for answer in decision.legal_answers}
-        found: dict[str, list[str]] = {}
+        refused: dict[str, list[str]] = {}
         for name in candidates(session)[:MOST_TRIED]:
             if name not in offered:
                 with contextlib.suppress(Refused, ValueError, KeyError):
                     reason = next((reason for reason in session.why(name) if reason.norm), None)
                     if reason is not None:
-                        found.setdefault(self._reason_text(reason), []).append(
+                        refused.setdefault(self._reason_text(reason), []).append(
                             self._words_for(decision, name)
                         )
-        for words, names in found.items():
+        for words, names in refused.items():
             more = f" and {len(names) - MOST_REFUSED} more" if len(names) > MOST_REFUSED else ""
             yield _wrap(f"unavailable, {words}: {', '.join(names[:MOST_REFUSED])}{more}")
 
@@ -284,7 +284,11 @@ class Person:
     def _explain_unmatched(self, session: Session, decision: Decision, text: str) -> None:
         several = self._meaning.answers(decision, text)
         if several:
-            _say(_wrap(f"which one: {', '.join(self._words_for(decision, each.name) for each in several)}?"))
+            _say(
+                _wrap(
+                    f"which one: {', '.join(self._words_for(decision, answer.name) for answer in several)}?"
+                )
+            )
         elif text.isdecimal() and numbers(decision):
             _say(_wrap(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
         elif text.isdecimal():

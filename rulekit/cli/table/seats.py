@@ -116,7 +116,7 @@ class GameTable:
         wanted = dict.fromkeys(self.sides, default)
         for entry in by_side:
             named, _, who = entry.partition("=")
-            side = next((each for each in self.sides if each.casefold() == named.strip().casefold()), "")
+            side = next((name for name in self.sides if name.casefold() == named.strip().casefold()), "")
             if not side or not who.strip():
                 raise click.UsageError(
                     f"`--agent {entry}`: expected SIDE=WHO, where SIDE is one of {', '.join(self.sides)}"
@@ -129,7 +129,7 @@ class GameTable:
 
     def agents(self, seats: Mapping[str, str], scripts: Mapping[str, Script], seed: str) -> dict[str, Agent]:
         """For each side its agent; sides in the same hands share one."""
-        made: dict[str, Agent] = {
+        agents: dict[str, Agent] = {
             "first-legal": first_legal,
             "random": random_agent(shared.seed_of(seed)),
             **scripts,
@@ -138,8 +138,8 @@ class GameTable:
             board = StateView(self.compiled, self.words)
             printed = (rule for rules in self.compiled.printed for rule in rules.rules)
             summaries = {rule.id: rule.summary for rule in printed}
-            made["person"] = Person(self.narrator, board, self.stopping, summaries)
-        return {side: made[who] for side, who in seats.items()}
+            agents["person"] = Person(self.narrator, board, self.stopping, summaries)
+        return {side: agents[who] for side, who in seats.items()}
 
     # -- telling
 

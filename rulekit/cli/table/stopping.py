@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-SIGNALS = tuple(
-    found for name in ("SIGINT", "SIGTERM", "SIGHUP") if (found := getattr(signal, name, None)) is not None
-)
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class StopSignal(BaseException):

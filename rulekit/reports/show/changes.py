@@ -37,7 +37,7 @@ class ItemChange:
 def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[ItemChange]:
     """The differences, in the order of the files; what only one of them has stands where it is written."""
     old, new = _by_name(before), _by_name(now)
-    heads = {key: each.rows[0] for key, each in (*old.items(), *new.items())}
+    heads = {key: shown.rows[0] for key, shown in (*old.items(), *new.items())}
     for key, head in sorted(heads.items(), key=lambda entry: (entry[1].file, entry[1].line)):
         first, second = old.get(key), new.get(key)
         if first is None:
@@ -52,7 +52,7 @@ def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[ItemChang
 
 
 def _by_name(side: Sequence[Shown]) -> dict[tuple[str, str], Shown]:
-    rules = (each for each in side if not isinstance(each.item, NOT_RULES))
+    rules = (shown for shown in side if not isinstance(shown.item, NOT_RULES))
     return {(_space(rule.item), name_of(rule.item)): rule for rule in rules}
 
 

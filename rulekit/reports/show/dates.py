@@ -39,7 +39,7 @@ def on_date(names: Names, sources: Iterable[Source], month: int) -> Iterator[Dat
         month: `12 * year + month - 1`.
     """
     texts = Texts(sources, names)
-    found: dict[tuple[str, int], Dated] = {}
+    lines: dict[tuple[str, int], Dated] = {}
     for space in PLAYED:
         for item in getattr(names, space).values():
             head = texts.row(item.span.file, item.span.line)
@@ -47,9 +47,9 @@ def on_date(names: Names, sources: Iterable[Source], month: int) -> Iterator[Dat
                 holds = (first is None or first <= month) and (last is None or month <= last)
                 row = texts.row(span.file, span.line)
                 place = (span.file, span.line)
-                if place not in found or found[place].head.line < head.line:
-                    found[place] = Dated(head, row, holds)
-    yield from (found[place] for place in sorted(found))
+                if place not in lines or lines[place].head.line < head.line:
+                    lines[place] = Dated(head, row, holds)
+    yield from (lines[place] for place in sorted(lines))
 
 
 def _stretches(item: i.Item) -> Iterator[tuple[Span, int | None, int | None]]:

@@ -30,8 +30,8 @@ class ErrataEntry:
     Attributes:
         printed: The readings as printed.
         played: What is played.
-        told: For each claim that is settled, what it is and how the rules deny it.  A situation that shows
-            it is left out: another may be found tomorrow.
+        refutations: Each settled claim, and how the rules contradict it; without a situation, which may be
+            another tomorrow.
     """
 
     title: str
@@ -39,28 +39,28 @@ class ErrataEntry:
     played: tuple[PrintedPlace, ...]
     by: str
     reason: str
-    told: tuple[tuple[str, str], ...]
+    refutations: tuple[tuple[str, str], ...]
 
 
 def openings(compiled: Sequence[Compiled]) -> tuple[ErrataEntry, ...]:
     """The errata of a rule set, each once: of the base, and with the options that are read as printed."""
-    found: dict[str, ErrataEntry] = {}
-    for made in compiled:
-        verdicts = tuple(judge_claims(made, tell=lambda claim: True))
+    entries: dict[str, ErrataEntry] = {}
+    for reading in compiled:
+        verdicts = tuple(judge_claims(reading, tell=lambda claim: True))
         rules = {
-            rule.id.removeprefix(f"{made.rule_set.manifest.prefix}."): rule.summary
-            for printed in made.printed
+            rule.id.removeprefix(f"{reading.rule_set.manifest.prefix}."): rule.summary
+            for printed in reading.printed
             for rule in printed.rules
         }
-        for name, errata in made.declared.errata.items():
-            told = tuple(_settled_claims(made, errata, verdicts))
-            if name not in found or told:
-                found[name] = _opening(made, errata, told, rules)
-    return tuple(found.values())
+        for name, errata in reading.declared.errata.items():
+            settled = tuple(_settled_claims(reading, errata, verdicts))
+            if name not in entries or settled:
+                entries[name] = _opening(reading, errata, settled, rules)
+    return tuple(entries.values())
 
 
 def _opening(
-    compiled: Compiled, errata: i.Errata, told: tuple[tuple[str, str], ...], rules: Mapping[str, str]
+    compiled: Compiled, errata: i.Errata, refutations: tuple[tuple[str, str], ...], rules: Mapping[str, str]
 ) -> ErrataEntry:
     def place(words: x.Expr | str, cite: Cite | None) -> PrintedPlace:
         ids = cite.ids if cite is not None else errata.cite.ids if errata.cite is not None else ()
@@ -70,12 +70,12 @@ def _opening(
 
     printed = [place(words, cite) for words, cite in errata.printed]
     played = tuple(place(words, cite) for words, cite in errata.play)
-    named = {rule for each in printed for rule in each.rules}
+    named = {rule for place in printed for rule in place.rules}
     if len(named) < 2:  # the other side is what is played, in the words of the list of printed rules
-        wanted = dict.fromkeys(rule for each in played for rule in each.rules if rule not in named)
+        wanted = dict.fromkeys(rule for place in played for rule in place.rules if rule not in named)
         printed += [PrintedPlace((rule,), rules[rule]) for rule in wanted if rule in rules]
     title = errata.title or errata.name.text.replace("_", " ")
-    return ErrataEntry(title, tuple(printed), played, errata.by, errata.reason, told)
+    return ErrataEntry(title, tuple(printed), played, errata.by, errata.reason, refutations)
 
 
 def _settled_claims(
@@ -86,13 +86,13 @@ def _settled_claims(
         claim = judged.obligation.item
         if not isinstance(judged.verdict, Refuted):
             continue
-        told = "" if isinstance(claim.content, Law | RulingModel) else judged.verdict.evidence.words
+        evidence = "" if isinstance(claim.content, Law | RulingModel) else judged.verdict.evidence.words
         if isinstance(claim.decl, i.Claim) and claim.name in settled:
             example = isinstance(claim.decl.content, i.Example)
             words = "" if example else f", `{source_text(compiled, claim.decl.content.span)}`,"
-            yield f"`{claim.name}`{words}", told
+            yield f"`{claim.name}`{words}", evidence
         elif claim.played is False and claim.name == errata.name.text:
-            yield "a reading that is printed", told
+            yield "a reading that is printed", evidence
 
 
 # ---------------------------------------------------------------- as text
@@ -100,7 +100,7 @@ def _settled_claims(
 
 def markdown(title: str, edition: str, name: str, found: Sequence[ErrataEntry]) -> str:
     """A page of documentation."""
-    tried = [each for each in found if each.told]
+    tried = [entry for entry in found if entry.refutations]
     lines = [
         f"# {title}",
         "",
@@ -111,35 +111,35 @@ def markdown(title: str, edition: str, name: str, found: Sequence[ErrataEntry]) 
         "",
         f"This page is printed by `rulekit show errata {name} --output-format markdown`.",
     ]
-    for number, each in enumerate(found, 1):
-        lines += ["", f"## {number}. {each.title[:1].upper()}{each.title[1:]}", ""]
+    for number, entry in enumerate(found, 1):
+        lines += ["", f"## {number}. {entry.title[:1].upper()}{entry.title[1:]}", ""]
         lines += ["| printed in | says |", "| --- | --- |"]
-        lines += [f"| {', '.join(place.rules)} | {_cell(place.says)} |" for place in each.printed]
-        played = "; ".join(f"{_cell(place.says)} ({', '.join(place.rules)})" for place in each.played)
-        by = f" By {each.by}." if each.by else ""
-        lines += ["", f"Played: {played}.{by} {each.reason}".rstrip()]
-        if each.told:
+        lines += [f"| {', '.join(place.rules)} | {_cell(place.says)} |" for place in entry.printed]
+        played = "; ".join(f"{_cell(place.says)} ({', '.join(place.rules)})" for place in entry.played)
+        by = f" By {entry.by}." if entry.by else ""
+        lines += ["", f"Played: {played}.{by} {entry.reason}".rstrip()]
+        if entry.refutations:
             lines.append("")
-        lines += [f"- {what} does not hold{_how(told)}" for what, told in each.told]
+        lines += [f"- {what} does not hold{_how(evidence)}" for what, evidence in entry.refutations]
     return "\n".join(lines) + "\n"
 
 
 def plain(found: Sequence[ErrataEntry]) -> str:
     """The same for a terminal."""
     lines: list[str] = []
-    for number, each in enumerate(found, 1):
-        lines.append(f"{number}. {each.title}")
-        lines += [f"   printed [{', '.join(place.rules)}] {place.says}" for place in each.printed]
-        lines += [f"   played  [{', '.join(place.rules)}] {place.says}" for place in each.played]
-        if each.by:
-            lines.append(f"   by      {each.by}: {each.reason}")
-        lines += [f"   {what} does not hold{_how(told)}" for what, told in each.told]
+    for number, entry in enumerate(found, 1):
+        lines.append(f"{number}. {entry.title}")
+        lines += [f"   printed [{', '.join(place.rules)}] {place.says}" for place in entry.printed]
+        lines += [f"   played  [{', '.join(place.rules)}] {place.says}" for place in entry.played]
+        if entry.by:
+            lines.append(f"   by      {entry.by}: {entry.reason}")
+        lines += [f"   {what} does not hold{_how(evidence)}" for what, evidence in entry.refutations]
         lines.append("")
     return "\n".join(lines)
 
 
-def _how(told: str) -> str:
-    return f": {told}" if told else ""
+def _how(evidence: str) -> str:
+    return f": {evidence}" if evidence else ""
 
 
 def _cell(text: str) -> str:

@@ -37,15 +37,9 @@ def _changed_types(old: Any, new: Any) -> Iterator[tuple[str, Span]]:
 
 def _sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]) -> Iterator[RuleLine]:
     """A line for other dice, for more groups, or for other ends of a calendar."""
-    amendments = (
-        each for variant in variants for each in variant.amendments if each.dice or each.most or each.months
-    )
-    named = (
-        amendment
-        for amendment in amendments
-        if amendment.address.name and amendment.address.name.text == name_of(old)
-    )
-    span = next((each.span for each in named), old.span)
+    amendments = (a for v in variants for a in v.amendments if a.dice or a.most or a.months)
+    named = (a for a in amendments if a.address.name and a.address.name.text == name_of(old))
+    span = next((a.span for a in named), old.span)
     if isinstance(old, i.Roll) and isinstance(new, i.Roll):
         if (old.dice, old.sides, old.lowest) != (new.dice, new.sides, new.lowest):
             zero = "" if new.lowest == 1 else f" from {new.lowest}"
@@ -61,14 +55,15 @@ def _sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]
 def _stacking_classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[RuleLine]:
     """The lines of a roll, with the classes of modifiers that it has now."""
     now = {stack_class.name.text: stack_class for stack_class in new.stacking}
-    gone = [each for each in old.stacking if each != now.get(each.name.text)]
-    lines = {line for each in gone for line in range(each.span.line, each.span.end_line + 1)}
+    gone = [c.span for c in old.stacking if c != now.get(c.name.text)]
+    lines = {line for span in gone for line in range(span.line, span.end_line + 1)}
     yield from (row for row in texts.block(old.span) if row.line not in lines)
-    for each in new.stacking:
-        if each not in old.stacking:
-            limits = (("at most", each.most), ("at least", each.least))
+    for stack_class in new.stacking:
+        if stack_class not in old.stacking:
+            limits = (("at most", stack_class.most), ("at least", stack_class.least))
             words = [f", {word} {texts.condition(limit)}" for word, limit in limits if limit is not None]
-            yield texts.line_for(f"{INDENT}stack {each.name.text}: {each.policy}{''.join(words)}", each.span)
+            text = f"{INDENT}stack {stack_class.name.text}: {stack_class.policy}{''.join(words)}"
+            yield texts.line_for(text, stack_class.span)
 
 
 def _decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
@@ -93,13 +88,13 @@ def _temporary_verbs(verb: i.Verb) -> tuple[tuple[x.Expr, Span], ...]:
     The last that was put in stands first: it is the verb as it is written.
     """
     parts = (getattr(verb, field.name) for field in fields(verb))
-    part = next((each for each in parts if isinstance(each, x.Conditional) and _put_in(each)), None)
-    found: list[tuple[x.Expr, Span]] = []
+    part = next((value for value in parts if isinstance(value, x.Conditional) and _put_in(value)), None)
+    conditions: list[tuple[x.Expr, Span]] = []
     while part is not None:
-        found.append((part.condition, part.then.span if found else verb.span))
+        conditions.append((part.condition, part.then.span if conditions else verb.span))
         rest = part.fallback
         part = rest if isinstance(rest, x.Conditional) and _put_in(rest) else None
-    return tuple(found)
+    return tuple(conditions)
 
 
 def _put_in(value: x.Conditional) -> bool:
@@ -148,13 +143,13 @@ class _Shower:
             self._cases_written |= {case.span: case for case in brought}
 
     def all(self) -> Iterator[Shown]:
-        found: list[tuple[i.Item, i.Item]] = []
+        pairs: list[tuple[i.Item, i.Item]] = []
         for space in dict.fromkeys(SPACES.values()):
             before, now = getattr(self._declared, space), getattr(self._names, space)
             if space == "externs":  # one that has rows of its own is a table
                 now = {**self._names.tables, **now}
-            found += [(item, now[name]) for name, item in before.items() if name in now]
-        for old, new in sorted(found, key=lambda pair: pair[0].span):
+            pairs += [(item, now[name]) for name, item in before.items() if name in now]
+        for old, new in sorted(pairs, key=lambda pair: pair[0].span):
             amended = old != new or name_of(new) in self._names.alternatives
             rows = tuple(self._amended_lines(old, new)) if amended else self._texts.block(old.span)
             yield Shown(new, rows, amended)

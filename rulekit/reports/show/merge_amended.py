@@ -22,13 +22,13 @@ def inside(node: Node) -> tuple[s.Statement, ...]:
 
 def nodes_by_place(bodies: Iterable[Sequence[s.Statement]]) -> dict[Span, Node]:
     """All statements of some procedures by where they stand."""
-    found: dict[Span, Node] = {}
+    places: dict[Span, Node] = {}
     waiting: list[Node] = [statement for body in bodies for statement in body]
     while waiting:
         node = waiting.pop()
-        found[node.span] = node
+        places[node.span] = node
         waiting += inside(node)
-    return found
+    return places
 
 
 class Weaver:
@@ -141,8 +141,8 @@ class Weaver:
                 yield from self._part(statement, depth + len(INDENT))
         if node.otherwise:
             yield texts.line_for(f"{there}otherwise:" if body else f"{there}when not ({words}):", node.span)
-            for each in node.otherwise:
-                yield from self._part(each, depth + len(INDENT))
+            for statement in node.otherwise:
+                yield from self._part(statement, depth + len(INDENT))
 
     def each(self, nodes: Iterable[Node], depth: int) -> Iterator[RuleLine]:
         """Parts one after the other."""

@@ -349,7 +349,7 @@ def _readable(names: Mapping[str, str], chunk: Chunk) -> dict[str, str]:
     """For each Python variable of a function a name that nothing else in it has."""
     text = "\n".join(chunk.lines)
     taken = set(_NAME.findall(text)) | _TAKEN
-    found: dict[str, str] = {}
+    renamed: dict[str, str] = {}
     for python, name in names.items():
         plain = base = _identifier(name)
         if not base:
@@ -359,5 +359,5 @@ def _readable(names: Mapping[str, str], chunk: Chunk) -> dict[str, str]:
             number += 1
             plain = f"{base}_{number}"
         taken.add(plain)
-        found[python] = plain
-    return found
+        renamed[python] = plain
+    return renamed

@@ -39,38 +39,37 @@ class MemberRow:
             case bool():
                 return text(ctx.catalogue("yes" if value else "no"))
             case tuple():
-                return text(", ".join(ctx.words.name(str(each)) for each in value))
+                return text(", ".join(ctx.words.name(str(part)) for part in value))
             case str():
                 return text(ctx.words.name(value))
             case dict():
-                return text(", ".join(f"{key}: {each}" for key, each in value.items()))
+                return text(", ".join(f"{key}: {part}" for key, part in value.items()))
             case _:
                 return text(str(value).replace("-", "−"))
 
 
 def members(ctx: Context, kind: str) -> tuple[MemberRow, ...]:
     """The members of a population that come from a data file; of pieces those that can be in play."""
-    found = population(ctx, kind)
-    if found is None:
+    data = population(ctx, kind)
+    if data is None:
         return ()
-    made = []
+    rows = []
     owners = side_fields(ctx, kind)
-    asked = {column: asked_keys(ctx, kind, column) for column in found.columns[1:]}
+    asked = {column: asked_keys(ctx, kind, column) for column in data.columns[1:]}
     in_play = ctx.applies.pieces if ctx.compiled.names.populations[kind].sort == "piece" else None
-    for row in found.rows:
-        values = {
-            c: _of_keys(cell.plain, asked.get(c, ()))
-            for c, cell in zip(found.columns, row.cells, strict=True)
-        }
-        confidence = dict(zip(found.columns, row.confidence, strict=True))
-        name = str(values[found.columns[0]])
+    for row in data.rows:
+        cells = zip(data.columns, row.cells, strict=True)
+        values = {column: _of_keys(cell.plain, asked.get(column, ())) for column, cell in cells}
+        name = str(values[data.columns[0]])
         if in_play is not None and plain(name) not in in_play:
             continue
         owner = next((values[f] for f in owners if values.get(f)), None)
         who = ctx.side(str(owner)) if owner else None
-        title = ctx.words.name(name.replace(" ", "_"))
-        made.append(MemberRow(name, title, values, who.sides[0] if who else None, confidence))
-    return tuple(made)
+        confidence = dict(zip(data.columns, row.confidence, strict=True))
+        rows.append(
+            MemberRow(name, ctx.words.of_data(name), values, who.sides[0] if who else None, confidence)
+        )
+    return tuple(rows)
 
 
 def fields_of(ctx: Context, kind: str) -> Mapping[str, i.FieldDecl]:
@@ -81,26 +80,26 @@ def fields_of(ctx: Context, kind: str) -> Mapping[str, i.FieldDecl]:
     while waiting:
         inner = waiting.pop()
         for union in names.unions.values():
-            if any(each.text == inner for each in union.kinds):
+            if any(part.text == inner for part in union.kinds):
                 own += union.fields
                 waiting.append(union.name.text)
-    made: dict[str, i.FieldDecl] = {}
-    for each in own:
-        made.setdefault(each.name.text, each)
-    return made
+    fields: dict[str, i.FieldDecl] = {}
+    for field in own:
+        fields.setdefault(field.name.text, field)
+    return fields
 
 
 def enum_fields(ctx: Context, kind: str, *, own: bool = False) -> tuple[tuple[str, str], ...]:
     """Fields of a kind that name a member of an enum, with the enum; `own`: declared for this kind alone."""
     fields = fields_of(ctx, kind)
-    alone = {each.name.text for each in ctx.compiled.names.populations[kind].fields}
-    made = []
+    alone = {field.name.text for field in ctx.compiled.names.populations[kind].fields}
+    with_enum = []
     for name, field in fields.items():
         inner = field.type.of if isinstance(field.type, OptionalType) else field.type
         if isinstance(inner, NamedType) and inner.name in ctx.compiled.names.enums and not field.params:
             if not own or name in alone:
-                made.append((name, inner.name))
-    return tuple(made)
+                with_enum.append((name, inner.name))
+    return tuple(with_enum)
 
 
 def side_fields(ctx: Context, kind: str) -> tuple[str, ...]:
@@ -112,19 +111,19 @@ def asked_keys(ctx: Context, kind: str, field: str) -> tuple[frozenset[str] | No
     """For each key of a field the values that are ever asked in the sheet's scenario; None for any."""
     world = ctx.compiled.model.world
     info = world.field(kind, field)
-    found = ctx.applies.keys.get(info.store) if info is not None and info.keys else None
-    if found is None or info is None:
+    guesses = ctx.applies.keys.get(info.store) if info is not None and info.keys else None
+    if guesses is None or info is None:
         return ()
-    made: list[frozenset[str] | None] = []
-    for (_, type_), guess in zip(info.keys, found[1:], strict=False):
+    asked: list[frozenset[str] | None] = []
+    for (_, type_), guess in zip(info.keys, guesses[1:], strict=False):
         if isinstance(guess, frozenset):
             keys = {world.text(type_, value) for value in guess}
             if isinstance(type_, MemberType):
                 keys |= {world.domains[type_.domain].members[number(value)] for value in guess}
-            made.append(frozenset(keys))
+            asked.append(frozenset(keys))
         else:
-            made.append(None)
-    return tuple(made)
+            asked.append(None)
+    return tuple(asked)
 
 
 def _of_keys(value: Any, asked: Sequence[frozenset[str] | None]) -> Any:
@@ -132,7 +131,7 @@ def _of_keys(value: Any, asked: Sequence[frozenset[str] | None]) -> Any:
     if not asked or not isinstance(value, dict):
         return value
     wanted, rest = asked[0], asked[1:]
-    kept = {k: _of_keys(each, rest) for k, each in value.items() if wanted is None or str(k) in wanted}
+    kept = {k: _of_keys(inner, rest) for k, inner in value.items() if wanted is None or str(k) in wanted}
     if wanted is not None and len(wanted) == 1:
         return next(iter(kept.values()), None)
     return kept

@@ -32,7 +32,7 @@ FEW_ALIKE = 3
 def rules(ctx: Context, wanted: Sequence[str], title: str, leave: Sequence[str] = ()) -> List | None:
     """Printed rules in order, in the set's own words."""
     ids = [id_ for name in wanted for id_ in ctx.words.rules_selected(name)]
-    left = {id_ for each in leave for id_ in ctx.words.rules_selected(each)}
+    left = {id_ for selection in leave for id_ in ctx.words.rules_selected(selection)}
     kept = [
         id_
         for id_ in dict.fromkeys(ids)
@@ -91,12 +91,12 @@ def _catalogue_keys(ctx: Context) -> set[str]:
 
 def authors(ctx: Context) -> TableBlock | None:
     """Whose the options in force are."""
-    found: dict[str, list[str]] = {}
+    by_tag: dict[str, list[str]] = {}
     for variant in ctx.force.options:
-        found.setdefault(ctx.force.tag(variant), []).append(ctx.force.title(variant))
+        by_tag.setdefault(ctx.force.tag(variant), []).append(ctx.force.title(variant))
     word = ctx.catalogue
     columns = (SheetColumn(text(word("tag")), "key"), SheetColumn(text(word("in-force-here")), "text"))
-    rows = tuple(SheetRow(((Run("tag", tag),), text(" · ".join(titles)))) for tag, titles in found.items())
+    rows = tuple(SheetRow(((Run("tag", tag),), text(" · ".join(titles)))) for tag, titles in by_tag.items())
     return TableBlock(Head("authors", word("authors")), columns, rows) if rows else None
 
 
@@ -213,14 +213,14 @@ def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | N
     Args:
         places: For each block its title and the numbers in it.
     """
-    found: dict[str, dict[str, None]] = {}
+    titles: dict[str, dict[str, None]] = {}
     for title, numbers in places:
         for number in numbers:
-            found.setdefault(number, {})[title] = None
+            titles.setdefault(number, {})[title] = None
     ranks = ctx.words.ranks
     lines = [
-        SheetLine(n, text=text(", ".join(found[n])))
-        for n in sorted(found, key=lambda n: ranks.get(n, len(ranks)))
+        SheetLine(n, text=text(", ".join(titles[n])))
+        for n in sorted(titles, key=lambda n: ranks.get(n, len(ranks)))
     ]
     return List(Head("index", ctx.catalogue("index")), tuple(_merge_numbers(lines)), True) if lines else None
 
@@ -233,7 +233,7 @@ def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
         thing, colon, rest = words.partition(": ")
         if held and (line is None or not colon or rest != held[0][2] or line.by != held[0][0].by):
             if len(held) < FEW_ALIKE:
-                yield from (each for each, _, _ in held)
+                yield from (line for line, _, _ in held)
             else:
                 first, last = held[0][0], held[-1][0]
                 things = ", ".join(thing for _, thing, _ in held)

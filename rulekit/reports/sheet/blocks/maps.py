@@ -33,22 +33,20 @@ SHAPES: Mapping[str, Literal["disc", "diamond"]] = {"disc": "disc", "diamond": "
 
 def drawn_map(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map | None:
     """The map as the set draws it; what it draws and the data do not have is told."""
-    found = {member.name: member for member in members(ctx, spec.kind)}
-    if not found:
+    known = {member.name: member for member in members(ctx, spec.kind)}
+    if not known:
         tell("kind with data", spec.kind, (*ctx.compiled.names.populations,))
         return None
-    areas = tuple(_area(ctx, spec, found[name]) for name in existing(tell, spec.kind, (*spec.areas,), found))
+    areas = tuple(_area(ctx, spec, known[name]) for name in existing(tell, spec.kind, (*spec.areas,), known))
     sites: list[MapSite] = []
-    doubtful = any(m.soft(field) for m in found.values() for field in spec.values)
+    doubtful = any(m.soft(field) for m in known.values() for field in spec.values)
     for site in spec.sites:
         known = {member.name: member for member in members(ctx, site.kind)}
         places = existing(tell, site.kind, (*site.places,), known)
         sites += (_site(ctx, site, known[name]) for name in places)
     land = tuple(Land(name, *_numbers(place, 2)) for name, place in spec.land.items())
     word = ctx.catalogue
-    borders = (
-        (area.name, ", ".join(ctx.words.name(b.replace(" ", "_")) for b in area.borders)) for area in areas
-    )
+    borders = ((area.name, ", ".join(map(ctx.words.of_data, area.borders))) for area in areas)
     alt = " ".join((word("map"), *(word("map-touches", name, others) + "." for name, others in borders)))
     population = ctx.compiled.names.populations[spec.kind]
     see = ctx.words.numbers_cited(population.cite)[:3]
@@ -64,7 +62,7 @@ def _key(ctx: Context, key: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def _numbers(cells: Sequence[str], count: int) -> tuple[float, ...]:
-    return (*(float(each) for each in cells[:count]), *(0.0,) * (count - len(cells)))
+    return (*(float(cell) for cell in cells[:count]), *(0.0,) * (count - len(cells)))
 
 
 def _area(ctx: Context, spec: MapSpec, member: MemberRow) -> Area:
@@ -72,7 +70,7 @@ def _area(ctx: Context, spec: MapSpec, member: MemberRow) -> Area:
     x, y, width, height, right, down = _numbers(place, 6)
     values = tuple(_value(ctx, member, field, side) for field, side in spec.values.items())
     owner = ctx.side(str(member.values.get(spec.owner))) if spec.owner else None
-    borders = tuple(str(each) for each in member.values.get(spec.borders) or ())
+    borders = tuple(str(space) for space in member.values.get(spec.borders) or ())
     side = owner.sides[0] if owner else None
     return Area(member.title, x, y, width, height, values, side, (right, down), borders)
 
@@ -100,9 +98,9 @@ def _site(ctx: Context, spec: SiteSpec, member: MemberRow) -> MapSite:
 def board(ctx: Context, spec: BlockSpec, tell: Tell) -> Iterator[Board]:
     """Make the boards of a specification: one for each kind that has members in the data."""
     for kind in existing(tell, "kind", spec.what, ctx.compiled.names.populations):
-        made = _BoardMaker(ctx, spec, kind, tell).board()
-        if made is not None:
-            yield made
+        drawn = _BoardMaker(ctx, spec, kind, tell).board()
+        if drawn is not None:
+            yield drawn
 
 
 class _BoardMaker:
@@ -123,33 +121,33 @@ class _BoardMaker:
         self._members = tuple(m for m in chosen if not self._places or m.name in self._places)
 
     def board(self) -> Board | None:
-        found = self._members
+        spaces = self._members
         number = self._spec.texts.get("number", "")
         if number:
-            found = tuple(m for m in found if _figures(m.values.get(number)))
-        if not found:
+            spaces = tuple(m for m in spaces if _figures(m.values.get(number)))
+        if not spaces:
             return None
-        ways = _ways(found, self._borders)
-        if len(found) > MOST and not self._places and not number:
-            many = f"`{self._kind}` has {len(found)} members, but rulekit places at most {MOST} by itself"
+        ways = _ways(spaces, self._borders)
+        if len(spaces) > MOST and not self._places and not number:
+            many = f"`{self._kind}` has {len(spaces)} members, but rulekit places at most {MOST} by itself"
             raise SheetError(f"{many}; give their places under `places`")
         hexed = self._spec.texts.get("shape", "hex" if number else "box") == "hex"
         if hexed:
-            cells = [_cell(m, number, self._places) for m in found]
+            cells = [_cell(m, number, self._places) for m in spaces]
             points, width, height = hexes(cells)
             far = [way for way in ways if not near(points, way)]
             drawn: tuple[Way, ...] = ()
-            beside = ((a, b) for b in range(len(found)) for a in range(b) if near(points, (a, b)))
+            beside = ((a, b) for b in range(len(spaces)) for a in range(b) if near(points, (a, b)))
             closed = tuple(pair for pair in beside if pair not in set(ways)) if ways else ()
         else:
-            given = [_point(self._places[m.name]) for m in found] if self._places else None
-            labels = [len(m.title) for m in found]
+            given = [_point(self._places[m.name]) for m in spaces] if self._places else None
+            labels = [len(m.title) for m in spaces]
             (points, height), width = arrange(labels, ways, given), WIDE
             drawn, closed, far = ways, (), []
-        also = [[found[sum(way) - n].title for way in far if n in way] for n in range(len(found))]
-        spots = tuple(self._spot(m, *p, also=a) for m, p, a in zip(found, points, also, strict=True))
+        also = [[spaces[sum(way) - n].title for way in far if n in way] for n in range(len(spaces))]
+        spots = tuple(self._spot(m, *p, also=a) for m, p, a in zip(spaces, points, also, strict=True))
         fields = (*(field for field, _ in self._labels()), *self._spec.maps.get("marks", {}))
-        doubtful = any(m.soft(field) for m in found for field in fields)
+        doubtful = any(m.soft(field) for m in spaces for field in fields)
         ctx, word = self._ctx, self._ctx.catalogue
         words = (word("map-touches", s.name, ", ".join(s.touches)) + "." for s in spots if s.touches)
         title = self._spec.title or ctx.words.title("kind", self._kind)
@@ -170,7 +168,7 @@ class _BoardMaker:
             for field, shape in spec.maps.get("marks", {}).items()
             if member.values.get(field)
         )
-        touches = tuple(self._ctx.words.name(str(b).replace(" ", "_")) for b in _names(member, self._borders))
+        touches = tuple(map(self._ctx.words.of_data, _names(member, self._borders)))
         side = who.sides[0] if who else None
         shown = tuple(value for value in values if value)
         return Spot(member.title, x, y, shown, side, marks, touches, tuple(also))
@@ -205,8 +203,8 @@ def _touching(ctx: Context, kind: str) -> str:
 
 
 def _names(member: MemberRow, field: str) -> Sequence[str]:
-    found = member.values.get(field) or ()
-    return tuple(map(str, found)) if isinstance(found, tuple | list) else (str(found),)
+    value = member.values.get(field) or ()
+    return tuple(map(str, value)) if isinstance(value, tuple | list) else (str(value),)
 
 
 def _ways(found: Sequence[MemberRow], borders: str) -> tuple[tuple[int, int], ...]:

@@ -24,12 +24,12 @@ def modifiers(ctx: Context, names: Sequence[str] = (), title: str = "") -> Modif
     """The modifiers of some rolls (and of values that modifiers change); of all of them without names."""
     rolls = ctx.compiled.names.rolls
     targets = names or tuple(dict.fromkeys((*rolls, *(m.target.text for m in _modifiers_in_time(ctx)))))
-    made = [found for name in targets if (found := _modified_roll(ctx, name)) is not None and found.lines]
-    if not made:
+    modified = [roll for name in targets if (roll := _modified_roll(ctx, name)) is not None and roll.lines]
+    if not modified:
         return None
-    see = tuple(dict.fromkeys(n for roll in made for n in roll.see))
+    see = tuple(dict.fromkeys(n for roll in modified for n in roll.see))
     return Modifiers(
-        Head("modifiers", title or ctx.catalogue("modifiers"), see if len(see) < 7 else ()), tuple(made)
+        Head("modifiers", title or ctx.catalogue("modifiers"), see if len(see) < 7 else ()), tuple(modified)
     )
 
 

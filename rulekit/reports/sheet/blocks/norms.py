@@ -24,9 +24,9 @@ def of_rules(
         groups: For each case its title and printed rules, as `Words.selected` knows them.
         may_not: Printed rules that forbid, though their kind does not say so.
     """
-    made = []
+    shown = []
     for name, wanted in groups:
-        ids = [id_ for each in wanted for id_ in ctx.words.rules_selected(each)]
+        ids = [id_ for selection in wanted for id_ in ctx.words.rules_selected(selection)]
         ids = [id_ for id_ in dict.fromkeys(ids) if ctx.is_played(id_) and not ctx.words.is_heading(id_)]
         denied = [id_ for id_ in ids if ctx.words.printed[id_].kind in DENY or id_ in may_not]
         group = NormGroup(
@@ -36,10 +36,10 @@ def of_rules(
             tuple(ctx.line(id_) for id_ in denied),
         )
         if group.may or group.may_not:
-            made.append(group)
-    number = _common([line.number for g in made for line in (*g.may, *g.may_not)])
+            shown.append(group)
+    number = _common([line.number for g in shown for line in (*g.may, *g.may_not)])
     head = Head(f"norms:{title}", title or ctx.catalogue("choices"), (number,) if number else ())
-    return Norms(head, tuple(made)) if made else None
+    return Norms(head, tuple(shown)) if shown else None
 
 
 def _common(numbers: Sequence[str]) -> str:
@@ -58,10 +58,10 @@ def of_choices(ctx: Context, names: Sequence[str] = (), title: str = "") -> Norm
     wanted = names or [name for name, choice in choices.items() if choice.norms]
     asked = (name for name in wanted if name in choices and name not in ctx.applies.choices)
     groups = [_group(ctx, choices[name]) for name in asked]
-    found = tuple(group for group in groups if group.may or group.may_not)
-    if not found:
+    shown = tuple(group for group in groups if group.may or group.may_not)
+    if not shown:
         return None
-    return Norms(Head("norms", title or ctx.catalogue("choices"), wide=len(found) > MANY), found)
+    return Norms(Head("norms", title or ctx.catalogue("choices"), wide=len(shown) > MANY), shown)
 
 
 def _group(ctx: Context, choice: i.Choice) -> NormGroup:

@@ -27,11 +27,13 @@ def sequence(
     name = manifest.sequence.name
     procedure = ctx.compiled.names.procedures[name]
     wanted = chapters or tuple(id_ for id_ in (procedure.cite.ids if procedure.cite else ())[:1])
-    chapter = [id_ for each in wanted for id_ in ctx.words.rules_selected(each) if id_ not in wanted]
+    chapter = [
+        id_ for selection in wanted for id_ in ctx.words.rules_selected(selection) if id_ not in wanted
+    ]
     entries = Walk(ctx.force, chapter, ctx.side_kind, ctx.applies).sequence(name)
     if not entries:
         return None
-    left = [id_ for each in leave for id_ in ctx.words.rules_selected(each)]
+    left = [id_ for selection in leave for id_ in ctx.words.rules_selected(selection)]
     return _Maker(ctx, chapter, entries, short, left).outline(wanted)
 
 
@@ -179,20 +181,20 @@ class _Maker:
 
     def _exceptions(self) -> dict[str, list[SheetLine]]:
         """For each point what exceptions put there; each change once, at the first point that meets it."""
-        found: dict[str, list[SheetLine]] = {}
+        instead: dict[str, list[SheetLine]] = {}
         ids: set[str] = set()
         for key, amendments in self._ctx.force.excepted.items():
             entry = self._meets(key)
             if entry is None:
                 continue
             forced = (amendment for variant, amendment in amendments if variant.force)
-            for id_ in (id_ for each in forced for cite in citations(each) for id_ in cite.ids):
+            for id_ in (id_ for item in forced for cite in citations(item) for id_ in cite.ids):
                 heading = self._ctx.words.is_heading(id_)
                 shown = self._ctx.words.rule(id_) and self._ctx.is_played(id_) and not heading
                 if id_ not in ids | self._left and shown:
                     ids.add(id_)
-                    found.setdefault(entry.key, []).append(self._ctx.line(id_))
-        return {key: self._in_printed_order(lines) for key, lines in found.items()}
+                    instead.setdefault(entry.key, []).append(self._ctx.line(id_))
+        return {key: self._in_printed_order(lines) for key, lines in instead.items()}
 
     def _in_printed_order(self, lines: list[SheetLine]) -> list[SheetLine]:
         ranks = self._ctx.words.ranks

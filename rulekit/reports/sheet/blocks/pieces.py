@@ -98,16 +98,16 @@ class _Maker:
             value = member.values.get(by) if by else None
             side = f"{member.side}" if member.side is not None else ""
             rows.setdefault(f"{side}\t{'' if value is None else value}", []).append((kind, member))
-        made = []
-        for key, found in rows.items():
+        shown = []
+        for key, pieces in rows.items():
             side, _, value = key.partition("\t")
             title: Runs = (Run("side", side), Run("text", " ")) if side else ()
             title = (*title, *strong(self._ctx.words.name(value) if value else ""))
-            made.append((title, (Stand((), self._pieces(found)),)))
-        if not made:
+            shown.append((title, (Stand((), self._pieces(pieces)),)))
+        if not shown:
             return None
         called = self._ctx.words.title("kind", self._kinds[0])
-        return Roster(self._head(f"roster:{self._kinds[0]}", called), self._factor_names(), (), tuple(made))
+        return Roster(self._head(f"roster:{self._kinds[0]}", called), self._factor_names(), (), tuple(shown))
 
     def _factor_names(self) -> tuple[str, ...]:
         return tuple(self._ctx.words.name(factor) for factor in self._factors)
@@ -139,12 +139,12 @@ class _Maker:
         for turn in sorted({*turns, *leaving}):
             stands = []
             for place in range(len(columns)):
-                found = self._pieces(turns.get(turn, [[]] * len(columns))[place])
+                pieces = self._pieces(turns.get(turn, [[]] * len(columns))[place])
                 gone_now = leaving.get(turn, [[]] * len(columns))[place]
                 if gone_now:
                     names = tuple(self._name_line(member, (gone,)) for member in gone_now)
-                    found = (*found, Piece(names, ctx.catalogue("leaves"), ()))
-                stands.append(Stand((), found))
+                    pieces = (*pieces, Piece(names, ctx.catalogue("leaves"), ()))
+                stands.append(Stand((), pieces))
             rows.append((self._turn(turn), tuple(stands)))
         titles = tuple(self._column(name) for name, _ in columns)
         head = self._head(
@@ -156,9 +156,9 @@ class _Maker:
         """The column in which a piece leaves: where those arrive that have the same home, or the last."""
         home = self._spec.texts.get("home", "")
         alike = [m for _, m in self._all if m.values.get(home) == member.values.get(home)]
-        for each in alike:
+        for other in alike:
             for place, (_, values) in enumerate(columns):
-                if str(each.values.get(at)) in values:
+                if str(other.values.get(at)) in values:
                     if str(member.values.get(at)) in values or member.values.get(at) is None:
                         return place
         return len(columns) - 1
@@ -212,7 +212,7 @@ class _Maker:
                 same.setdefault((runs, self._sort(member)), []).append(member)
             else:
                 counted.setdefault(kind, []).append(member)
-        made = [
+        pieces = [
             Piece(
                 tuple(self._name_line(m, ()) for m in some),
                 self._ctx.words.name(type_) if type_ else "",
@@ -223,15 +223,15 @@ class _Maker:
         for kind, some in counted.items():
             self._doubtful |= any(m.soft(self._spec.texts.get("by", "")) for m in some)
             words = self._ctx.words.title("kind", kind)
-            made.append(
+            pieces.append(
                 Piece((SheetLine(text=text(f"{len(some)} {words}" if len(some) > 1 else words)),), "", ())
             )
-        return tuple(made)
+        return tuple(pieces)
 
     def _sort(self, member: MemberRow) -> str:
         """Return the type of a piece, unless its name contains it."""
-        found = str(member.values.get(self._type) or "")
-        return "" if self._ctx.words.name(found) == member.title else found
+        type_ = str(member.values.get(self._type) or "")
+        return "" if self._ctx.words.name(type_) == member.title else type_
 
     def _name_line(self, member: MemberRow, more: Sequence[str]) -> SheetLine:
         fields = (*self._factors, *(more or (self._spec.texts.get("by", ""),)))
@@ -267,8 +267,8 @@ def _numbers_of(ctx: Context, kind: str) -> tuple[str, ...]:
 def _values(ctx: Context, kinds: Sequence[str], field: str) -> Mapping[str, tuple[str, ...]]:
     """A column for each value of a field."""
     values = (member.values.get(field) for kind in kinds for member in members(ctx, kind))
-    found = dict.fromkeys(str(value) for value in values if value is not None)
-    return {ctx.words.name(value.replace(" ", "_")): (value,) for value in found}
+    texts = dict.fromkeys(str(value) for value in values if value is not None)
+    return {ctx.words.of_data(words): (words,) for words in texts}
 
 
 # ---------------------------------------------------------------- counters
@@ -310,11 +310,11 @@ class _CounterMaker:
         notes = (soft_note(ctx),) if self._doubtful else ()
         called = self._spec.title or ctx.words.title("kind", first)
         head = Head(f"counters:{first}", called, see, wide=True, notes=notes)
-        made = tuple(
-            (t, tuple(found.values()), self._alternative(found.values())) for t, found in groups.items()
+        pictures = tuple(
+            (t, tuple(alike.values()), self._alternative(alike.values())) for t, alike in groups.items()
         )
         factors = tuple(ctx.words.name(f) for f in self._spec.lists.get("factors") or self._usual(first))
-        return Counters(head, factors, made)
+        return Counters(head, factors, pictures)
 
     def _usual(self, kind: str) -> tuple[str, ...]:
         return _numbers_of(self._ctx, kind) if kind in self._ctx.compiled.names.populations else ()
@@ -372,7 +372,7 @@ class _CounterMaker:
         """Return the text alternative for the pictures of a group."""
         plain = Plain.of_words(self._ctx.catalogue.all())
         return "; ".join(
-            " ".join(each for each in (f"{c.count} ×" if c.count > 1 else "", c.name, c.type) if each)
+            " ".join(filter(None, (f"{c.count} ×" if c.count > 1 else "", c.name, c.type)))
             + (f": {plain.runs(c.front)}" if c.front else "")
             + (f" / {plain.runs(c.back)}" if c.back else "")
             for c in found
@@ -380,7 +380,7 @@ class _CounterMaker:
 
 
 def _word(ctx: Context, value: Any) -> str:
-    return "" if value is None or isinstance(value, dict) else ctx.words.name(str(value).replace(" ", "_"))
+    return "" if value is None or isinstance(value, dict) else ctx.words.of_data(value)
 
 
 def _table(ctx: Context, name: str) -> tuple[Mapping[str, Mapping[str, Any]], frozenset[str]] | None:

@@ -44,11 +44,11 @@ def table(
     """
     if name in ctx.compiled.names.externs:
         return data_file_table(ctx, ctx.compiled.names.externs[name], title)
-    made = ctx.compiled.names.tables.get(name)
-    if made is None or not made.rows or _is_hook(made) or not ctx.applies.at(made.span):
+    declared = ctx.compiled.names.tables.get(name)
+    if declared is None or not declared.rows or _is_hook(declared) or not ctx.applies.at(declared.span):
         return None
-    found = _Maker(ctx, made, roll, odds or {}).table(title)
-    return found if found.rows else None
+    block = _Maker(ctx, declared, roll, odds or {}).table(title)
+    return block if block.rows else None
 
 
 class _Maker:
@@ -64,17 +64,17 @@ class _Maker:
         ) > len(made.params) + max(len(made.columns), 1)
 
     def table(self, title: str) -> TableBlock | Matrix:
-        ctx, made = self._ctx, self._table
+        ctx, table = self._ctx, self._table
         rows = tuple(self._all())
         columns = [self._column(number, cell) for number, cell in enumerate(self._header.cells)]
         columns += [SheetColumn(text(heading), "odds") for heading in self._odds]
         if self._cites:
             columns.append(SheetColumn(text(ctx.catalogue("see")), "ref"))
         head = Head(
-            f"table:{made.name.text}",
-            title or ctx.words.title("table", made.name.text),
-            ctx.words.numbers_cited(made.cite),
-            ctx.force.tags_at(made.span),
+            f"table:{table.name.text}",
+            title or ctx.words.title("table", table.name.text),
+            ctx.words.numbers_cited(table.cite),
+            ctx.force.tags_at(table.span),
             notes=tuple(self._notes()),
         )
         kinds = {cell.kind for row in self._rows for cell in row.cells[self._keys :]}
@@ -245,10 +245,10 @@ def fields(
         upto: The last key of a field with keys that matters.
         where: A field without which a member is left out: where it is nothing, empty or nought throughout.
     """
-    found = members(ctx, kind)
-    if not found:
+    listed = members(ctx, kind)
+    if not listed:
         return None
-    heads, rows, doubtful = _spread(ctx, found, columns, where, upto)
+    heads, rows, doubtful = _spread(ctx, listed, columns, where, upto)
     key = SheetColumn(text(ctx.words.title("kind", kind)), "key")
     notes = (soft_note(ctx),) if doubtful else ()
     population = ctx.compiled.names.populations[kind]
@@ -266,7 +266,7 @@ def _spread(
     of: list[str] = []
     keyed: dict[str, list[str]] = {}
     for column in columns:
-        values = [each.values.get(column) for each in found]
+        values = [row.values.get(column) for row in found]
         keys = list(dict.fromkeys(k for value in values if isinstance(value, dict) for k in value))
         if upto is not None:
             keys = [k for k in keys if not str(k).isdecimal() or int(k) <= upto]
@@ -309,14 +309,14 @@ def _side(member: MemberRow) -> Runs:
 
 def totals(roll: i.Roll, added: int) -> Mapping[int, Fraction]:
     """How likely each total of a roll is, with a number added to it."""
-    found = {added: Fraction(1)}
+    chances = {added: Fraction(1)}
     for _ in range(roll.dice):
         following: dict[int, Fraction] = {}
-        for total, chance in found.items():
+        for total, chance in chances.items():
             for face in range(roll.lowest, roll.lowest + roll.sides):
                 following[total + face] = following.get(total + face, Fraction(0)) + chance / roll.sides
-        found = following
-    return found
+        chances = following
+    return chances
 
 
 def chance_text(chance: Fraction) -> str:
@@ -331,24 +331,24 @@ def data_file_table(ctx: Context, made: i.ExternTable, title: str) -> TableBlock
     """An `extern` table as its data file has it; a note where its numbers are the owner's."""
     if not ctx.applies.at(made.span):
         return None
-    found = data_table(ctx, made.name.text)
+    data = data_table(ctx, made.name.text)
     name = made.name.text
     called = title or ctx.words.title("table", name)
     see = ctx.words.numbers_cited(made.cite)
-    if found is None:
+    if data is None:
         keys = [p.name.text for p in made.params]
         columns = tuple(SheetColumn(text(_capital(ctx.words.name(key))), "key") for key in keys)
         note = SheetLine(text=text(ctx.catalogue("owner")))
         return TableBlock(Head(f"table:{name}", called, see, notes=(note,)), columns, ())
-    soft = [is_soft(row) for row in found.rows]
+    soft = [is_soft(row) for row in data.rows]
     rows = tuple(
-        SheetRow(tuple(_cell(ctx, cell.plain, n, found.keys, soft=doubt) for n, cell in enumerate(row.cells)))
-        for row, doubt in zip(found.rows, soft, strict=True)
+        SheetRow(tuple(_cell(ctx, cell.plain, n, data.keys, soft=doubt) for n, cell in enumerate(row.cells)))
+        for row, doubt in zip(data.rows, soft, strict=True)
     )
-    kinds = [_kind(found, n) for n in range(len(found.columns))]
+    kinds = [_kind(data, n) for n in range(len(data.columns))]
     columns = tuple(
         SheetColumn(text(_capital(ctx.words.name(column))), kind)
-        for column, kind in zip(found.columns, kinds, strict=True)
+        for column, kind in zip(data.columns, kinds, strict=True)
     )
     notes = (soft_note(ctx),) if any(soft) else ()
     return TableBlock(Head(f"table:{name}", called, see, notes=notes), columns, rows)

@@ -24,12 +24,12 @@ def timeline(ctx: Context, spec: BlockSpec, tell: Tell) -> Timeline | None:
     calendars = ctx.compiled.names.calendars.values()
     first = max([first, *(c.first for c in calendars)])
     last = min([max(last, first + 11), *(c.last for c in calendars)])
-    made = tuple(_track(ctx, table, first, last) for table in wanted)
+    tracks = tuple(_track(ctx, table, first, last) for table in wanted)
     options = dict.fromkeys(tag for table in wanted for tag in ctx.force.tags_at(table.span))
     see = ctx.words.numbers_cited(*(table.cite for table in wanted))
-    several = ", ".join(track.title[0].text for track in made)
+    several = ", ".join(track.title[0].text for track in tracks)
     head = Head(f"timeline:{wanted[0].name.text}", spec.title or several, see, tuple(options), wide=True)
-    return Timeline(head, first, last, made)
+    return Timeline(head, first, last, tracks)
 
 
 def is_dated(table: i.Table) -> bool:
@@ -63,7 +63,7 @@ def _track(ctx: Context, table: i.Table, first: int, last: int) -> Track:
         stretches.append(Stretch(begin, end, words, _short(ctx.words.numbers_cited(row.cite)), level))
     most = max((stretch.level for stretch in stretches), default=0)
     rising = _size(shown[-1][1]) > _size(shown[0][1])
-    levels = tuple(_with_level(each, most, rising) for each in stretches)
+    levels = tuple(_with_level(stretch, most, rising) for stretch in stretches)
     return Track(text(ctx.words.title("table", table.name.text)), levels, ctx.force.tags_at(table.span))
 
 

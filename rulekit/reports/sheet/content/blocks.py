@@ -217,8 +217,8 @@ def check_fields(ctx: Context, spec: BlockSpec, tell: Missing) -> None:
         return
     known: dict[str, None] = {}
     for kind in kinds:
-        found = population(ctx, kind)
-        known |= dict.fromkeys(found.columns[1:] if found else ())
+        data = population(ctx, kind)
+        known |= dict.fromkeys(data.columns[1:] if data else ())
         known |= dict.fromkeys(fields_of(ctx, kind))
     for name in dict.fromkeys(_field_names(spec)):
         if name not in known:

@@ -75,11 +75,11 @@ def sheet_of(
     tags = tuple(_option(ctx.force, variant) for variant in ctx.force.options)
     foot = Foot(manifest.edition, tags, request.version, remark)
     title = settings.title or catalogue("reference")
-    made = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
+    sheet = Sheet(manifest.title, title, catalogue.language, catalogue.direction, request.form, ctx.sides,
                  foot, parts, catalogue.all())  # fmt: skip
     if missing is not None and catalogue.language.partition("-")[0] != "en":
-        missing |= lacking(made, catalogue, settings, compiled)
-    return translate_sheet(made, catalogue)
+        missing |= lacking(sheet, catalogue, settings, compiled)
+    return translate_sheet(sheet, catalogue)
 
 
 def look_over(compiled: Compiled, report: Report) -> None:
@@ -95,10 +95,10 @@ def look_over(compiled: Compiled, report: Report) -> None:
 
 def _context(compiled: Compiled, settings: SheetSettings, request: Request, catalogue: Messages) -> Context:
     words = SheetWords(compiled, catalogue, settings.names, settings.short)
-    found = applies(compiled, request.scenario, request.date)
+    applying = applies(compiled, request.scenario, request.date)
     sides = _sides(compiled, words)
     force = Force(compiled, words)
-    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, found)
+    return Context(compiled, words, force, catalogue, sides, request.date, request.struck, applying)
 
 
 def _check_month(compiled: Compiled, wanted: int | None) -> None:
@@ -122,8 +122,8 @@ def _option(force: Force, variant: Variant) -> str:
 def _remark(ctx: Context, request: Request) -> str:
     words = []
     if request.scenario:
-        found = scenario_named(ctx.compiled.program, request.scenario)
-        title = ctx.words.message(found.title) if found is not None else ""
+        scenario = scenario_named(ctx.compiled.program, request.scenario)
+        title = ctx.words.message(scenario.title) if scenario is not None else ""
         words.append(f"{ctx.catalogue('scenario')}: {title or request.scenario}")
     if request.date is not None:
         words.append(ctx.catalogue.month(request.date))
@@ -151,8 +151,8 @@ class _Builder:
             blocks = self._blocks(specs, short=True)
             title = self._ctx.catalogue("one-page")
             return (Part("one-page", title, (), settings.one_page_columns, tuple(blocks)),) if blocks else ()
-        found = [self._part(spec) for spec in self._part_specs()]
-        parts = tuple(part for part in found if part.blocks)
+        all_parts = [self._part(spec) for spec in self._part_specs()]
+        parts = tuple(part for part in all_parts if part.blocks)
         return tuple(self._with_index(part, parts) for part in parts)
 
     def look_over(self) -> None:
@@ -207,12 +207,12 @@ class _Builder:
 
         if not any(block.head.id == "index" for block in part.blocks):
             return part
-        blocks = [block for each in parts for block in each.blocks if block.head.id != "index"]
-        made = index(
+        blocks = [block for other in parts for block in other.blocks if block.head.id != "index"]
+        index_block = index(
             self._ctx,
             [(self._ctx.words.message(block.head.title), tuple(numbers_in(block))) for block in blocks],
         )
-        changed = (made if block.head.id == "index" else block for block in part.blocks)
+        changed = (index_block if block.head.id == "index" else block for block in part.blocks)
         return replace(part, blocks=tuple(block for block in changed if block is not None))
 
 

@@ -95,12 +95,12 @@ class Force:
     @cached_property
     def _owners(self) -> Mapping[str, list[Key]]:
         """The items that cite a printed rule, in their heads or inside."""
-        found: dict[str, list[Key]] = {}
+        owners: dict[str, list[Key]] = {}
         for key, item in self.declared_items():
             for cite in citations(item):
                 for id_ in cite.ids:
-                    found.setdefault(id_, []).append(key)
-        return found
+                    owners.setdefault(id_, []).append(key)
+        return owners
 
     def declared_items(self) -> Iterator[tuple[Key, i.Item]]:
         """Every item as it was declared, with its key."""
@@ -113,12 +113,12 @@ class Force:
     @cached_property
     def _steps(self) -> Mapping[str, Key]:
         """The procedure that each step stands in."""
-        found: dict[str, Key] = {}
+        steps: dict[str, Key] = {}
         for name, procedure in self.compiled.declared.procedures.items():
             for node in nodes(procedure.body):
                 if isinstance(node, s.Step):
-                    found.setdefault(node.name.text, ("procedure", name))
-        return found
+                    steps.setdefault(node.name.text, ("procedure", name))
+        return steps
 
     def items_changed_by(self, amendment: i.Amendment) -> tuple[Key, ...]:
         """The items that an amendment changes."""
@@ -145,12 +145,12 @@ class Force:
     def _amendments_of(
         self, variants: tuple[i.Variant, ...]
     ) -> Mapping[Key, tuple[tuple[i.Variant, i.Amendment], ...]]:
-        found: dict[Key, list[tuple[i.Variant, i.Amendment]]] = {}
+        touched: dict[Key, list[tuple[i.Variant, i.Amendment]]] = {}
         for variant in variants:
             for amendment in variant.amendments:
                 for key in self.items_changed_by(amendment):
-                    found.setdefault(key, []).append((variant, amendment))
-        return {key: tuple(each) for key, each in found.items()}
+                    touched.setdefault(key, []).append((variant, amendment))
+        return {key: tuple(pairs) for key, pairs in touched.items()}
 
     @cached_property
     def _base_rules(self) -> frozenset[str]:
@@ -190,7 +190,7 @@ class Force:
     def changed_rules(self) -> Mapping[str, tuple[str, ...]]:
         """Tags of the options that touch a printed rule of the base."""
         heads = dict(self.declared_items())
-        found: dict[str, dict[str, None]] = {}
+        tags: dict[str, dict[str, None]] = {}
         for key, amendments in self.touched.items():
             head = getattr(heads.get(key), "cite", None)
             for variant, amendment in amendments:
@@ -200,8 +200,8 @@ class Force:
                 for cite in cites:
                     for id_ in cite.ids if cite is not None else ():
                         if id_ in self._base_rules:
-                            found.setdefault(id_, {})[self.tag(variant)] = None
-        return {id_: tuple(tags) for id_, tags in found.items()}
+                            tags.setdefault(id_, {})[self.tag(variant)] = None
+        return {id_: tuple(of_rule) for id_, of_rule in tags.items()}
 
     def state_of(self, id_: str) -> tuple[Status, tuple[str, ...]]:
         """Return the effect of options in force on a printed rule, and their tags."""
@@ -230,11 +230,11 @@ class Force:
         return self._known_asks[key]
 
     def _asks(self, part: object) -> tuple[Key, ...]:
-        found: dict[Key, None] = {}
+        keys: dict[Key, None] = {}
         for node in nodes(part):
             if isinstance(node, x.Call | x.Reference | x.NamePredicate):
                 base = node.name.text.partition("'")[0]
                 for word, space in (("define", self.names.defines), ("table", self.names.tables)):
                     if base in space:
-                        found[word, base] = None
-        return tuple(found)
+                        keys[word, base] = None
+        return tuple(keys)

@@ -34,7 +34,7 @@ def _common(catalogue: Messages) -> Mapping[str, str]:
 
 def _with_texts(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -> T:
     if isinstance(value, tuple):
-        return tuple(_with_texts(each, texts, titles) for each in value)  # type: ignore[return-value]
+        return tuple(_with_texts(part, texts, titles) for part in value)  # type: ignore[return-value]
     if isinstance(value, Run):
         return (
             dataclasses.replace(value, text=_wording_of(value.text, texts))
@@ -47,20 +47,20 @@ def _with_texts(value: T, texts: Mapping[str, str], titles: Mapping[str, str]) -
     for field in dataclasses.fields(value):
         inner = getattr(value, field.name)
         if isinstance(inner, str):
-            made: Any = _wording_of(inner, titles) if field.name in _FIELDS else inner
+            new: Any = _wording_of(inner, titles) if field.name in _FIELDS else inner
         elif isinstance(value, Map | Board) and field.name == "key":
-            made = tuple((mark, _wording_of(words, texts)) for mark, words in inner)
+            new = tuple((mark, _wording_of(words, texts)) for mark, words in inner)
         elif (
             isinstance(value, Sheet)
             and field.name == "words"
             or isinstance(value, Foot)
             and field.name == "options"
         ):
-            made = inner
+            new = inner
         else:
-            made = _with_texts(inner, texts, titles)
-        if made is not inner:
-            changed[field.name] = made
+            new = _with_texts(inner, texts, titles)
+        if new is not inner:
+            changed[field.name] = new
     return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
 
 
@@ -77,7 +77,7 @@ def lacking(
     """Return the wordings printed in English because the language lacks them, by part of a message file."""
     there = "\0".join(_strings(sheet)).lower()
     texts = {**_common(catalogue), **catalogue.messages.texts}
-    found = {
+    missing = {
         part: {
             key: words
             for key, words in wordings.items()
@@ -86,22 +86,22 @@ def lacking(
         for part, wordings in catalogue.fell_back.items()
     }
     own = catalogue.messages
-    told = {words for each in (*found.values(), own.names, own.rules) for words in each.values()}
+    known = {words for wording in (*missing.values(), own.names, own.rules) for words in wording.values()}
     wordings = (*_literal(settings, compiled), *_steps(sheet))
-    literal = (words for words in wordings if words.lower() in there and words not in told)
-    found["texts"] = {
+    literal = (words for words in wordings if words.lower() in there and words not in known)
+    missing["texts"] = {
         words: words for words in dict.fromkeys(literal) if words not in texts and _has_letters(words)
     }
-    found["words"] = {key: dict(sheet.words)[key] for key in catalogue.missing()}
-    return found
+    missing["words"] = {key: dict(sheet.words)[key] for key in catalogue.missing()}
+    return missing
 
 
 def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
-        for each in value:
-            yield from _strings(each)
+        for part in value:
+            yield from _strings(part)
     elif isinstance(value, Sheet):
         yield from _strings((value.game, value.title, value.sides, value.foot, value.parts))
     elif dataclasses.is_dataclass(value):

@@ -72,7 +72,7 @@ class Walk(PlayWalk[_Place]):
         self._sides = {m.name.text: n for n, m in enumerate(enum.members)} if enum else {}
         self._kind = side_kind
         self._left = MOST_VISITED
-        steps = (node for made in self.names.procedures.values() for node in nodes(made.body))
+        steps = (node for procedure in self.names.procedures.values() for node in nodes(procedure.body))
         cited = (id_ for step in steps if isinstance(step, s.Step) and step.cite for id_ in step.cite.ids)
         self._steps = Counter(cited)
         self.entries: dict[str, SequenceEntry] = {}
@@ -87,7 +87,7 @@ class Walk(PlayWalk[_Place]):
     def enter(self, procedure: i.Procedure, at: _Place) -> _Place | None:
         """The points of a procedure, unless all those around have met it already."""
         name = procedure.name.text
-        if self._excepted(name):
+        if self._is_exception(name):
             return None
         for entry in at.entries:
             entry.reached.setdefault(("procedure", name.partition("'")[0]))
@@ -100,10 +100,10 @@ class Walk(PlayWalk[_Place]):
             inner = self._at(procedure.cite, procedure.title, at)
         return replace(inner, inside=name)
 
-    def _excepted(self, name: str) -> bool:
+    def _is_exception(self, name: str) -> bool:
         """Return whether a procedure is one that an exception puts in the place of another."""
         _, dash, by = name.partition("'")
-        return bool(dash) and any(each.name.text == by for each in self._force.exceptions)
+        return bool(dash) and any(exception.name.text == by for exception in self._force.exceptions)
 
     def visit(self, node: s.Statement, at: _Place) -> _Place | None:
         """Note what a statement rolls, asks and reads at the points that it belongs to."""
@@ -114,7 +114,7 @@ class Walk(PlayWalk[_Place]):
             if isinstance(node, s.When):  # what is done while the exception does not hold
                 self.block(node.otherwise, at)
             elif isinstance(node, s.Do) and "'" in node.call.name.text:  # and what an exception stands before
-                self.run(node.call.name.text, self._handed(node, at))
+                self.run(node.call.name.text, self._inside_procedure(node, at))
             return None
         if isinstance(node, s.Step):
             return self._step(node, at)
@@ -124,15 +124,15 @@ class Walk(PlayWalk[_Place]):
                 return self._for_each(node, inner)
             case s.When():
                 for condition, body in node.branches:
-                    self._asked(condition, inner)
+                    self._note_calls(condition, inner)
                     self.block(body, inner)
                 self.block(node.otherwise, inner)
                 return None
             case s.Repeat():
                 return replace(inner, depth=at.depth + (at.entries != ()))
             case s.Do():
-                self._asked(node.call.arguments, inner)
-                return self._handed(node, inner)
+                self._note_calls(node.call.arguments, inner)
+                return self._inside_procedure(node, inner)
             case s.RollDice():
                 for entry in inner.entries:
                     entry.rolls.setdefault(node.call.name.text)
@@ -143,7 +143,7 @@ class Walk(PlayWalk[_Place]):
                 s.Let() | s.Change() | s.Mark() | s.Move() | s.Draw() | s.Shuffle() | s.Put() | s.Form()
                 | s.Dissolve() | s.Reveal() | s.Return() | s.Jump() | s.Finish() | s.Say()
             ):  # fmt: skip
-                self._asked(node, inner)
+                self._note_calls(node, inner)
             case s.Together():
                 pass
             case _:
@@ -158,7 +158,7 @@ class Walk(PlayWalk[_Place]):
         key = own[0] if own else f"step {node.name.text}"
         entry = self._entry(key, title, cites, at.depth, phase=phase, printed=bool(own))
         inner = replace(at, entries=(entry,), depth=0 if phase else at.depth)
-        return inner if node.loop is None else self._looped(node.loop, inner)
+        return inner if node.loop is None else self._inside_loop(node.loop, inner)
 
     def _own(self, node: s.Step) -> list[str]:
         """The printed rules of the chapter that a step cites; first those that no other step does."""
@@ -168,12 +168,12 @@ class Walk(PlayWalk[_Place]):
     def _entry(
         self, key: str, title: str, cites: Sequence[str], depth: int, *, phase: bool = False, printed: bool
     ) -> SequenceEntry:
-        made = self.entries.get(key)
-        if made is None:
-            made = self.entries[key] = SequenceEntry(key, title, tuple(cites), depth, phase, printed)
-        elif title and not made.title:
-            made.title = title
-        return made
+        entry = self.entries.get(key)
+        if entry is None:
+            entry = self.entries[key] = SequenceEntry(key, title, tuple(cites), depth, phase, printed)
+        elif title and not entry.title:
+            entry.title = title
+        return entry
 
     def _at(self, cite: s.Cite | None, title: str, at: _Place) -> _Place:
         """Return the points of the chapter that a statement cites, or the one it is under."""
@@ -191,7 +191,7 @@ class Walk(PlayWalk[_Place]):
 
     def _for_each(self, node: s.ForEach, at: _Place) -> _Place | None:
         own = [entry for entry in at.entries if node.cite and entry.key in node.cite.ids]
-        inner = self._looped(node.loop, at)
+        inner = self._inside_loop(node.loop, at)
         who = inner.who
         if who and who.joint == "then" and len(own) == len(who.sides) > 1:  # a printed rule for each side
             for entry, side in zip(own, who.sides, strict=True):
@@ -202,9 +202,9 @@ class Walk(PlayWalk[_Place]):
             return None
         return inner
 
-    def _looped(self, loop: s.Loop, at: _Place) -> _Place:
+    def _inside_loop(self, loop: s.Loop, at: _Place) -> _Place:
         """The inside of a loop; over the sides it says in which order they act."""
-        self._asked(loop.over, at)
+        self._note_calls(loop.over, at)
         if not (isinstance(loop.over, x.Reference) and loop.over.name.text == self._kind):
             return at
         first: list[int] = []
@@ -219,7 +219,7 @@ class Walk(PlayWalk[_Place]):
         who = Who((*first, *rest), joint)
         return replace(at, who=who, sides=(*at.sides, (loop.var.text, who)))
 
-    def _handed(self, node: s.Do, at: _Place) -> _Place:
+    def _inside_procedure(self, node: s.Do, at: _Place) -> _Place:
         """The place inside a procedure: its parameters stand for the sides that are handed to it."""
         procedure = self.names.procedures.get(self.procedure_of(node, at))
         known, passed = dict(at.sides), []
@@ -242,7 +242,7 @@ class Walk(PlayWalk[_Place]):
             if who is not None:
                 self._acts(entry, who)
             entry.reached.setdefault(("choice", choice.name.text))
-        self._asked((choice.verb, *choice.lets, *choice.norms), at)
+        self._note_calls((choice.verb, *choice.lets, *choice.norms), at)
 
     def _decider(self, choice: i.Choice, arguments: Sequence[x.Expr], at: _Place) -> Who | None:
         decider = choice.decider
@@ -263,7 +263,7 @@ class Walk(PlayWalk[_Place]):
         if who not in entry.who:
             entry.who.append(who)
 
-    def _asked(self, what: object, at: _Place) -> None:
+    def _note_calls(self, what: object, at: _Place) -> None:
         for key in self._force.calls(what) if at.entries else ():
             for entry in at.entries:
                 entry.reached.setdefault(key)

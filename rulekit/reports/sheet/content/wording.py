@@ -122,6 +122,10 @@ class SheetWords:
         known = self._names.get(name) or self._titles.get((domain, name)) or self._titles.get(("", name))
         return self._in_language("names", name, known or plain(name).strip())
 
+    def of_data(self, value: object) -> str:
+        """The words for a name as a data file writes it, with spaces."""
+        return self.name(str(value).replace(" ", "_"))
+
     def title(self, word: str, name: str) -> str:
         """Return the title of an item: `title("table", "effect")`."""
         return self.own_title(word, name) or self._in_language(
@@ -141,17 +145,17 @@ class SheetWords:
 
     def _in_language(self, part: str, key: str, english: str) -> str:
         """A wording by its English, or that, which is then told as missing."""
-        found = self._messages.texts.get(english)
-        return self.catalogue.lacks(part, key, english) if found is None else found
+        translated = self._messages.texts.get(english)
+        return self.catalogue.lacks(part, key, english) if translated is None else translated
 
     @cached_property
     def _titles(self) -> Mapping[tuple[str, str], str]:
-        found: dict[tuple[str, str], str] = {}
+        titles: dict[tuple[str, str], str] = {}
         for domain in self.compiled.model.world.domains.values():
             for name, title in zip(domain.members, domain.titles, strict=True):
-                found[domain.name, name] = title
-                found.setdefault(("", name), title)
-        return found
+                titles[domain.name, name] = title
+                titles.setdefault(("", name), title)
+        return titles
 
     # -- expressions
 

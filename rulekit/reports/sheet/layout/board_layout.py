@@ -86,7 +86,7 @@ def _steps(count: int, ways: Sequence[Way]) -> list[list[float]]:
     for a, b in ways:
         beside[a].append(b)
         beside[b].append(a)
-    found = []
+    distances = []
     for start in range(count):
         reached, front = {start: 0}, [start]
         while front:
@@ -97,8 +97,8 @@ def _steps(count: int, ways: Sequence[Way]) -> list[list[float]]:
                         reached[other] = reached[at] + 1
                         following.append(other)
             front = following
-        found.append([float(reached.get(n, max(reached.values()) + 2)) for n in range(count)])
-    return [[max(found[a][b], found[b][a]) for b in range(count)] for a in range(count)]
+        distances.append([float(reached.get(n, max(reached.values()) + 2)) for n in range(count)])
+    return [[max(distances[a][b], distances[b][a]) for b in range(count)] for a in range(count)]
 
 
 def _turn(points: Sequence[Point]) -> list[Point]:
@@ -117,14 +117,14 @@ def _turn(points: Sequence[Point]) -> list[Point]:
 
 def _stretch(points: Sequence[Point], sizes: Sequence[Point], tall: float) -> list[Point]:
     """Filling the board, with half a box at its edges."""
-    made = []
+    axes = []
     rims = (max(w for w, _ in sizes) / 2, max(h for _, h in sizes) / 2)
     for axis, whole in ((0, WIDE), (1, tall)):
         low, high = min(p[axis] for p in points), max(p[axis] for p in points)
         room = whole - 2 * rims[axis]
         scale = room / (high - low) if high > low else 0.0
-        made.append([rims[axis] + (p[axis] - low) * scale if scale else whole / 2 for p in points])
-    return list(zip(made[0], made[1], strict=True))
+        axes.append([rims[axis] + (p[axis] - low) * scale if scale else whole / 2 for p in points])
+    return list(zip(axes[0], axes[1], strict=True))
 
 
 def _push_apart(points: list[Point], sizes: Sequence[Point]) -> bool:

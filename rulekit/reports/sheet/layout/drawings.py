@@ -59,10 +59,10 @@ class Strokes:
         """
         if owner is None:
             return f'{shape} class="edge{"" if plain else " nobody"}"/>'
-        made = f'{shape} fill="var(--side{owner % 4}-tint)"/>'
+        painted = f'{shape} fill="var(--side{owner % 4}-tint)"/>'
         if owner % 2 == 0:
-            made += f'{shape} fill="url(#{self._name}-hatch{owner})"/>'
-        return f'{made}{shape} class="edge"/>'
+            painted += f'{shape} fill="url(#{self._name}-hatch{owner})"/>'
+        return f'{painted}{shape} class="edge"/>'
 
     def box(
         self, owner: int | None, x: float, y: float, width: float, height: float, *, plain: bool = False
@@ -109,8 +109,8 @@ class _MapDrawing(Strokes):
         left, top = x + 8 + area.shift[0] * self._across, y + 17 + area.shift[1] * self._down
         room = x + width - left - 4
         size = min(14.0, 14.0 * room / max(width_of(area.name, 14), 1))
-        made = [self.box(area.owner, x, y, width, height)]
-        made.append(
+        parts = [self.box(area.owner, x, y, width, height)]
+        parts.append(
             f'<text class="halo" x="{short(left)}" y="{short(top)}" font-size="{short(size)}"'
             f' font-weight="600">{escape(area.name)}</text>'
         )
@@ -118,10 +118,10 @@ class _MapDrawing(Strokes):
         for value in area.values:
             for run in value:
                 drawn, wide = self._value(run, at, top + 19)
-                made.append(drawn)
+                parts.append(drawn)
                 at += wide
             at += 9
-        return f"<g>{''.join(made)}</g>"
+        return f"<g>{''.join(parts)}</g>"
 
     def _value(self, run: Run, x: float, y: float) -> tuple[str, float]:
         if run.kind == "side":
@@ -275,25 +275,25 @@ class _BoardDrawing(Strokes):
             corners = " ".join(
                 f"{short(x + dx * self._across)},{short(y + dy * self._across)}" for dx, dy in CORNERS
             )
-            made = [self.filled_shape(spot.owner, f'<polygon points="{corners}"', plain=True)]
+            parts = [self.filled_shape(spot.owner, f'<polygon points="{corners}"', plain=True)]
         else:
             wide = max(width_of(line, 13) for line in lines) + 16
             x = min(max(x, wide / 2 + 1), WIDTH - wide / 2 - 1)
-            made = [
+            parts = [
                 self.box(spot.owner, x - wide / 2, y - tall / 2 - 4, wide, tall + 8, plain=not self._owned)
             ]
         top = y - tall / 2 + 11
         for number, line in enumerate(lines):
             weight = 600 if number < len(names) else 400
             size = min(13.0, 13.0 * room / max(width_of(line, 13), 1))
-            made.append(
+            parts.append(
                 f'<text class="halo" x="{short(x)}" y="{short(top + LINE * number)}" text-anchor="middle" '
                 f'font-size="{short(size)}" font-weight="{weight}">{escape(line)}</text>'
             )
         start = x - 9 * (len(spot.marks) - 1)
         for number, mark in enumerate(spot.marks):
-            made.append(self.symbol(mark, spot.owner, start + 18 * number, top + LINE * len(lines) - 4))
-        return f"<g>{''.join(made)}</g>"
+            parts.append(self.symbol(mark, spot.owner, start + 18 * number, top + LINE * len(lines) - 4))
+        return f"<g>{''.join(parts)}</g>"
 
     def _key(self, y: float) -> Iterator[str]:
         names, x = [side.name for side in self._plain.sheet.sides], 2.0

@@ -36,7 +36,7 @@ def lay_pages(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None
     """
     pages = list(document.pages)
     width, height = float(pages[0].mediabox[2]) - 2 * bleed, float(pages[0].mediabox[3])
-    found: dict[Key, Laid] = {}
+    laid: dict[Key, Laid] = {}
     for both in _order(len(pages), booklet=booklet):
         sheet = document.add_blank_page(page_size=(2 * (width + bleed), height))
         sheet.obj.Tabs = pikepdf.Name.S
@@ -51,11 +51,11 @@ def lay_pages(document: pikepdf.Pdf, *, booklet: bool, bleed: float = 0) -> None
                     form.StructParents = page.obj.StructParents
                 forms[f"/P{place}"] = form
                 drawn += f"q 1 0 0 1 {place * width:.3f} 0 cm /P{place} Do Q\n"
-                found[page.obj.objgen] = Laid(sheet.obj, form, place * width)
+                laid[page.obj.objgen] = Laid(sheet.obj, form, place * width)
         sheet.obj.Resources = pikepdf.Dictionary(XObject=forms)
         sheet.obj.Contents = document.make_stream(drawn.encode())
-    _retag(document, found)
-    _move_bookmarks(document, found)
+    _retag(document, laid)
+    _move_bookmarks(document, laid)
     del document.pages[: len(pages)]
     if "/PageLabels" in document.Root:
         del document.Root["/PageLabels"]
@@ -87,9 +87,9 @@ def _retag(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
         page = node.get("/Pg", page)
         if "/K" in node:
             kids = list(node.K) if isinstance(node.K, pikepdf.Array) else [node.K]
-            made = [_kid(document, kid, page, found) for kid in kids]
-            node.K = pikepdf.Array(made) if isinstance(node.K, pikepdf.Array) else made[0]
-            waiting += [(kid, page) for kid in made if isinstance(kid, pikepdf.Dictionary) and "/S" in kid]
+            moved = [_kid(document, kid, page, found) for kid in kids]
+            node.K = pikepdf.Array(moved) if isinstance(node.K, pikepdf.Array) else moved[0]
+            waiting += [(kid, page) for kid in moved if isinstance(kid, pikepdf.Dictionary) and "/S" in kid]
     _turned_elements(document, found)
 
 

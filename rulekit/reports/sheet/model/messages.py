@@ -246,28 +246,28 @@ def speak(language: str, compiled: Compiled, report: Report) -> Messages:
     """
     folder = compiled.rule_set.folder
     known = languages(folder)
-    found = next((code for code in (language, language.partition("-")[0]) if code in known), None)
-    if found is None or not _CODE.match(language):
+    code = next((name for name in (language, language.partition("-")[0]) if name in known), None)
+    if code is None or not _CODE.match(language):
         more = f", or write `{FOLDER}/{language}.yaml` beside the rule set" if _CODE.match(language) else ""
         raise SheetError(f"unknown language `{language[:40]}`; {suggestion(language, known)}{more}")
     words: dict[str, str] = {}
-    if (HOME / f"{found}.yaml").is_file():
-        words |= _read(HOME, f"{found}.yaml", found, Report()).words
+    if (HOME / f"{code}.yaml").is_file():
+        words |= _read(HOME, f"{code}.yaml", code, Report()).words
     messages = SetMessages()
-    name = f"{FOLDER}/{found}.yaml"
+    name = f"{FOLDER}/{code}.yaml"
     if (folder / name).is_file():
-        own = _read(folder, name, found, report)
+        own = _read(folder, name, code, report)
         words |= own.words
         messages = own.messages
         prefix = compiled.rule_set.manifest.prefix + "."
-        printed = {rule.id.removeprefix(prefix) for each in compiled.printed for rule in each.rules}
+        printed = {rule.id.removeprefix(prefix) for rules in compiled.printed for rule in rules.rules}
         for id_, node in own.rules.items():
             if id_ not in printed:
                 message = f"unknown rule number `{id_[:40]}`"
                 report.add(
                     Diagnostic(kinds.STRAY_MESSAGE, message, node.span, hint=did_you_mean(id_, printed))
                 )
-    return Messages(language, ENGLISH if found == SOURCE and not words else words, messages)
+    return Messages(language, ENGLISH if code == SOURCE and not words else words, messages)
 
 
 def _read(folder: Path, name: str, language: str, report: Report) -> _File:
@@ -309,21 +309,21 @@ def _nodes(reading: Reading, node: Node | None, where: str) -> list[tuple[str, N
 def _texts(reading: Reading, node: Node | None, part: str) -> dict[str, str]:
     if node is None:
         return {}
-    found = {}
+    nodes = {}
     for key, value in reading.mapping(node, f"`{part}`"):
         words = reading.text(value, f"`{key.text[:40]}`")
         if len(words) > _LONGEST:
             reading.add(wrong_shape(f"a wording has at most {_LONGEST:,} characters", value.span))
         elif words:
-            found[key.text] = words
-    return found
+            nodes[key.text] = words
+    return nodes
 
 
 def _words(reading: Reading, node: Node | None) -> dict[str, str]:
     """The sheet's own words; each has the gaps that the English has."""
     if node is None:
         return {}
-    found = {}
+    shown = {}
     for key, value in reading.mapping(node, "`words`"):
         if key.text not in ENGLISH:
             reading.add(unknown_key(key.text, key.span, ENGLISH, "`words`"))
@@ -334,8 +334,8 @@ def _words(reading: Reading, node: Node | None) -> dict[str, str]:
         elif key.text == "months" and len(words.split()) != 12:
             reading.add(wrong_shape("`months` must have twelve words", value.span))
         else:
-            found[key.text] = words
-    return found
+            shown[key.text] = words
+    return shown
 
 
 def _gap_fault(words: str, english: str) -> str | None:
@@ -351,11 +351,11 @@ def _gap_fault(words: str, english: str) -> str | None:
 
 
 def _gaps(words: str) -> list[str]:
-    found = []
+    texts = []
     for _, name, form, conversion in Formatter().parse(words):
         if name is not None:
-            found.append(name if not form and not conversion else "?")
-    return found
+            texts.append(name if not form and not conversion else "?")
+    return texts
 
 
 # ---------------------------------------------------------------- what is not there

@@ -26,8 +26,8 @@ def numbers_in(block: Block) -> Iterator[str]:
 
     def look(value: Any) -> Iterator[str]:
         if isinstance(value, tuple):
-            for each in value:
-                yield from look(each)
+            for part in value:
+                yield from look(part)
         elif isinstance(value, document.Run):
             if value.kind == "ref":
                 yield value.text

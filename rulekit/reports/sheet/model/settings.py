@@ -157,8 +157,8 @@ class _Reader:
         return PartSpec(id_, title, lead, min(max(columns, 1), 4), self._blocks(keys.get("blocks")))
 
     def _blocks(self, node: Node | None) -> tuple[BlockSpec, ...]:
-        found = (self._block(item) for item in self._reading.items(node, "`blocks`"))
-        return tuple(spec for spec in found if spec is not None)
+        specs = (self._block(item) for item in self._reading.items(node, "`blocks`"))
+        return tuple(spec for spec in specs if spec is not None)
 
     def _block(self, node: Node) -> BlockSpec | None:
         reading = self._reading
@@ -208,7 +208,7 @@ class _Reader:
     def _several(self, node: Node, name: str) -> tuple[str, ...]:
         """A text, or a list of texts; `true` for a block that needs nothing more."""
         if isinstance(node, Items):
-            return tuple(self._reading.text(each, f"an entry of `{name}`") for each in node.nodes)
+            return tuple(self._reading.text(entry, f"an entry of `{name}`") for entry in node.nodes)
         if isinstance(node, Entries):
             self._reading.add(wrong_shape(f"`{name}` must be a text or a list of texts", node.span))
             return ()
@@ -249,7 +249,7 @@ class _Reader:
     def _places(self, node: Node | None, name: str) -> Mapping[str, tuple[str, ...]]:
         if node is None:
             return {}
-        found: dict[str, tuple[str, ...]] = {}
+        places: dict[str, tuple[str, ...]] = {}
         for key, value in self._reading.mapping(node, f"`{name}`"):
             cells = self._several(value, key.text)
             for cell in cells[: 4 if name == "areas" else 2]:
@@ -257,8 +257,8 @@ class _Reader:
                     hint = "places are numbers, as in `[3, 1.5]`"
                     self._reading.add(wrong_shape(f"invalid number {short(cell)}", value.span, hint))
                     cells = ()
-            found[key.text] = cells
-        return found
+            places[key.text] = cells
+        return places
 
     def _number(self, node: Node | None, default: float) -> float:
         if node is None:

@@ -158,8 +158,8 @@ class _Finder:
         )
 
     def _place(self, site: int) -> Place:
-        found = self._program.sites[site]
-        return found.file, found.line, found.column
+        at = self._program.sites[site]
+        return at.file, at.line, at.column
 
     # -- what could come about in any game
 
@@ -167,32 +167,32 @@ class _Finder:
         """Places, functions, choices and rolls that the rules come to from any scenario."""
         program = self._program
         own = of_procedures(program, [program.entry, *(scenario.procedure for scenario in program.scenarios)])
-        found: set[Place] = set()
+        places: set[Place] = set()
         asked: list[ir.Expr] = []
         points: set[str] = set()
         for procedure in own.procedures:
-            found.add(self._place(procedure.site))
+            places.add(self._place(procedure.site))
             for stmt in statements(procedure.body):
-                found.add(self._place(stmt.site))
+                places.add(self._place(stmt.site))
                 asked += expressions(stmt)
                 if isinstance(stmt, ir.Roll):
                     points.add(stmt.point)
         for choice in own.choices:
-            found.add(self._place(choice.site))
-            found |= {self._place(norm.site) for norm in choice.norms}
+            places.add(self._place(choice.site))
+            places |= {self._place(norm.site) for norm in choice.norms}
             asked += _of_choice(choice)
-        return found, self._functions(asked), {each.name for each in own.choices}, points
+        return places, self._functions(asked), {choice.name for choice in own.choices}, points
 
     def _functions(self, asked: Iterable[ir.Expr]) -> set[str]:
         functions = self._program.by_name.functions
-        found: set[str] = set()
+        used: set[str] = set()
         waiting = list(asked)
         while waiting:
             for node in nodes(waiting.pop()):
-                if isinstance(node, ir.Apply) and node.function not in found:
-                    found.add(node.function)
+                if isinstance(node, ir.Apply) and node.function not in used:
+                    used.add(node.function)
                     waiting.append(functions[node.function].body)
-        return found
+        return used
 
     # -- tables
 
@@ -210,18 +210,18 @@ class _Finder:
                         break
 
     def _keys_asked(self, name: str, count: int) -> tuple[Guess, ...]:
-        found: tuple[Guess, ...] = (frozenset(),) * count
+        keys: tuple[Guess, ...] = (frozenset(),) * count
         for walker in self._walkers:
             if name in walker.reader.asked:
-                found = tuple(map(join, found, walker.reader.asked[name]))
-        return found
+                keys = tuple(map(join, keys, walker.reader.asked[name]))
+        return keys
 
     def _keys(self) -> dict[str, tuple[Guess, ...]]:
-        found: dict[str, tuple[Guess, ...]] = {}
+        by_field: dict[str, tuple[Guess, ...]] = {}
         for walker in self._walkers:
             for name, keys in walker.reader.looked.items():
-                found[name] = tuple(map(join, found[name], keys)) if name in found else keys
-        return found
+                by_field[name] = tuple(map(join, by_field[name], keys)) if name in by_field else keys
+        return by_field
 
     def _begins(self) -> dict[str, ir.expr.Value]:
         cells = self._start.cells if self._start is not None else {}
@@ -232,9 +232,9 @@ class _Finder:
 
     def _months(self) -> Iterator[int]:
         """The month in which the scenario begins, where the rules tell one."""
-        found = self._calendar.at({k: frozenset((v,)) for k, v in self._begins().items()})
-        if isinstance(found, frozenset) and len(found) == 1:
-            yield from map(number, found)
+        months = self._calendar.at({k: frozenset((v,)) for k, v in self._begins().items()})
+        if isinstance(months, frozenset) and len(months) == 1:
+            yield from map(number, months)
 
     def _never(self) -> set[Place]:
         """Conditions of cases that never hold, or are never come to though their definition is asked."""

@@ -73,8 +73,8 @@ class Reader:
 
     def flag(self, e: ir.Expr, env: Env) -> frozenset[Value]:
         """Return the possible values of a condition."""
-        found = self.value(e, env)
-        return found if isinstance(found, frozenset) else EITHER
+        guess = self.value(e, env)
+        return guess if isinstance(guess, frozenset) else EITHER
 
     def ids(self, e: ir.Expr, env: Env) -> int:
         """The members that an expression may name, as a mask."""
@@ -94,10 +94,10 @@ class Reader:
                 return self._static(e, [self.value(key, env) for key in e.keys])
             case ir.Read():
                 self.needs.add(e.state)
-                found = self.memory.read(e.state, [self.value(key, env) for key in e.keys])
+                guess = self.memory.read(e.state, [self.value(key, env) for key in e.keys])
                 if not e.keys and not self._inside and e.state in self.narrowed:
-                    return _both(found, self.narrowed[e.state])
-                return found
+                    return _both(guess, self.narrowed[e.state])
+                return guess
             case ir.Flagged():
                 self.needs.add(e.state)
                 return self.memory.flag_members(e.state, [self.value(key, env) for key in e.keys])
@@ -108,10 +108,10 @@ class Reader:
             case ir.Apply():
                 return self.call(e.function, [self.value(argument, env) for argument in e.arguments])
             case ir.If():
-                found = self.flag(e.condition, env)
-                self.tested[id(e.condition)] = self.tested.get(id(e.condition), False) or True in found
-                sure: Guess = self.value(e.then, env) if True in found else NOTHING
-                return join(sure, self.value(e.otherwise, env)) if False in found else sure
+                holds = self.flag(e.condition, env)
+                self.tested[id(e.condition)] = self.tested.get(id(e.condition), False) or True in holds
+                sure: Guess = self.value(e.then, env) if True in holds else NOTHING
+                return join(sure, self.value(e.otherwise, env)) if False in holds else sure
             case ir.Filter():
                 return self._filter(e, env)
             case ir.Fold():
@@ -134,7 +134,7 @@ class Reader:
         """Return the possible results of a function."""
         function = self._functions[name]
         given = tuple(
-            self.kinds.spread(each, p.type) for each, p in zip(arguments, function.params, strict=False)
+            self.kinds.spread(guess, p.type) for guess, p in zip(arguments, function.params, strict=False)
         )
         known = self.asked.get(name)
         self.asked[name] = given if known is None else tuple(map(join, known, given))
@@ -151,18 +151,18 @@ class Reader:
         self._open.add(key)
         self._inside += 1
         outer, self.needs, now = self.needs, set(), self.memory.clock
-        env = {p.name: each for p, each in zip(function.params, given, strict=False)}
+        env = {p.name: guess for p, guess in zip(function.params, given, strict=False)}
         body = function.body
         if name.startswith("modifier:") and (
             not isinstance(body, ir.If) or True in self.flag(body.condition, env)
         ):
             self.acting.add(name.removeprefix("modifier:"))
-        found = self.value(body, env)
+        result = self.value(body, env)
         self._inside -= 1
         self._open.discard(key)
-        self._memo[key] = (found, frozenset(self.needs), now)
+        self._memo[key] = (result, frozenset(self.needs), now)
         self.needs |= outer
-        return found
+        return result
 
     # -- tables
 
@@ -177,9 +177,9 @@ class Reader:
         known = [k for k in keys if isinstance(k, frozenset)]
         values: set[Value] = set()
         if len(known) == len(keys) and prod(map(len, known)) <= MOST_PAIRS:
-            for each in product(*known):
+            for cells in product(*known):
                 at = 0
-                for key, (low, high) in zip(map(number, each), spans, strict=True):
+                for key, (low, high) in zip(map(number, cells), spans, strict=True):
                     if not low <= key <= high:
                         break
                     at = at * (high - low + 1) + key - low
@@ -214,10 +214,10 @@ class Reader:
             self._nested = True
             exact = over.exact
             for id_ in members(over.mask):
-                found = self.flag(e.body, {**env, e.var.name: frozenset((id_,))})
-                if found == NO:
+                holds = self.flag(e.body, {**env, e.var.name: frozenset((id_,))})
+                if holds == NO:
                     kept &= ~(1 << id_)
-                exact = exact and len(found) == 1
+                exact = exact and len(holds) == 1
             self._nested = False
         return Members(kept, exact)
 
@@ -229,18 +229,18 @@ class Reader:
         if empty:
             none: dict[str, Guess] = {"any": NO, "all": YES, "no": YES, "total": frozenset((0,))}
             return none.get(e.kind, frozenset((t.NONE,)))
-        found = self.value(e.body, {**env, e.var.name: self._any_of(over, e.var.type)})
+        body = self.value(e.body, {**env, e.var.name: self._any_of(over, e.var.type)})
         match e.kind:
             case "any":
-                return NO if found == NO else EITHER
+                return NO if body == NO else EITHER
             case "all":
-                return YES if found == YES else EITHER
+                return YES if body == YES else EITHER
             case "no":
-                return YES if found == NO else EITHER
+                return YES if body == NO else EITHER
             case "total":
                 return None
             case _:
-                return join(found, frozenset((t.NONE,)))
+                return join(body, frozenset((t.NONE,)))
 
     # -- operations
 
@@ -254,12 +254,12 @@ class Reader:
         ends = e.op == "or"
         open_ = False
         for part in e.operands:
-            found = self.flag(part, env)
-            if found == NOTHING:  # it faults, if it is reached
+            holds = self.flag(part, env)
+            if holds == NOTHING:  # it faults, if it is reached
                 return frozenset((ends,)) if open_ else NOTHING
-            if found == frozenset((ends,)):
-                return found
-            open_ = open_ or ends in found
+            if holds == frozenset((ends,)):
+                return holds
+            open_ = open_ or ends in holds
         return EITHER if open_ else frozenset((not ends,))
 
 

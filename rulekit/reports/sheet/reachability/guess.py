@@ -49,10 +49,10 @@ def join(one: Guess, other: Guess) -> Guess:
 
 def join_all(guesses: Iterable[Guess]) -> Guess:
     """Return the union of several guesses."""
-    found: Guess = NOTHING
+    union: Guess = NOTHING
     for guess in guesses:
-        found = join(found, guess)
-    return found
+        union = join(union, guess)
+    return union
 
 
 def number(value: Value) -> int:
@@ -63,10 +63,10 @@ def number(value: Value) -> int:
 
 def mask_of(value: Value) -> int:
     """The members of a list, or one member, as a mask."""
-    found = 0
-    for each in value if isinstance(value, tuple) else (number(value),):
-        found |= 1 << each if each >= 0 else 0
-    return found
+    mask = 0
+    for id_ in value if isinstance(value, tuple) else (number(value),):
+        mask |= 1 << id_ if id_ >= 0 else 0
+    return mask
 
 
 def of_ids(mask: int) -> Guess:

@@ -64,17 +64,17 @@ class Memory:
     def _read(self, held: _Held, keys: Sequence[Guess]) -> Guess:
         if held.cells is None:
             return self._kinds.spread(None, held.state.type)
-        found = self._start(held, keys)
+        guess = self._start(held, keys)
         for write in held.written.values():
             if all(_meet(a, b) for a, b in zip(write.keys, keys, strict=True)):
-                found = join(found, write.value)
-        return found
+                guess = join(guess, write.value)
+        return guess
 
     def _start(self, held: _Held, keys: Sequence[Guess]) -> Guess:
         assert held.cells is not None
         known = [key for key in keys if isinstance(key, frozenset)]
         if len(known) == len(keys) and prod(map(len, known)) <= MOST_KEYS:
-            wanted = (tuple(map(number, each)) for each in product(*known))
+            wanted = (tuple(map(number, cell)) for cell in product(*known))
             values = [held.cells[name] for name in wanted if name in held.cells]
         else:
             values = list(dict.fromkeys(held.cells.values()))
@@ -169,10 +169,10 @@ class Memory:
 
 def _of_values(values: Sequence[Value], type_: t.Type) -> Guess:
     if isinstance(type_, t.SetOf):
-        found: Guess = NOTHING
+        guess: Guess = NOTHING
         for value in values:
-            found = join(found, Members(number(value), True))
-        return found
+            guess = join(guess, Members(number(value), True))
+        return guess
     if isinstance(type_, t.ListOf):
         of = type_.of.of if isinstance(type_.of, t.Optional) else type_.of
         mask = 0

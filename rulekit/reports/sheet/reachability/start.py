@@ -41,10 +41,10 @@ def start_of(program: ir.Program, scenario: ir.Scenario) -> Start:
 
     own = of_procedures(program, (scenario.procedure,))
     own = replace(own, scenarios=(scenario,), examples=(), invariants=(), entry=scenario.procedure)
-    made = generate(own, replace(SIMULATION, coverage=True))
-    machine = new_machine(made, Streams(made, 0), first_legal)
+    module = generate(own, replace(SIMULATION, coverage=True))
+    machine = new_machine(module, Streams(module, 0), first_legal)
     machine.refuel(STEP_FUEL)
-    made.forget()
+    module.forget()
     whole = True
     try:
         machine.setting_up = True
@@ -54,7 +54,7 @@ def start_of(program: ir.Program, scenario: ir.Scenario) -> Start:
     except Fault:
         whole = False
     cells: dict[str, Cells] = {}
-    for name, slots in made.layout.slots.items():
+    for name, slots in module.layout.slots.items():
         held: dict[tuple[int, ...], Value] = {}
         for keys, address in slots.each():
             value = machine.M[address]
@@ -66,7 +66,7 @@ def start_of(program: ir.Program, scenario: ir.Scenario) -> Start:
             else:
                 held[keys] = tuple(value) if isinstance(slots.state.type, ListOf) else value
         cells[name] = held
-    return Start(cells, made.ran(), whole)
+    return Start(cells, module.ran(), whole)
 
 
 class MonthReader:
@@ -95,13 +95,13 @@ class MonthReader:
             return {}
         ((name, node),) = read.items()
         values = self._kinds.spread(None, node.type)
-        found: dict[int, set[ir.expr.Value]] = {}
+        of_month: dict[int, set[ir.expr.Value]] = {}
         for value in values if isinstance(values, frozenset) else ():
             months = self.at({name: frozenset((value,))})
-            for each in map(number, months) if isinstance(months, frozenset) else ():
-                if each <= month:
-                    found.setdefault(each, set()).add(value)
-        return {name: frozenset(found[max(found)])} if found else {}
+            for now in map(number, months) if isinstance(months, frozenset) else ():
+                if now <= month:
+                    of_month.setdefault(now, set()).add(value)
+        return {name: frozenset(of_month[max(of_month)])} if of_month else {}
 
     def _reads(self, body: ir.Expr) -> list[ir.Read]:
         return [node for node in nodes(body) if isinstance(node, ir.Read) and not node.keys]

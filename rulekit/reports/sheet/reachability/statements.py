@@ -86,15 +86,15 @@ class Walker:
     # -- procedures
 
     def _procedure(self, name: str) -> None:
-        made = self._program.procedures.get(name)
+        procedure = self._program.procedures.get(name)
         owner = f"procedure {name}"
         needs, when = self._walks.get(name, (frozenset((owner,)), -1))
-        if made is None or when >= 0 and not self.memory.grown(needs, when):
+        if procedure is None or when >= 0 and not self.memory.grown(needs, when):
             return
         now = self.memory.clock
-        self.live.add(made.site)
+        self.live.add(procedure.site)
         self._owner, self.reader.narrowed, self.reader.needs = owner, {}, {owner}
-        self._block(made.body, self._env(owner))
+        self._block(procedure.body, self._env(owner))
         self._walks[name] = frozenset(self.reader.needs), now
 
     # -- statements
@@ -182,7 +182,7 @@ class Walker:
             case s.ChooseEach():
                 over = read.value(stmt.over, env)
                 inner = {**env, stmt.var.name: of_ids(self.kinds.ids(over, stmt.over.type))}
-                self._answers_of(stmt.choice, [read.value(each, inner) for each in stmt.arguments])
+                self._answers_of(stmt.choice, [read.value(argument, inner) for argument in stmt.arguments])
                 self._local(stmt.local, None)
                 read.narrowed = {}
             case s.Together() | s.Step():
@@ -245,14 +245,14 @@ class Walker:
     # -- ways
 
     def _when(self, stmt: s.When, env: Env) -> bool:
-        found = self.reader.flag(stmt.condition, env)
+        holds = self.reader.flag(stmt.condition, env)
         before = dict(self.reader.narrowed)
         then = otherwise = False
-        if True in found:
+        if True in holds:
             self._narrow(stmt.condition, env, yes=True)
             then = self._block(stmt.then, env)
         self.reader.narrowed = dict(before)
-        if False in found:
+        if False in holds:
             self._narrow(stmt.condition, env, yes=False)
             otherwise = self._block(stmt.otherwise, env)
         self.reader.narrowed = {}
@@ -303,8 +303,7 @@ class Walker:
         low = point.dice * point.lowest
         rolled: Scalars = frozenset(range(low, low + point.dice * (point.sides - 1) + 1))
         self._local(stmt.raw, rolled)
-        found = None if stmt.modified is None else self.reader.value(stmt.modified, env)
-        self._local(stmt.local, rolled if stmt.modified is None else found)
+        self._local(stmt.local, rolled if stmt.modified is None else self.reader.value(stmt.modified, env))
 
     # -- locals, parameters and results
 
@@ -354,30 +353,30 @@ class Walker:
 
     def _answers_of(self, name: str, arguments: Sequence[Guess]) -> Guess:
         """Return the possible answers of a choice; its norms are reachable where they can matter."""
-        made = self._program.choices[name]
+        choice = self._program.choices[name]
         self.choices.add(name)
-        self.live.add(made.site)
+        self.live.add(choice.site)
         owner, read = f"choice {name}", self.reader
         read.needs.add(owner)
-        for param, guess in zip(made.params, arguments, strict=False):
+        for param, guess in zip(choice.params, arguments, strict=False):
             self._bind(owner, param.name, self.kinds.spread(guess, param.type), param.type)
         env = dict(self._env(owner))
-        for local, value in made.lets:
+        for local, value in choice.lets:
             env[local.name] = read.value(value, env)
-        read.value(made.decider, env)
-        mask = self._options(made, env)
-        for part in (made.low, made.high, made.total, made.each, made.default):
+        read.value(choice.decider, env)
+        mask = self._options(choice, env)
+        for part in (choice.low, choice.high, choice.total, choice.each, choice.default):
             if part is not None:
                 read.value(part, env)
-        for norm in made.norms:
+        for norm in choice.norms:
             if True in read.flag(norm.test, env):
                 self.live.add(norm.site)
                 for part in (norm.cover, norm.whole):
                     if part is not None:
                         read.value(part, env)
-        match made.verb:
+        match choice.verb:
             case "pick_one":
-                return join(of_ids(mask), NOTHING if made.able == "must" else frozenset((t.NONE,)))
+                return join(of_ids(mask), NOTHING if choice.able == "must" else frozenset((t.NONE,)))
             case "pick_set":
                 return Members(mask, False)
             case "decide":

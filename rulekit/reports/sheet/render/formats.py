@@ -80,8 +80,8 @@ def files_of(output: str, sheet: Sheet, files: Sequence[bytes]) -> dict[str, byt
     if path.suffix.lower() == ".csv":
         ends = names(sheet)
     return {
-        str(path.with_name(path.stem + end + path.suffix)): each
-        for end, each in zip(ends, files, strict=True)
+        str(path.with_name(path.stem + end + path.suffix)): content
+        for end, content in zip(ends, files, strict=True)
     }
 
 
@@ -101,10 +101,10 @@ def csv(sheet: Sheet, setup: Setup) -> list[bytes]:
         SheetError: It has none.
     """
     plain = Plain(sheet)
-    found = tables(sheet)
-    if not found:
+    blocks = tables(sheet)
+    if not blocks:
         raise SheetError("the sheet has no tables")
-    return [_csv_text(plain, block).encode() for block in found]
+    return [_csv_text(plain, block).encode() for block in blocks]
 
 
 def tables(sheet: Sheet) -> tuple[Block, ...]:
@@ -114,23 +114,23 @@ def tables(sheet: Sheet) -> tuple[Block, ...]:
 
 def names(sheet: Sheet) -> tuple[str, ...]:
     """Return the suffix of each file's name: empty for a single file, else the id of its block."""
-    found = tables(sheet)
-    return ("",) if len(found) == 1 else tuple("-" + _slug(block.head.id) for block in found)
+    blocks = tables(sheet)
+    return ("",) if len(blocks) == 1 else tuple("-" + _slug(block.head.id) for block in blocks)
 
 
 def _csv_text(plain: Plain, block: Block) -> str:
-    made = plain.flat(block)
-    marked = any(row.by or row.status for row in made.rows)
+    flat = plain.flat(block)
+    marked = any(row.by or row.status for row in flat.rows)
     out = io.StringIO()
     writer = written.writer(out, lineterminator="\n")
-    writer.writerow([_cell(each) for each in (*made.columns, *((plain.words["by"],) if marked else ()))])
-    for row in made.rows:
+    writer.writerow([_cell(title) for title in (*flat.columns, *((plain.words["by"],) if marked else ()))])
+    for row in flat.rows:
         cells = [plain.runs(cell) for cell in row.cells] or [plain.runs(row.title)]
-        cells += [""] * (len(made.columns) - len(cells))
+        cells += [""] * (len(flat.columns) - len(cells))
         if marked:
             word = plain.words[f"is-{row.status}"] if row.status else ""
-            cells.append(" ".join(each for each in (*row.by, word) if each))
-        writer.writerow([_cell(each) for each in cells])
+            cells.append(" ".join(filter(None, (*row.by, word))))
+        writer.writerow([_cell(cell) for cell in cells])
     return out.getvalue()
 
 

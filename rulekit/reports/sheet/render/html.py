@@ -59,8 +59,10 @@ def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str 
         prefix: Before the ids, where one page has blocks of several sheets.
     """
     block = _environment().get_template("blocks.html").make_module({"look": Look(sheet, prefix)})
-    made = (getattr(block, "block")(each, level) for each in blocks)  # noqa: B009
-    return _tidy(f'<div class="rk" lang="{sheet.language}" dir="{sheet.direction}">\n{"".join(made)}</div>\n')
+    parts = (getattr(block, "block")(one, level) for one in blocks)  # noqa: B009
+    return _tidy(
+        f'<div class="rk" lang="{sheet.language}" dir="{sheet.direction}">\n{"".join(parts)}</div>\n'
+    )
 
 
 def style(
@@ -187,15 +189,15 @@ def faces_in(folders: Collection[Path]) -> Iterator[Face]:
     """The fonts of some folders, by their names on disk."""
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            found = _face(path) if path.suffix.lower() in ENDINGS and path.is_file() else None
-            if found is not None:
-                yield found
+            face = _face(path) if path.suffix.lower() in ENDINGS and path.is_file() else None
+            if face is not None:
+                yield face
 
 
 def embed_fonts(folders: Collection[Path], names: Mapping[str, str]) -> str:
     """Style rules with fonts in them: of these families, each by the name that the page has for it."""
     wanted = {name.lower(): own for name, own in names.items()}
-    made: list[str] = []
+    rules: list[str] = []
     for face in faces_in(folders if names else ()):
         name = next((wanted[family] for family in sorted(face.families) if family in wanted), None)
         if name is None or face.path.stat().st_size > MOST:
@@ -205,8 +207,8 @@ def embed_fonts(folders: Collection[Path], names: Mapping[str, str]) -> str:
         slant = "italic" if face.italic else "normal"
         how = f"font-weight: {face.weight}; font-style: {slant};"
         source = f'url(data:font/{kind};base64,{data}) format("{kind}")'
-        made.append(f'@font-face {{ font-family: "{name}"; {how} src: {source}; }}\n')
-    return "".join(made)
+        rules.append(f'@font-face {{ font-family: "{name}"; {how} src: {source}; }}\n')
+    return "".join(rules)
 
 
 @cache

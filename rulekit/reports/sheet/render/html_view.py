@@ -61,7 +61,7 @@ class SpanOfMonths:
 
     count: int
     stretch: Stretch | None = None
-    said: str = ""
+    words: str = ""
 
 
 class Look(Plain):
@@ -100,8 +100,8 @@ class Look(Plain):
 
     def anchor(self, line: SheetLine) -> Markup:
         """The attribute with a line's id, if it is the first of its number."""
-        made = self._anchors.get(id(line))
-        return Markup(f' id="{made}"') if made else Markup("")
+        anchor = self._anchors.get(id(line))
+        return Markup(f' id="{anchor}"') if anchor else Markup("")
 
     def number(self, number: str) -> Markup:
         """A printed number; a link where a line of the sheet says that rule."""
@@ -186,14 +186,14 @@ class Look(Plain):
     def spans(self, block: Timeline, track: Track) -> Iterator[SpanOfMonths]:
         """The stretches of a track, and the gaps between them, in order; none overlap."""
         at = block.first
-        for each in sorted(track.stretches, key=lambda stretch: stretch.first):
-            first, last = max(each.first, at), min(each.last, block.last)
+        for stretch in sorted(track.stretches, key=lambda stretch: stretch.first):
+            first, last = max(stretch.first, at), min(stretch.last, block.last)
             if first > last:
                 continue
             if first > at:
                 yield SpanOfMonths(first - at)
             words = f"{self.month(first)} – {self.month(last)}"
-            yield SpanOfMonths(last - first + 1, each, words)
+            yield SpanOfMonths(last - first + 1, stretch, words)
             at = last + 1
         if at <= block.last:
             yield SpanOfMonths(block.last - at + 1)
@@ -212,13 +212,13 @@ class Look(Plain):
 def _groups(columns: tuple[SheetColumn, ...]) -> tuple[tuple[str, int], ...]:
     if not any(column.group for column in columns):
         return ()
-    found: list[tuple[str, int]] = []
+    spans: list[tuple[str, int]] = []
     for column in columns:
-        if found and found[-1][0] == column.group:
-            found[-1] = (column.group, found[-1][1] + 1)
+        if spans and spans[-1][0] == column.group:
+            spans[-1] = (column.group, spans[-1][1] + 1)
         else:
-            found.append((column.group, 1))
-    return tuple(found)
+            spans.append((column.group, 1))
+    return tuple(spans)
 
 
 def _lines(block: Block) -> Iterator[SheetLine]:

@@ -52,7 +52,7 @@ class _Writer:
         options = " · ".join(map(escape, foot.options)) or self._words["none"]
         words = (escape(foot.edition), escape(foot.remark), f"{self._words['in-force']}: **{options}**",
                 escape(foot.version))  # fmt: skip
-        yield " · ".join(each for each in words if each)
+        yield " · ".join(filter(None, words))
         for part in sheet.parts:
             yield from self._part(part)
 
@@ -112,11 +112,11 @@ class _Writer:
             yield from ("", escape(" · ".join(block.factors)))
 
     def _table(self, block: Block) -> Iterator[str]:
-        made = self._plain.flat(block)
-        yield _row([escape(title) for title in made.columns])
-        yield _row(["---"] * len(made.columns))
-        for row in made.rows:
-            yield _row(self._cells(row, len(made.columns)))
+        flat = self._plain.flat(block)
+        yield _row([escape(title) for title in flat.columns])
+        yield _row(["---"] * len(flat.columns))
+        for row in flat.rows:
+            yield _row(self._cells(row, len(flat.columns)))
 
     def _cells(self, row: SheetRow, count: int) -> list[str]:
         if not row.cells:
@@ -140,16 +140,16 @@ class _Writer:
 
     def runs(self, runs: Runs) -> str:
         """Runs as Markdown."""
-        made: list[str] = []
+        parts: list[str] = []
         last = ""
         for run in runs:
             if run.kind == "ref" and last == "ref":
-                made.append(" · ")
+                parts.append(" · ")
             elif run.kind in ("factor", "circled") and last in ("factor", "circled"):
-                made.append(" ")
-            made.append(self._run(run))
+                parts.append(" ")
+            parts.append(self._run(run))
             last = run.kind
-        return _START.sub(lambda m: f"{m[1]}\\{m[2]}", "".join(made).strip())
+        return _START.sub(lambda m: f"{m[1]}\\{m[2]}", "".join(parts).strip())
 
     def _run(self, run: Run) -> str:
         words = escape(self._plain.runs((run,)))

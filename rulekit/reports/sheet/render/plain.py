@@ -150,17 +150,17 @@ class Plain:
         rows = []
         for group in block.groups:
             if group.title:
-                words = " ".join(each for each in (group.number, group.title, group.remark) if each)
+                words = " ".join(filter(None, (group.number, group.title, group.remark)))
                 rows.append(SheetRow((), text(words)))
             for line in group.lines:
                 instead = tuple(
                     run
-                    for n, each in enumerate(line.instead)
+                    for n, other in enumerate(line.instead)
                     for run in (
                         *(text("; ") if n else ()),
-                        *words_of(each),
+                        *words_of(other),
                         *text(" "),
-                        *refs(numbers(each)),
+                        *refs(numbers(other)),
                     )
                 )
                 cells = [text(line.number), text(self.who(line.who)), words_of(line),
@@ -238,12 +238,12 @@ class Plain:
         return Flat((self.words["turn"], *(self.runs(c) for c in block.columns)), tuple(rows))
 
     def _stand(self, pieces: Sequence[Piece]) -> Runs:
-        found: list[Run] = []
+        runs: list[Run] = []
         for piece in pieces:
-            found += text("; ") if found else ()
-            found += (*piece.factors, *text(" ")) if piece.factors else text(f"{piece.type} ".lstrip())
-            found += self.names(piece)
-        return tuple(found) or text("–")
+            runs += text("; ") if runs else ()
+            runs += (*piece.factors, *text(" ")) if piece.factors else text(f"{piece.type} ".lstrip())
+            runs += self.names(piece)
+        return tuple(runs) or text("–")
 
     def names(self, piece: Piece) -> Runs:
         """The names of pieces with the same factors."""
@@ -275,11 +275,11 @@ def _own(line: SheetLine) -> tuple[str, ...]:
 
 
 def _dice(rolls: Sequence[str]) -> Runs:
-    found: list[Run] = []
+    runs: list[Run] = []
     for roll in rolls:
-        found += [Run("text", " ")] if found else []
-        found.append(Run("die", roll))
-    return tuple(found)
+        runs += [Run("text", " ")] if runs else []
+        runs.append(Run("die", roll))
+    return tuple(runs)
 
 
 def _both_factors(last: str, run: Run) -> bool:

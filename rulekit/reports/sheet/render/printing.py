@@ -56,10 +56,10 @@ class Measured:
         return (self._setter.texts[block], width, self._common)
 
     def _title(self, part: int) -> Key:
-        start = sum(len(each.blocks) for each in self._setter.sheet.parts[:part])
-        found = self._setter.sheet.parts[part]
-        texts = self._setter.texts[start : start + len(found.blocks)]
-        return (found.title + repr(found.lead) + "".join(texts), self._whole, self._common)
+        start = sum(len(earlier.blocks) for earlier in self._setter.sheet.parts[:part])
+        own = self._setter.sheet.parts[part]
+        texts = self._setter.texts[start : start + len(own.blocks)]
+        return (own.title + repr(own.lead) + "".join(texts), self._whole, self._common)
 
     def _ask(self, widths: list[list[float]]) -> None:
         if len(_known) > MOST_KNOWN:
@@ -154,7 +154,7 @@ def alone(setter: Typesetter) -> dict[str, Any]:
 
 def pdf(sheet: Sheet, setup: Setup) -> list[bytes]:
     """A PDF/UA: tagged, with bookmarks; one file."""
-    return [finish(each, setup) for each in print_sheet(sheet, setup, "pdf")]
+    return [finish(file, setup) for file in print_sheet(sheet, setup, "pdf")]
 
 
 def svg(sheet: Sheet, setup: Setup) -> list[bytes]:

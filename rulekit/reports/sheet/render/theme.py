@@ -67,12 +67,12 @@ def read_theme(name: str) -> Theme:
     report = Report()
     reading = Reading(report, path.name)
     tree = yaml.parse(Source(path.name, text), reading)
-    made = None if tree is None else _Reader(reading, path).theme(tree)
-    if report.has_errors or made is None:
-        found = ((f"{d.span.file}:{d.span.line}:{d.span.column}: {d.message}", d.hint) for d in report)
-        words = tuple(f"{message} ({hint})" if hint else message for message, hint in found)
+    theme = None if tree is None else _Reader(reading, path).theme(tree)
+    if report.has_errors or theme is None:
+        findings = ((f"{d.span.file}:{d.span.line}:{d.span.column}: {d.message}", d.hint) for d in report)
+        words = tuple(f"{message} ({hint})" if hint else message for message, hint in findings)
         raise SheetError(f"invalid theme `{name}`", words)
-    return made
+    return theme
 
 
 class _Reader:
@@ -93,11 +93,11 @@ class _Reader:
         colours = {**base["colours"], **self._colours(keys.get("colours"), COLOURS)}
         sides = [dict(side) for side in base["sides"]]
         for number, node in enumerate(reading.items(keys.get("sides"), "`sides`")):
-            found = self._colours(node, ("ink", "tint"))
+            colours = self._colours(node, ("ink", "tint"))
             if number < len(sides):
-                sides[number] |= found
+                sides[number] |= colours
             else:
-                sides.append({"ink": "#000000", "tint": "#ffffff"} | found)
+                sides.append({"ink": "#000000", "tint": "#ffffff"} | colours)
         fonts, folders = self._fonts(keys.get("fonts"), dict(base["fonts"]))
         data = {
             "colours": colours,
@@ -119,16 +119,16 @@ class _Reader:
     def _colours(self, node: Node | None, wanted: tuple[str, ...]) -> dict[str, str]:
         if node is None:
             return {}
-        found = {}
+        sides = {}
         for name, value in self._reading.keys(node, "these colours", wanted).items():
             words = self._reading.text(value, f"`{name}`")
             if _COLOUR.match(words):
-                found[name] = words.lower()
+                sides[name] = words.lower()
             elif words:
                 self._wrong(
                     value, f"invalid colour `{words}`", 'write six digits in quotes, as in `"#1d3551"`'
                 )
-        return found
+        return sides
 
     def _number(self, node: Node | None, default: float, low: float, high: float) -> float:
         if node is None:
@@ -232,26 +232,26 @@ def dark(data: Mapping[str, Any]) -> dict[str, str]:
     """The same hues for a dark screen: inks lightened until they can be read there, tints darkened."""
     night = "#000000" if contrast(data["colours"]["muted"], PAPER) > 15 else NIGHT
     tints = {"tint": 0.14, "zebra": 0.115, "instead": 0.16, "head": 0.24}
-    made = {"paper": night}
+    colours = {"paper": night}
     for name, colour in light(data).items():
         if name == "paper":
             continue
         if name in tints:
-            made[name] = _at(colour, tints[name] if night == NIGHT or name == "head" else 0.0)
+            colours[name] = _at(colour, tints[name] if night == NIGHT or name == "head" else 0.0)
         elif name.endswith("-tint"):
-            made[name] = _at(colour, 0.2 if night == NIGHT else 0.0)
+            colours[name] = _at(colour, 0.2 if night == NIGHT else 0.0)
         elif name == "hair":
-            made[name] = _at(colour, 0.32 if night == NIGHT else 1.0)
+            colours[name] = _at(colour, 0.32 if night == NIGHT else 1.0)
         elif name == "head-ink":
-            made[name] = "#ffffff"
+            colours[name] = "#ffffff"
         elif name in ("ink", "change"):
-            made[name] = _at(colour, 0.92 if night == NIGHT else 1.0)
+            colours[name] = _at(colour, 0.92 if night == NIGHT else 1.0)
         else:
             worst = max(
                 (_at(data["colours"]["instead"], 0.16), _at(data["colours"]["tint"], 0.14)), key=_light
             )
-            made[name] = _readable(colour, worst)
-    return made
+            colours[name] = _readable(colour, worst)
+    return colours
 
 
 def contrast(one: str, other: str) -> float:
@@ -262,9 +262,9 @@ def contrast(one: str, other: str) -> float:
 
 def _readable(colour: str, ground: str) -> str:
     for step in range(40, 101):
-        found = _at(colour, step / 100)
-        if contrast(found, ground) >= READ + 0.5:
-            return found
+        nearer = _at(colour, step / 100)
+        if contrast(nearer, ground) >= READ + 0.5:
+            return nearer
     return "#ffffff"
 
 
@@ -286,4 +286,4 @@ def _at(colour: str, lightness: float) -> str:
 
     hue, _, saturation = rgb_to_hls(*_parts(colour))
     mild = saturation if lightness > 0.3 else min(saturation, 0.45)
-    return "#" + "".join(f"{round(255 * each):02x}" for each in hls_to_rgb(hue, lightness, mild))
+    return "#" + "".join(f"{round(255 * channel):02x}" for channel in hls_to_rgb(hue, lightness, mild))

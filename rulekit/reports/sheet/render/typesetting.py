@@ -115,7 +115,7 @@ class Typesetter:
             raise SheetError("cannot typeset the page cleanly", tuple(str(w.message) for w in warnings))
         self._overflows(_query(compiler))
         pages = output if isinstance(output, list) else [output]
-        return [each for each in pages if each is not None]
+        return [file for file in pages if file is not None]
 
     def _compiler(self, inputs: dict[str, Any], mode: Literal["measure", "draw"]) -> typst.Compiler:
         return typst.Compiler(
@@ -132,22 +132,22 @@ class Typesetter:
         Raises:
             SheetError: Something is wider than its place, or higher than its page.
         """
-        found = [
-            f"`{each['title']}` ({each['block']}) is {each['over'] / MM:.1f} mm too {each['kind']} for"
-            f" {self.setup.paper}: `{_cut(each['word'])}` cannot be broken"
-            for each in told
-            if each["kind"] in ("wide", "high") and each["over"] > 0.05
+        overflows = [
+            f"`{item['title']}` ({item['block']}) is {item['over'] / MM:.1f} mm too {item['kind']} for"
+            f" {self.setup.paper}: `{_cut(item['word'])}` cannot be broken"
+            for item in told
+            if item["kind"] in ("wide", "high") and item["over"] > 0.05
         ]
-        if found:
-            raise SheetError("some content does not fit on its page", tuple(dict.fromkeys(found)))
+        if overflows:
+            raise SheetError("some content does not fit on its page", tuple(dict.fromkeys(overflows)))
 
 
 def _query(compiler: typst.Compiler) -> list[dict[str, Any]]:
     try:
-        found: list[dict[str, Any]] = json.loads(compiler.query("<told>", field="value"))
+        measurements: list[dict[str, Any]] = json.loads(compiler.query("<told>", field="value"))
     except RuntimeError as error:
         raise _trouble(error) from error
-    return found
+    return measurements
 
 
 def _cut(word: str) -> str:
