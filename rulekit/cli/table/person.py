@@ -284,11 +284,8 @@ class Person:
     def _explain_unmatched(self, session: Session, decision: Decision, text: str) -> None:
         several = self._meaning.answers(decision, text)
         if several:
-            _say(
-                _wrap(
-                    f"which one: {', '.join(self._words_for(decision, answer.name) for answer in several)}?"
-                )
-            )
+            names = ", ".join(self._words_for(decision, answer.name) for answer in several)
+            _say(_wrap(f"which one: {names}?"))
         elif text.isdecimal() and numbers(decision):
             _say(_wrap(f"legal answers: {', '.join(answer.name for answer in decision.legal_answers)}"))
         elif text.isdecimal():

@@ -60,9 +60,8 @@ def fragment(sheet: Sheet, blocks: Sequence[Block], level: int = 3, prefix: str 
     """
     block = _environment().get_template("blocks.html").make_module({"look": Look(sheet, prefix)})
     parts = (getattr(block, "block")(one, level) for one in blocks)  # noqa: B009
-    return _tidy(
-        f'<div class="rk" lang="{sheet.language}" dir="{sheet.direction}">\n{"".join(parts)}</div>\n'
-    )
+    about = f'lang="{sheet.language}" dir="{sheet.direction}"'
+    return _tidy(f'<div class="rk" {about}>\n{"".join(parts)}</div>\n')
 
 
 def style(

@@ -93,11 +93,11 @@ class _Reader:
         colours = {**base["colours"], **self._colours(keys.get("colours"), COLOURS)}
         sides = [dict(side) for side in base["sides"]]
         for number, node in enumerate(reading.items(keys.get("sides"), "`sides`")):
-            colours = self._colours(node, ("ink", "tint"))
+            own = self._colours(node, ("ink", "tint"))
             if number < len(sides):
-                sides[number] |= colours
+                sides[number] |= own
             else:
-                sides.append({"ink": "#000000", "tint": "#ffffff"} | colours)
+                sides.append({"ink": "#000000", "tint": "#ffffff"} | own)
         fonts, folders = self._fonts(keys.get("fonts"), dict(base["fonts"]))
         data = {
             "colours": colours,
@@ -119,16 +119,16 @@ class _Reader:
     def _colours(self, node: Node | None, wanted: tuple[str, ...]) -> dict[str, str]:
         if node is None:
             return {}
-        sides = {}
+        colours = {}
         for name, value in self._reading.keys(node, "these colours", wanted).items():
             words = self._reading.text(value, f"`{name}`")
             if _COLOUR.match(words):
-                sides[name] = words.lower()
+                colours[name] = words.lower()
             elif words:
                 self._wrong(
                     value, f"invalid colour `{words}`", 'write six digits in quotes, as in `"#1d3551"`'
                 )
-        return sides
+        return colours
 
     def _number(self, node: Node | None, default: float, low: float, high: float) -> float:
         if node is None:
