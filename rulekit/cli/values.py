@@ -10,7 +10,20 @@ from rulekit.base.spelling import meant
 from rulekit.cli.shared import fold
 from rulekit.compiler.driver import Compiled
 from rulekit.ir.semantics.names import NamingError
-from rulekit.ir.types import Flag, Int, ListOf, MapOf, Member, Optional, SetOf, Type
+from rulekit.ir.types import (
+    Flag,
+    Int,
+    ListOf,
+    MapOf,
+    Member,
+    Month,
+    Nothing,
+    Optional,
+    Ratio,
+    Row,
+    SetOf,
+    Type,
+)  # fmt: skip
 from rulekit.runtime.play.evaluate import Given
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
@@ -43,7 +56,7 @@ class Values:
                 return {str(self.read(key, name)): self.read(of, value) for name, _, value in pairs}
             case Member(domain=domain):
                 return self.member(domain, text)
-            case _:
+            case Month() | Ratio() | Row() | Nothing():
                 return text
 
     def member(self, domain: str, text: str) -> str:

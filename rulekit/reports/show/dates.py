@@ -55,12 +55,7 @@ def on_date(names: Names, sources: Iterable[Source], month: int) -> Iterator[Dat
 def _stretches(item: i.Item) -> Iterator[tuple[Span, int | None, int | None]]:
     """The stretches of time inside an item; the calendar itself is none."""
     for node in () if isinstance(item, i.Calendar) else nodes(item):
-        match node:
-            case i.DateSpan() | x.During():
-                yield node.span, node.first, node.last
-            case i.Cell(kind="date"):
-                yield node.span, node.low, node.low
-            case i.Cell(kind="dates"):
-                yield node.span, node.low, node.high
-            case _:
-                pass
+        if isinstance(node, i.DateSpan | x.During):
+            yield node.span, node.first, node.last
+        elif isinstance(node, i.Cell) and node.kind in ("date", "dates"):
+            yield node.span, node.low, node.low if node.kind == "date" else node.high

@@ -353,5 +353,9 @@ def _parts(item: i.Item) -> Sequence[Node | x.Name]:
             return item.fields
         case i.KindUnion():
             return (*item.kinds, *item.fields)
-        case _:
+        case (
+            i.StateDecl() | i.Calendar() | i.Define() | i.Table() | i.ExternTable() | i.Roll() | i.Modifier()
+            | i.Choice() | i.Procedure() | i.EventDecl() | i.Promise() | i.Example() | i.Claim() | i.Errata()
+            | i.Variant()
+        ):  # fmt: skip
             return ()

@@ -123,7 +123,7 @@ class Weaver:
                     text = f"unless {self._texts.condition(clause.condition)}"
                 case i.SpanClause():
                     text = self._texts.condition(clause.dates)
-                case _:
+                case i.StacksClause() | i.OverClause():
                     text = self._texts.words(clause.span)
             yield self._texts.line_for(" " * depth + text, clause.span)
 

@@ -42,7 +42,7 @@ class Texts:
     """Cuts lines and words out of the sources of a rule set."""
 
     def __init__(self, sources: Iterable[Source], names: Names) -> None:
-        self._lines = {source.file: source.text.replace("\r\n", "\n").split("\n") for source in sources}
+        self._sources = {source.file: source for source in sources}
         self._variants: Mapping[str, i.Variant] = names.variants
 
     def brought_by(self, file: str, line: int) -> str:
@@ -55,17 +55,16 @@ class Texts:
 
     def last(self, span: Span) -> int:
         """The last line of a span that has anything of it but blanks and comments."""
-        lines = self._lines[span.file]
-        last = min(span.end_line, len(lines))
-        if last > span.line and not lines[last - 1][: span.end_column - 1].strip():
+        line, last = self._sources[span.file].line, span.end_line
+        if last > span.line and not line(last)[: span.end_column - 1].strip():
             last -= 1
-        while last > span.line and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
+        while last > span.line and line(last).lstrip()[:1] in ("", "#"):
             last -= 1
         return last
 
     def row(self, file: str, line: int) -> RuleLine:
         """A line as written."""
-        return RuleLine(self._lines[file][line - 1].rstrip(), file, line, self.brought_by(file, line))
+        return RuleLine(self._sources[file].line(line).rstrip(), file, line, self.brought_by(file, line))
 
     def block(self, span: Span) -> tuple[RuleLine, ...]:
         """The lines of a span, whole."""
@@ -73,7 +72,7 @@ class Texts:
 
     def before(self, span: Span) -> str:
         """Return the text before a span on its first line, and before its opening bracket."""
-        return self._lines[span.file][span.line - 1][: span.column - 1].rstrip(" (")
+        return self._sources[span.file].line(span.line)[: span.column - 1].rstrip(" (")
 
     def rest(self, span: Span) -> tuple[RuleLine, ...]:
         """The lines of a span from where it begins; what stands before it on its line is left out."""
@@ -84,14 +83,8 @@ class Texts:
 
     def words(self, span: Span) -> str:
         """The text of a span on one line, without comments and citations at its lines' ends."""
-        lines = self._lines[span.file][span.line - 1 : span.end_line]
-        if not lines:
-            return ""
-        if span.line == span.end_line:
-            parts = [lines[0][span.column - 1 : span.end_column - 1]]
-        else:
-            parts = [lines[0][span.column - 1 :], *lines[1:-1], lines[-1][: span.end_column - 1]]
-        return " ".join(filter(None, (re.sub(r"\s*#.*$", "", part).strip() for part in parts)))
+        rows = self._sources[span.file].rows(span)
+        return " ".join(filter(None, (re.sub(r"\s*#.*$", "", row).strip() for row in rows)))
 
     def line_for(self, text: str, span: Span) -> RuleLine:
         """A line put together for what stands at `span`."""
@@ -99,18 +92,16 @@ class Texts:
 
     def condition(self, e: x.Expr | i.DateSpan) -> str:
         """A condition in the words it was written in, also where it was put together from several."""
-        match e:
-            case x.Outside():
-                return self.condition(e.value)
-            case x.Logic() if e.span in (e.left.span, e.right.span):
-                return f"{self.condition(e.left)} {e.op} {self.condition(e.right)}"
-            case x.Not() if e.span == e.value.span or self.words(e.span).startswith("unless"):
-                return f"not ({self.condition(e.value)})"
-            case x.Conditional() if e.span == e.then.span:
-                held, other = self.condition(e.condition), self.condition(e.fallback)
-                return f"({self.condition(e.then)} when {held} otherwise {other})"
-            case _:
-                return self.words(e.span)
+        if isinstance(e, x.Outside):
+            return self.condition(e.value)
+        if isinstance(e, x.Logic) and e.span in (e.left.span, e.right.span):
+            return f"{self.condition(e.left)} {e.op} {self.condition(e.right)}"
+        if isinstance(e, x.Not) and (e.span == e.value.span or self.words(e.span).startswith("unless")):
+            return f"not ({self.condition(e.value)})"
+        if isinstance(e, x.Conditional) and e.span == e.then.span:
+            held, other = self.condition(e.condition), self.condition(e.fallback)
+            return f"({self.condition(e.then)} when {held} otherwise {other})"
+        return self.words(e.span)
 
 
 def indent_rows(rows: Iterable[RuleLine], depth: int) -> Iterator[RuleLine]:

@@ -148,7 +148,7 @@ def _when(ctx: Context, m: Modifier, own: Sequence[Modifier]) -> str:
                 wording.append(ctx.catalogue("not-if", words.expression_text(clause.condition)))
             case i.SpanClause():
                 wording.append(words.expression_text(clause.dates))
-            case _:
+            case i.StacksClause() | i.OverClause():
                 pass
     name = words.name(m.name.text)
     return f"{name}: {', '.join(wording)}" if wording else f"{name}: {ctx.catalogue('always')}"

@@ -160,57 +160,55 @@ class SheetWords:
     # -- expressions
 
     def expression_text(self, e: x.Expr | i.DateSpan | x.Predicate | x.Range) -> str:
-        """An expression in plain words; what has none stands as it is written."""
+        """An expression in plain words; as written where it has none."""
+        words, text = self.catalogue, self.expression_text
         match e:
-            case x.Outside():
-                return self.expression_text(e.value)
+            case x.Outside() | x.ExprPredicate():
+                return text(e.value)
             case x.Logic():
-                return self.catalogue(e.op, self.expression_text(e.left), self.expression_text(e.right))
+                return words(e.op, text(e.left), text(e.right))
             case x.Not():
-                return self.catalogue("not", self.expression_text(e.value))
-            case x.Compare():
-                return f"{self.expression_text(e.left)} {SIGNS[e.op]} {self.expression_text(e.right)}"
-            case x.Binary():
-                return f"{self.expression_text(e.left)} {SIGNS[e.op]} {self.expression_text(e.right)}"
+                return words("not", text(e.value))
+            case x.Compare() | x.Binary():
+                return f"{text(e.left)} {SIGNS[e.op]} {text(e.right)}"
             case x.Is():
-                key = "is-not" if e.negated else "is"
-                return self.catalogue(key, self.expression_text(e.subject), self.expression_text(e.predicate))
+                return words("is-not" if e.negated else "is", text(e.subject), text(e.predicate))
             case x.NamePredicate():
                 return self._with(self.name(e.name.text), e.arguments)
             case x.NonePredicate() | x.NoneLiteral():
-                return self.catalogue("none")
+                return words("none")
             case x.EmptyPredicate():
-                return self.catalogue("empty")
+                return words("empty")
             case x.AtPredicate():
-                return self.catalogue("at", self.expression_text(e.place))
-            case x.ExprPredicate():
-                return self.expression_text(e.value)
+                return words("at", text(e.place))
             case x.FlagPredicate() | x.FlagLiteral():
-                return self.catalogue("yes" if e.value else "no")
+                return words("yes" if e.value else "no")
             case x.Reference():
                 return self.name(e.name.text)
             case x.Call():
                 return self._with(self.name(e.name.text.partition("'")[0]), e.arguments)
             case x.Field():
-                field = self._with(self.name(e.name.text), e.arguments)
-                return self.catalogue("of-what", field, self.expression_text(e.base))
+                return words("of-what", self._with(self.name(e.name.text), e.arguments), text(e.base))
             case x.Its():
-                return self.catalogue("its", self.name(e.name.text))
+                return words("its", self.name(e.name.text))
             case x.Integer():
                 return str(e.value)
             case x.Negative():
-                return f"−{self.expression_text(e.value)}"
+                return f"−{text(e.value)}"
             case x.SetLiteral():
-                return ", ".join(map(self.expression_text, e.items))
+                return ", ".join(map(text, e.items))
             case x.In():
-                key = "not-in" if e.negated else "in"
-                return self.catalogue(key, self.expression_text(e.value), self.expression_text(e.members))
+                return words("not-in" if e.negated else "in", text(e.value), text(e.members))
             case x.Range():
-                return "–".join(self.expression_text(end) if end else "" for end in (e.low, e.high))
+                return "–".join(text(end) if end else "" for end in (e.low, e.high))
             case x.During() | i.DateSpan():
                 return self.stretch(e.first, e.last)
-            case _:
-                return _with_spaces(self.texts.condition(e))
+            case (
+                x.Date() | x.RatioLiteral() | x.It() | x.Unmodified() | x.Coalesce() | x.Conditional()
+                | x.Divide() | x.PlacedAt() | x.Count() | x.Aggregate() | x.Where() | x.With() | x.LinkedTo()
+                | x.Quantified()
+            ):  # fmt: skip
+                return re.sub(r"(?<=\w)_(?=\w)", " ", self.texts.condition(e))
 
     def _with(self, name: str, arguments: Sequence[x.Expr] | None) -> str:
         words = ", ".join(map(self.expression_text, arguments or ()))
@@ -218,15 +216,12 @@ class SheetWords:
 
     def stretch(self, first: int | None, last: int | None) -> str:
         """A stretch of months."""
-        if first is None or last is None:
-            if first is not None:
-                return self.catalogue("since", self.catalogue.month(first))
-            return self.catalogue("until", self.catalogue.month(last)) if last is not None else ""
-        return (
-            self.catalogue.month(first)
-            if first == last
-            else f"{self.catalogue.month(first)} – {self.catalogue.month(last)}"
-        )
+        month = self.catalogue.month
+        if first is not None and last is not None:
+            return month(first) if first == last else f"{month(first)} – {month(last)}"
+        if first is not None:
+            return self.catalogue("since", month(first))
+        return self.catalogue("until", month(last)) if last is not None else ""
 
 
 def _below(id_: str, wanted: str) -> bool:
@@ -243,7 +238,3 @@ def _capital(words: str) -> str:
     if parted != words:
         parted = parted[:1] + parted[1:].lower()
     return parted[:1].upper() + parted[1:]
-
-
-def _with_spaces(words: str) -> str:
-    return re.sub(r"(?<=\w)_(?=\w)", " ", words)

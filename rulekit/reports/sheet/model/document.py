@@ -97,6 +97,18 @@ class SheetLine:
     status: Status = ""
     soft: bool = False
 
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Its printed numbers, its own first."""
+        return (self.number, *self.see) if self.number else self.see
+
+    @property
+    def words(self) -> Runs:
+        """Title and text, with a ring if the fact is not from the booklet."""
+        weighty = any(run.kind == "strong" and run.text[-1:].isalpha() for run in self.title)
+        between = text(": " if weighty else " ") if self.title and self.text else ()
+        return (*self.title, *between, *self.text, *(text("°") if self.soft else ()))
+
 
 @frozen
 class Head:
@@ -158,6 +170,11 @@ class Outline:
     groups: tuple[LineGroup, ...]
     instead: str
 
+    @property
+    def lines(self) -> tuple[SheetLine, ...]:
+        """Those of all groups."""
+        return tuple(line for group in self.groups for line in group.lines)
+
 
 @frozen
 class List:
@@ -200,12 +217,8 @@ class TableBlock:
 
 
 @frozen
-class Matrix:
+class Matrix(TableBlock):
     """A table of marks: what meets what."""
-
-    head: Head
-    columns: tuple[SheetColumn, ...]
-    rows: tuple[SheetRow, ...]
 
 
 @frozen

@@ -119,16 +119,18 @@ class Reader:
             case ir.Best():
                 over = self.value(e.over, env)
                 self.value(e.key, {**env, e.var.name: self._any_of(over, e.var.type)})
-                return Members(over.mask, False) if isinstance(over, Members) else over
+                return _some_of(over)
             case ir.Linked():
                 over = self.value(e.over, env)
                 self.value(e.start, env)
                 self.value(e.relation, {**env, e.var.name: None})
                 if e.within is not None:
                     self.value(e.within, env)
-                return Members(over.mask, False) if isinstance(over, Members) else over
+                return _some_of(over)
             case ir.Op():
-                return self._operation(e, env)
+                if e.op in ("and", "or"):
+                    return self._logic(e, env)
+                return operation_guess(self.kinds, e, [self.value(operand, env) for operand in e.operands])
 
     def call(self, name: str, arguments: Sequence[Guess]) -> Guess:
         """Return the possible results of a function."""
@@ -242,15 +244,8 @@ class Reader:
             case _:
                 return join(body, frozenset((t.NONE,)))
 
-    # -- operations
-
-    def _operation(self, e: ir.Op, env: Env) -> Guess:
-        if e.op in ("and", "or"):
-            return self._logic(e, env)
-        return operation_guess(self.kinds, e, [self.value(operand, env) for operand in e.operands])
-
     def _logic(self, e: ir.Op, env: Env) -> Guess:
-        """`and` and `or` stop early, so that what stands behind may never be asked."""
+        """`and` and `or` stop early, so that later operands may never be evaluated."""
         ends = e.op == "or"
         open_ = False
         for part in e.operands:
@@ -264,14 +259,15 @@ class Reader:
 
 
 def _constant(e: ir.Const) -> Guess:
-    match e.type:
-        case t.SetOf():
-            return Members(number(e.value), True)
-        case t.ListOf():
-            member = isinstance(e.type.of, t.Member)
-            return Members(mask_of(e.value), False) if member else None
-        case _:
-            return frozenset((e.value,))
+    if isinstance(e.type, t.SetOf):
+        return Members(number(e.value), True)
+    if isinstance(e.type, t.ListOf):
+        return Members(mask_of(e.value), False) if isinstance(e.type.of, t.Member) else None
+    return frozenset((e.value,))
+
+
+def _some_of(over: Guess) -> Guess:
+    return Members(over.mask, False) if isinstance(over, Members) else over
 
 
 def _both(one: Guess, other: Guess) -> Guess:

@@ -7,6 +7,7 @@ list) of members is a mask of those that may be in it.  None stands for anything
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 
 from rulekit import ir
 from rulekit.base.bits import members
@@ -49,10 +50,8 @@ def join(one: Guess, other: Guess) -> Guess:
 
 def join_all(guesses: Iterable[Guess]) -> Guess:
     """Return the union of several guesses."""
-    union: Guess = NOTHING
-    for guess in guesses:
-        union = join(union, guess)
-    return union
+    nothing: Guess = NOTHING
+    return reduce(join, guesses, nothing)
 
 
 def number(value: Value) -> int:
@@ -91,7 +90,7 @@ class Kinds:
                 return (1 << type_.high + 1) - (1 << type_.low)
             case t.Optional() | t.SetOf() | t.ListOf():
                 return self.all_of(type_.of)
-            case _:
+            case t.Int() | t.Flag() | t.Month() | t.Ratio() | t.MapOf() | t.Row() | t.Nothing():
                 return 0
 
     def spread(self, guess: Guess, type_: t.Type) -> Guess:
@@ -109,7 +108,10 @@ class Kinds:
                 return join(self.spread(None, type_.of), frozenset((t.NONE,)))
             case t.SetOf() | t.ListOf() if self.all_of(type_):
                 return Members(self.all_of(type_), False)
-            case _:
+            case (
+                t.Int() | t.Month() | t.Member() | t.SetOf() | t.ListOf() | t.Ratio() | t.MapOf() | t.Row()
+                | t.Nothing()
+            ):  # fmt: skip
                 return None
 
     def clip(self, guess: Guess, type_: t.Type) -> Guess:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product
 from math import prod
+from operator import or_
 
 from rulekit import ir
 from rulekit.ir import types as t
 from rulekit.ir.expr import Value
-from rulekit.reports.sheet.reachability.guess import NOTHING, Guess, Kinds, Members, join, mask_of, number
+from rulekit.reports.sheet.reachability.guess import (
+    NOTHING,
+    Guess,
+    Kinds,
+    Members,
+    join,
+    join_all,
+    mask_of,
+    number,
+)
 
 MOST_KEYS = 4096
 """Combinations of keys that are looked at one by one."""
@@ -64,11 +75,8 @@ class Memory:
     def _read(self, held: _Held, keys: Sequence[Guess]) -> Guess:
         if held.cells is None:
             return self._kinds.spread(None, held.state.type)
-        guess = self._start(held, keys)
-        for write in held.written.values():
-            if all(_meet(a, b) for a, b in zip(write.keys, keys, strict=True)):
-                guess = join(guess, write.value)
-        return guess
+        writes = (w for w in held.written.values() if all(map(_meet, w.keys, keys)))
+        return join_all((self._start(held, keys), *(write.value for write in writes)))
 
     def _start(self, held: _Held, keys: Sequence[Guess]) -> Guess:
         assert held.cells is not None
@@ -92,8 +100,7 @@ class Memory:
             if value and all(_meet(a, frozenset((b,))) for a, b in zip(keys, cell, strict=False)):
                 mask |= 1 << cell[-1]
         for write in held.written.values():
-            value_ = write.value
-            if value_ is None or isinstance(value_, frozenset) and True in value_:
+            if write.value is None or isinstance(write.value, frozenset) and True in write.value:
                 last = write.keys[-1]
                 mask |= (1 << size) - 1 if last is None else self._kinds.ids(last, t.Nothing())
         return Members(mask, not held.written)
@@ -160,24 +167,18 @@ class Memory:
             while isinstance(type_, t.Optional | t.SetOf | t.ListOf):
                 type_ = type_.of
             if isinstance(type_, t.Member) and type_.domain == "piece" and held.cells is not None:
-                guess = join(NOTHING, _of_values(list(held.cells.values()), held.state.type))
-                for write in held.written.values():
-                    guess = join(guess, write.value)
-                mask |= self._kinds.ids(guess, type_)
+                start = _of_values(list(held.cells.values()), held.state.type)
+                written = (write.value for write in held.written.values())
+                mask |= self._kinds.ids(join_all((start, *written)), type_)
         return mask
 
 
 def _of_values(values: Sequence[Value], type_: t.Type) -> Guess:
     if isinstance(type_, t.SetOf):
-        guess: Guess = NOTHING
-        for value in values:
-            guess = join(guess, Members(number(value), True))
-        return guess
+        return join_all(Members(number(value), True) for value in values)
     if isinstance(type_, t.ListOf):
         of = type_.of.of if isinstance(type_.of, t.Optional) else type_.of
-        mask = 0
-        for value in values:
-            mask |= mask_of(value)
+        mask = reduce(or_, map(mask_of, values), 0)
         return Members(mask, False) if isinstance(of, t.Member) else None
     if isinstance(type_, t.Flag):
         return frozenset(bool(value) for value in values)

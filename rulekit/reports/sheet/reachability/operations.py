@@ -44,12 +44,17 @@ def operation_guess(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     form = FORMS.get(e.op)
     if form is not None:
         return form(kinds, e, parts)
-    wide = [kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True)]
+    wide = _widened(kinds, e, parts)
     scalars = [guess for guess in wide if isinstance(guess, frozenset)]
     if len(scalars) < len(wide) or prod(map(len, scalars)) > MOST_PAIRS:
         return kinds.spread(None, e.type)
     values = frozenset(_values(kinds, e, scalars))
     return values if len(values) <= MOST else kinds.spread(None, e.type)
+
+
+def _widened(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> list[Guess]:
+    """The operands, with all values of its type for one of which nothing is known."""
+    return [kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True)]
 
 
 def _values(kinds: Kinds, e: ir.Op, scalars: Sequence[frozenset[Value]]) -> list[Value]:
@@ -68,7 +73,7 @@ def _values(kinds: Kinds, e: ir.Op, scalars: Sequence[frozenset[Value]]) -> list
 
 def _comparison(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     """By the ends of what is compared."""
-    one, other = (kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True))
+    one, other = _widened(kinds, e, parts)
     if e.op in ("gt", "ge"):
         one, other = other, one
     if not (isinstance(one, frozenset) and isinstance(other, frozenset)) or t.NONE in one | other:
@@ -80,7 +85,7 @@ def _comparison(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
 
 def _equal(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     """True if both can be one value alone, false if they have none in common."""
-    one, other = (kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True))
+    one, other = _widened(kinds, e, parts)
     equal, differ = (YES, NO) if e.op == "eq" else (NO, YES)
     if isinstance(one, Members) and isinstance(other, Members) and one.exact and other.exact:
         return equal if one.mask == other.mask else differ
@@ -91,46 +96,66 @@ def _equal(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     return equal if len(one) == len(other) == 1 else EITHER
 
 
-# -- sets
+# -- sets, and lists of members, of which the members are known and not the order
 
 
-def _sets(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> list[Members]:
-    """The operands, if something is known of all of them as sets or lists; else nothing."""
-    wide = [kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True)]
-    sets = [guess for guess in wide if isinstance(guess, Members)]
-    return sets if len(sets) == len(wide) else []
+def _of_sets(work: Callable[..., Guess]) -> Form:
+    """Return a form for operands that are all known as sets or lists; otherwise anything is possible."""
+
+    def form(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+        sets = [guess for guess in _widened(kinds, e, parts) if isinstance(guess, Members)]
+        return work(*sets) if sets and len(sets) == len(parts) else kinds.spread(None, e.type)
+
+    return form
 
 
-def _union(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    sets = _sets(kinds, e, parts)
-    if not sets:
-        return kinds.spread(None, e.type)
+def _of_first(work: Callable[[Members], Guess]) -> Form:
+    """Return a form for a first operand that is known as a set or list; otherwise anything is possible."""
+
+    def form(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+        return work(parts[0]) if isinstance(parts[0], Members) else kinds.spread(None, e.type)
+
+    return form
+
+
+def _union(*sets: Members) -> Guess:
     return Members(reduce(or_, (part.mask for part in sets)), all(part.exact for part in sets))
 
 
-def _inter(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    sets = _sets(kinds, e, parts)
-    if not sets:
-        return kinds.spread(None, e.type)
+def _inter(*sets: Members) -> Guess:
     return Members(reduce(and_, (part.mask for part in sets)), all(part.exact for part in sets))
 
 
-def _diff(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    sets = _sets(kinds, e, parts)
-    if not sets:
-        return kinds.spread(None, e.type)
-    one, other = sets
+def _diff(one: Members, other: Members) -> Guess:
     return Members(one.mask & ~other.mask if other.exact else one.mask, one.exact and other.exact)
 
 
-def _within(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    sets = _sets(kinds, e, parts)
-    if not sets:
-        return EITHER
-    one, other = sets
+def _within(one: Members, other: Members) -> Guess:
     if not one.mask or other.exact and not one.mask & ~other.mask:
         return YES
     return NO if one.exact and one.mask & ~other.mask else EITHER
+
+
+def _joined_lists(*lists: Members) -> Guess:
+    return Members(reduce(or_, (part.mask for part in lists)), False)
+
+
+def _count(of: Members) -> Guess:
+    most = of.mask.bit_count()
+    return frozenset((most,)) if of.exact else frozenset(range(most + 1)) if most < MOST else None
+
+
+def _is_empty(of: Members) -> Guess:
+    return YES if not of.mask else NO if of.exact else EITHER
+
+
+def _item(of: Members) -> Guess:
+    return of_ids(of.mask)
+
+
+def _among(of: Members) -> Guess:
+    """A set or list that holds nothing that its first operand does not hold."""
+    return Members(of.mask, False)
 
 
 def _single(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
@@ -150,28 +175,6 @@ def _has(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     return YES if within.exact and not mask & ~within.mask and t.NONE not in value else EITHER
 
 
-def _count(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    of = parts[0]
-    if not isinstance(of, Members):
-        return kinds.spread(None, e.type)
-    most = of.mask.bit_count()
-    return frozenset((most,)) if of.exact else frozenset(range(most + 1)) if most < MOST else None
-
-
-def _is_empty(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    of = parts[0]
-    if not isinstance(of, Members):
-        return EITHER
-    return YES if not of.mask else NO if of.exact else EITHER
-
-
-def _only(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    return of_ids(kinds.ids(parts[0], e.operands[0].type))
-
-
-# -- lists of members, of which the members are known and not the order
-
-
 def _list_has(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     within = parts[1]
     if isinstance(within, Members) and not kinds.ids(parts[0], e.operands[0].type) & within.mask:
@@ -179,29 +182,15 @@ def _list_has(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     return EITHER
 
 
-def _item(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    of = parts[0]
-    return of_ids(of.mask) if isinstance(of, Members) else kinds.spread(None, e.type)
+def _only(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
+    return of_ids(kinds.ids(parts[0], e.operands[0].type))
 
 
 def _list_of(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     if not (isinstance(e.type, t.ListOf) and isinstance(e.type.of, t.Member)):
         return None
-    mask = 0
-    for part, operand in zip(parts, e.operands, strict=True):
-        mask |= kinds.ids(part, operand.type)
-    return Members(mask, False)
-
-
-def _among(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    """A set or list that holds nothing that its first operand does not hold."""
-    of = parts[0]
-    return Members(of.mask, False) if isinstance(of, Members) else kinds.spread(None, e.type)
-
-
-def _joined_lists(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    sets = _sets(kinds, e, parts)
-    return Members(reduce(or_, (part.mask for part in sets)), False) if sets else kinds.spread(None, e.type)
+    masks = (kinds.ids(part, operand.type) for part, operand in zip(parts, e.operands, strict=True))
+    return Members(reduce(or_, masks, 0), False)
 
 
 # -- one value or another
@@ -223,6 +212,7 @@ def _unknown(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     return kinds.spread(None, e.type)
 
 
+_AMONG = _of_first(_among)
 FORMS: Final[Mapping[OpName, Form]] = {
     "lt": _comparison,
     "le": _comparison,
@@ -230,26 +220,26 @@ FORMS: Final[Mapping[OpName, Form]] = {
     "ge": _comparison,
     "eq": _equal,
     "ne": _equal,
-    "union": _union,
-    "inter": _inter,
-    "diff": _diff,
-    "within": _within,
+    "union": _of_sets(_union),
+    "inter": _of_sets(_inter),
+    "diff": _of_sets(_diff),
+    "within": _of_sets(_within),
     "single": _single,
     "has": _has,
-    "count": _count,
-    "is_empty": _is_empty,
+    "count": _of_first(_count),
+    "is_empty": _of_first(_is_empty),
     "only": _only,
     "list_has": _list_has,
-    "item": _item,
+    "item": _of_first(_item),
     "list_of": _list_of,
     "length": _unknown,
     "index_of": _unknown,
-    "rest": _among,
-    "to_set": _among,
-    "to_list": _among,
-    "at_most": _among,
-    "without": _among,
-    "joined": _joined_lists,
+    "rest": _AMONG,
+    "to_set": _AMONG,
+    "to_list": _AMONG,
+    "at_most": _AMONG,
+    "without": _AMONG,
+    "joined": _of_sets(_joined_lists),
     "map_get": _unknown,
     "map_has": _unknown,
     "ratio_column": _unknown,

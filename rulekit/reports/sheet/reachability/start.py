@@ -90,7 +90,8 @@ class MonthReader:
 
     def states_in(self, month: int) -> dict[str, Guess]:
         """Return the values of the state that determines the month, in the turn that contains one."""
-        read = {} if self._body is None else {n.state: n for n in self._reads(self._body)}
+        every = () if self._body is None else nodes(self._body)
+        read = {node.state: node for node in every if isinstance(node, ir.Read) and not node.keys}
         if len(read) != 1:
             return {}
         ((name, node),) = read.items()
@@ -102,6 +103,3 @@ class MonthReader:
                 if now <= month:
                     of_month.setdefault(now, set()).add(value)
         return {name: frozenset(of_month[max(of_month)])} if of_month else {}
-
-    def _reads(self, body: ir.Expr) -> list[ir.Read]:
-        return [node for node in nodes(body) if isinstance(node, ir.Read) and not node.keys]

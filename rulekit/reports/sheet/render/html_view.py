@@ -16,7 +16,6 @@ from rulekit.reports.sheet.model.document import (
     LineGroup,
     List,
     Map,
-    Matrix,
     Norms,
     Outline,
     Part,
@@ -31,7 +30,7 @@ from rulekit.reports.sheet.model.document import (
     Who,
     kind_of,
 )
-from rulekit.reports.sheet.render.plain import JOINTS, Plain, numbers
+from rulekit.reports.sheet.render.plain import JOINTS, Plain
 
 MOST_COLUMNS = 24
 """Most columns of a table; a wider one continues below, with its first column repeated."""
@@ -108,10 +107,6 @@ class Look(Plain):
         target = self._targets.get(number)
         return Markup('<a href="#{}">{}</a>').format(target, number) if target else escape(number)
 
-    def numbers(self, line: SheetLine) -> tuple[str, ...]:
-        """A line's printed numbers."""
-        return numbers(line)
-
     # -- who acts
 
     def joint(self, who: Who) -> str:
@@ -120,23 +115,11 @@ class Look(Plain):
 
     def legend(self, part: Part) -> Iterator[tuple[int, str]]:
         """The sides whose marks stand in a part."""
-        acting = {n for b in part.blocks if isinstance(b, Outline) for g in b.groups for line in g.lines
-                  for n in (line.who.sides if line.who else ())}  # fmt: skip
+        lines = (line for block in part.blocks if isinstance(block, Outline) for line in block.lines)
+        acting = {n for line in lines if line.who for n in line.who.sides}
         return ((n, self.side(n).name) for n in sorted(acting))
 
     # -- shapes of blocks
-
-    def has_rolls(self, block: Outline) -> bool:
-        """Return whether anything is rolled in a sequence."""
-        return any(line.rolls for group in block.groups for line in group.lines)
-
-    def has_references(self, block: Outline) -> bool:
-        """Return whether any line of it has further printed numbers."""
-        return any(line.see for group in block.groups for line in group.lines)
-
-    def has_numbers(self, block: Outline) -> bool:
-        """Return whether any line of it has a printed number of its own."""
-        return any(line.number for group in block.groups for line in group.lines)
 
     def depth(self, group: LineGroup) -> int:
         """How deep the lines of a group are at least."""
@@ -153,7 +136,7 @@ class Look(Plain):
         odd = any(unicodedata.bidirectional(c) in against for run in runs for c in run.text[:200])
         return Markup(' dir="auto"') if odd else Markup("")
 
-    def pieces(self, block: TableBlock | Matrix) -> Iterator[TablePiece]:
+    def pieces(self, block: TableBlock) -> Iterator[TablePiece]:
         """The table, in pieces where it has too many columns for a page."""
         count = len(block.columns)
         step = MOST_COLUMNS - 1
@@ -223,15 +206,10 @@ def _groups(columns: tuple[SheetColumn, ...]) -> tuple[tuple[str, int], ...]:
 
 def _lines(block: Block) -> Iterator[SheetLine]:
     """The lines of a block that stand for printed rules."""
-    match block:
-        case Outline():
-            yield from (line for group in block.groups for line in group.lines)
-        case List() if block.head.id != "index":
-            yield from block.lines
-        case Norms():
-            yield from (line for group in block.groups for line in (*group.may, *group.may_not))
-        case _:
-            return
+    if isinstance(block, Norms):
+        yield from (line for group in block.groups for line in (*group.may, *group.may_not))
+    elif isinstance(block, Outline | List) and block.head.id != "index":
+        yield from block.lines
 
 
 def _slug(text: str) -> str:

@@ -21,7 +21,7 @@ from rulekit.reports.sheet.model.document import (
     SheetRow,
     refs,
 )
-from rulekit.reports.sheet.render.plain import Plain, numbers, words_of
+from rulekit.reports.sheet.render.plain import Plain, join_runs
 
 BAR = "▌"
 """Before what an option in force changed."""
@@ -74,21 +74,20 @@ class _Writer:
         if head.lead:
             yield from ("", self.runs(head.lead))
         yield ""
-        match block:
-            case List():
-                yield from (self._item(line) for line in block.lines)
-            case Norms():
-                yield from self._norms(block)
-            case Roster() if not block.columns:
-                yield from self._roster(block)
-            case _:
-                yield from self._table(block)
+        if isinstance(block, List):
+            yield from (self._item(line) for line in block.lines)
+        elif isinstance(block, Norms):
+            yield from self._norms(block)
+        elif isinstance(block, Roster) and not block.columns:
+            yield from self._roster(block)
+        else:
+            yield from self._table(block)
         for note in head.notes:
             mark = f"{escape(note.number)} " if note.number else ""
             yield from ("", f"{mark}{self.runs(note.text)}{self._see(note.see)}")
 
     def _item(self, line: SheetLine, mark: str = "") -> str:
-        words = f"{mark}{self._struck(words_of(line), line.status)}{self._see(numbers(line))}"
+        words = f"{mark}{self._struck(line.words, line.status)}{self._see(line.numbers)}"
         return f"- {self._bar(line.status)}{words}{_tags(line.by)}"
 
     def _norms(self, block: Norms) -> Iterator[str]:
@@ -140,16 +139,7 @@ class _Writer:
 
     def runs(self, runs: Runs) -> str:
         """Runs as Markdown."""
-        parts: list[str] = []
-        last = ""
-        for run in runs:
-            if run.kind == "ref" and last == "ref":
-                parts.append(" · ")
-            elif run.kind in ("factor", "circled") and last in ("factor", "circled"):
-                parts.append(" ")
-            parts.append(self._run(run))
-            last = run.kind
-        return _START.sub(lambda m: f"{m[1]}\\{m[2]}", "".join(parts).strip())
+        return _START.sub(lambda m: f"{m[1]}\\{m[2]}", join_runs(runs, self._run).strip())
 
     def _run(self, run: Run) -> str:
         words = escape(self._plain.runs((run,)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rulekit.base.frozen import frozen
 from rulekit.reports.sheet.model.document import (
@@ -13,7 +13,6 @@ from rulekit.reports.sheet.model.document import (
     Foot,
     List,
     Map,
-    Matrix,
     Modifiers,
     Norms,
     Outline,
@@ -60,18 +59,7 @@ class Plain:
 
     def runs(self, runs: Runs) -> str:
         """Runs as text: marks in words, a factor in a circle in brackets."""
-        words = []
-        last = ""
-        for run in runs:
-            if (
-                run.kind in ("ref", "tag", "factor", "circled")
-                and last == run.kind
-                or _both_factors(last, run)
-            ):
-                words.append(" · " if run.kind == "ref" else " ")
-            words.append(self._run(run))
-            last = run.kind
-        return "".join(words)
+        return join_runs(runs, self._run)
 
     def _run(self, run: Run) -> str:
         match run.kind:
@@ -118,9 +106,11 @@ class Plain:
             case Outline():
                 return self._outline(block)
             case List():
-                return self._flat(("see", "do"), (self._line(line) for line in block.lines))
-            case TableBlock() | Matrix():
-                return Flat(tuple(self._heading(c.group, c.title) for c in block.columns), block.rows)
+                rows = (_row(line, refs(line.numbers), line.words) for line in block.lines)
+                return self._flat(("see", "do"), rows)
+            case TableBlock():
+                titles = ((f"{c.group}: " if c.group else "") + self.runs(c.title) for c in block.columns)
+                return Flat(tuple(titles), block.rows)
             case Modifiers():
                 return self._flat(("roll", "amount", "applies", "see"), self._modifiers(block))
             case Norms():
@@ -139,13 +129,6 @@ class Plain:
     def _flat(self, keys: Sequence[str], rows: Iterable[SheetRow]) -> Flat:
         return Flat(tuple(self.words[key] for key in keys), tuple(rows))
 
-    def _heading(self, group: str, title: Runs) -> str:
-        words = self.runs(title)
-        return f"{group}: {words}" if group else words
-
-    def _line(self, line: SheetLine) -> SheetRow:
-        return SheetRow((refs(numbers(line)), words_of(line)), by=line.by, status=line.status)
-
     def _outline(self, block: Outline) -> Flat:
         rows = []
         for group in block.groups:
@@ -153,20 +136,10 @@ class Plain:
                 words = " ".join(filter(None, (group.number, group.title, group.remark)))
                 rows.append(SheetRow((), text(words)))
             for line in group.lines:
-                instead = tuple(
-                    run
-                    for n, other in enumerate(line.instead)
-                    for run in (
-                        *(text("; ") if n else ()),
-                        *words_of(other),
-                        *text(" "),
-                        *refs(numbers(other)),
-                    )
-                )
-                cells = [text(line.number), text(self.who(line.who)), words_of(line),
-                         _dice(line.rolls), refs(line.see)]  # fmt: skip
-                cells += [instead] if block.instead else []
-                rows.append(SheetRow(tuple(cells), by=line.by, status=line.status))
+                others = [(*other.words, *text(" "), *refs(other.numbers)) for other in line.instead]
+                dice = _beside([(Run("die", roll),) for roll in line.rolls], " ")
+                cells = (text(line.number), text(self.who(line.who)), line.words, dice, refs(line.see))
+                rows.append(_row(line, *cells, *((_beside(others, "; "),) if block.instead else ())))
         keys = ("step", "who", "do", "roll", "see")
         heads = (*(self.words[key] for key in keys), *((block.instead,) if block.instead else ()))
         return Flat(heads, tuple(rows))
@@ -174,15 +147,13 @@ class Plain:
     def _modifiers(self, block: Modifiers) -> Iterator[SheetRow]:
         for roll in block.rolls:
             for line in roll.lines:
-                cells = (text(roll.title), line.title, line.text, refs((*line.see, *_own(line))))
-                yield SheetRow(cells, by=line.by, status=line.status)
+                yield _row(line, text(roll.title), line.title, line.text, refs(line.numbers))
 
     def _norms(self, block: Norms) -> Iterator[SheetRow]:
         for group in block.groups:
             for word, lines in (("may", group.may), ("may-not", group.may_not)):
-                for line in lines:
-                    cells = (text(group.title), text(self.words[word]), words_of(line), refs(numbers(line)))
-                    yield SheetRow(cells, by=line.by, status=line.status)
+                about = text(group.title), text(self.words[word])
+                yield from (_row(line, *about, line.words, refs(line.numbers)) for line in lines)
 
     def _timeline(self, block: Timeline) -> Iterator[SheetRow]:
         for track in block.tracks:
@@ -192,33 +163,23 @@ class Plain:
 
     def _map(self, block: Map) -> Iterator[SheetRow]:
         for area in block.areas:
-            values = _beside(area.values)
-            borders = ", ".join(area.borders)
             sites = ", ".join(site.name for site in block.sites if _touches(area, site.x, site.y))
-            yield SheetRow((text(area.name), values, text(borders), text(sites)))
+            borders = text(", ".join(area.borders))
+            yield SheetRow((text(area.name), _beside(area.values, "  "), borders, text(sites)))
 
     def _board(self, block: Board) -> Iterator[SheetRow]:
         for spot in block.spots:
-            yield SheetRow((text(spot.name), _beside(spot.values), text(", ".join(spot.touches))))
+            yield SheetRow((text(spot.name), _beside(spot.values, "  "), text(", ".join(spot.touches))))
 
     def _counters(self, block: Counters) -> Flat:
         factors = " · ".join(block.factors)
         keys = ("group", "piece", "type", "front", "back", "count")
         heads = [f"{self.words[k]}: {factors}" if k == "front" and factors else self.words[k] for k in keys]
-        rows = [
-            SheetRow(
-                (
-                    title,
-                    words_of(SheetLine(text=text(c.name), soft=c.soft)),
-                    text(c.type),
-                    c.front,
-                    c.back,
-                    text(str(c.count)),
-                )
-            )
-            for title, counters, _ in block.groups
-            for c in counters
-        ]
+        rows = []
+        for title, counters, _ in block.groups:
+            for c in counters:
+                name = text(c.name + "°" * c.soft)
+                rows.append(SheetRow((title, name, text(c.type), c.front, c.back, text(str(c.count)))))
         return Flat(tuple(heads), tuple(rows))
 
     def _roster(self, block: Roster) -> Flat:
@@ -238,53 +199,35 @@ class Plain:
         return Flat((self.words["turn"], *(self.runs(c) for c in block.columns)), tuple(rows))
 
     def _stand(self, pieces: Sequence[Piece]) -> Runs:
-        runs: list[Run] = []
-        for piece in pieces:
-            runs += text("; ") if runs else ()
-            runs += (*piece.factors, *text(" ")) if piece.factors else text(f"{piece.type} ".lstrip())
-            runs += self.names(piece)
-        return tuple(runs) or text("–")
+        return _beside([self._piece(piece) for piece in pieces], "; ") or text("–")
+
+    def _piece(self, piece: Piece) -> Runs:
+        before = (*piece.factors, *text(" ")) if piece.factors else text(f"{piece.type} ".lstrip())
+        return (*before, *self.names(piece))
 
     def names(self, piece: Piece) -> Runs:
         """The names of pieces with the same factors."""
-        return text(", ".join(self.runs(words_of(name)) for name in piece.names))
+        return text(", ".join(self.runs(name.words) for name in piece.names))
 
 
-def _beside(values: Sequence[Runs]) -> Runs:
-    """Several values as one stretch of text."""
-    return tuple(run for n, value in enumerate(values) for run in (*(text("  ") if n else ()), *value))
+def join_runs(runs: Runs, write: Callable[[Run], str]) -> str:
+    """Return the text of runs, each as `write` gives it, with signs between numbers, tags and factors."""
+    parts, last = [], ""
+    for run in runs:
+        kind = "factor" if run.kind == "circled" else run.kind
+        if kind == last and kind in ("ref", "tag", "factor"):
+            parts.append(" · " if kind == "ref" else " ")
+        parts.append(write(run))
+        last = kind
+    return "".join(parts)
 
 
-def numbers(line: SheetLine) -> tuple[str, ...]:
-    """A line's printed numbers, its own first."""
-    return (*_own(line), *line.see)
+def _row(line: SheetLine, *cells: Runs) -> SheetRow:
+    return SheetRow(cells, by=line.by, status=line.status)
 
 
-def words_of(line: SheetLine) -> Runs:
-    """A line's title and text, with the ring of what the booklet does not print."""
-    between = (Run("text", ": " if _weighty(line.title) else " "),) if line.title and line.text else ()
-    return (*line.title, *between, *line.text, *((Run("text", "°"),) if line.soft else ()))
-
-
-def _weighty(runs: Runs) -> bool:
-    return any(run.kind == "strong" and run.text[-1:].isalpha() for run in runs)
-
-
-def _own(line: SheetLine) -> tuple[str, ...]:
-    return (line.number,) if line.number else ()
-
-
-def _dice(rolls: Sequence[str]) -> Runs:
-    runs: list[Run] = []
-    for roll in rolls:
-        runs += [Run("text", " ")] if runs else []
-        runs.append(Run("die", roll))
-    return tuple(runs)
-
-
-def _both_factors(last: str, run: Run) -> bool:
-    pair = ("factor", "circled")
-    return last in pair and run.kind in pair
+def _beside(values: Sequence[Runs], between: str) -> Runs:
+    return tuple(run for n, value in enumerate(values) for run in (*(text(between) if n else ()), *value))
 
 
 def _touches(area: Area, x: float, y: float) -> bool:
