@@ -118,7 +118,6 @@ def _usage_failure(error: click.UsageError) -> click.ClickException:
 
 
 def _end_interrupted() -> NoReturn:
-    """End the command after Ctrl-C."""
     click.echo("\nrulekit: interrupted", err=True)
     sys.exit(shared.STOPPED)
 

@@ -118,7 +118,6 @@ def _extent(result: FixResult) -> str:
 
 
 def _diff(folder: Path, change: ChangedFile) -> Iterator[str]:
-    """The lines of a unified diff, without their ends."""
     name = str(folder / change.file)
     before, after = _LINE.findall(change.before), _LINE.findall(change.after)
     for line in difflib.unified_diff(before, after, name, name):

@@ -69,7 +69,6 @@ def command(
 
 
 def _run(exercise: CoverageRun, games: int) -> None:
-    """Run the examples, then games."""
     from rulekit.runtime.play import Fault
 
     runner = exercise.examples()
@@ -114,7 +113,6 @@ def _chapters_named(chapters: tuple[str, ...], compiled: Compiled) -> list[str]:
 
 
 def _table(found: Coverage, verbose: bool) -> Iterator[str]:
-    """The counts, a chapter a line."""
     optional = any(chapter.optional for chapter in found.chapters)
     head = f"{'chapter':<{WIDE}}{'printed':>8}{'cited':>7}{'exercised':>11}{'exempt':>9}"
     yield click.style(head + (f"{'optional':>10}" if optional else "") + f"{'missing':>8}", bold=True)
@@ -145,7 +143,6 @@ def _row(title: str, counts: tuple[int, ...], optional: bool) -> str:
 
 
 def _shorten(title: str) -> str:
-    """A title that fits its column, cut between words."""
     title = title.strip()
     if len(title) < WIDE:
         return title

@@ -81,7 +81,6 @@ def _word(change: ItemChange) -> str:
 
 
 def _count(found: Sequence[ItemChange]) -> str:
-    """How much there is of what."""
     if not found:
         return "no differences"
     counted = Counter((change.word, _word(change)) for change in found)

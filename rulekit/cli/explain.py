@@ -83,7 +83,6 @@ def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[
 
 
 def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
-    """List what holds in a month."""
     from rulekit.cli.show import line, width
     from rulekit.ir.types import month_number, month_text
     from rulekit.reports.show.dates import on_date

@@ -149,12 +149,10 @@ def _facts(columns: tuple[str, ...], row: RowData) -> Iterator[str]:
 
 
 def _members(item: Item) -> set[str]:
-    """The members an enum lists."""
     return {fold(member.name.text) for member in item.members} if isinstance(item, Enum) else set()
 
 
 def _sort(item: Item) -> str:
-    """Return the language's word for the class of an item."""
     sort = getattr(item, "sort", None)
     words = {
         "KindUnion": "kind", "StateDecl": "state", "ExternTable": "extern table", "Promise": "invariant",

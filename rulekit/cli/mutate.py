@@ -101,7 +101,6 @@ def _judge_all(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[J
 
 
 def _survivor_lines(judged: Sequence[JudgedMutant], total: Score, folder: Path) -> Iterator[str]:
-    """Survivors by file and line, then the count."""
     lines = Lines(lambda file: shared.text_of(str(folder / file)))
     survivors = [mutant for mutant in judged if mutant.verdict.fate == "survived"]
     for file, of_file in groupby(survivors, key=lambda each: each.mutant.span.file):

@@ -83,7 +83,6 @@ def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> 
 
 
 def _option_lines(option: Choosable) -> Iterator[str]:
-    """An option in a few lines."""
     yield _head(option, by=False)
     by = f"by {option.author}" if option.author else ""
     facts = [
@@ -104,7 +103,6 @@ def _option_lines(option: Choosable) -> Iterator[str]:
 
 
 def _head(option: Choosable, *, by: bool) -> str:
-    """An option in a line."""
     numbers = f" [{', '.join(option.numbers)}]" if option.numbers else ""
     title = f"  {option.title}" if option.title else ""
     author = f"  by {option.author}" if by and option.author else ""

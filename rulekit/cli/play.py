@@ -122,7 +122,6 @@ def command(
 
 
 def _options(starts: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The options that files of answers were made with."""
     return tuple(next((start["options"] for start in starts if "options" in start), ()))
 
 

@@ -135,7 +135,6 @@ def _runnable_name(item: Procedure | Function) -> str:
 
 
 def _list_runnable(program: Program) -> Iterator[str]:
-    """List everything that can be run, with its parameters."""
     items = {_runnable_name(item): item for item in _runnable(program)}
     for name, item in sorted(items.items()):
         params = ", ".join(f"{param.name}: {param.type}" for param in item.params)

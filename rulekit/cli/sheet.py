@@ -205,6 +205,5 @@ def _first_difference(old: list[str], new: list[str]) -> Iterator[str]:
 
 
 def _around(line: str, at: int) -> str:
-    """Return the part of a long line around a place."""
     start = max(0, at - 30)
     return ("…" if start else "") + line[start : start + 80].strip() + ("…" if len(line) > start + 80 else "")

@@ -94,7 +94,6 @@ class Values:
         return cells
 
     def _target(self, text: str) -> tuple[ir.State, list[Any]]:
-        """The state and keys that are meant."""
         name, bracket, inside = text.partition("(")
         if bracket:
             typed = [part.strip() for part in inside.removesuffix(")").split(",")]
@@ -117,7 +116,6 @@ class Values:
         return int(text) if text.lstrip("-").isdecimal() else text
 
     def _field(self, member: str, field: str) -> tuple[ir.State, list[Any]]:
-        """A member's own field that changes."""
         for domain in ("piece", "space", *(d.name for d in self._program.domains if d.sort == "group")):
             if domain not in self._domains:
                 continue

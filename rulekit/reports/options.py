@@ -73,7 +73,6 @@ def catalogue(folder: Path, report: Report) -> OptionList:
 
 
 def _option(name: str, source: Source, variants: Sequence[i.Variant], home: Mapping[str, str]) -> Choosable:
-    """Return the description of an option; others are named as users turn them on."""
     texts = Texts((source,), Names())
 
     def force_text(force: Expr | i.DateSpan) -> str:

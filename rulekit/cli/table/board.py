@@ -108,7 +108,6 @@ class StateView:
         ]
 
     def _fields(self, kinds: list[str], name: str, number: int, view: View) -> tuple[list[str], list[str]]:
-        """Return the fixed and the changing fields of the member."""
         fixed: dict[str, str] = {}
         changing: dict[str, str] = {}
         for (kind, field), info in self._world.fields.items():

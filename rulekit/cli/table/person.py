@@ -48,7 +48,6 @@ class Meaning:
         return [answer for answer, names in named if _begins(names, wanted)]
 
     def _names_of(self, name: str) -> set[str]:
-        """Return the name and the title of a member, fold."""
         return {_case_folded(name), _case_folded(self._words.name(name))}
 
     def name(self, session: Session, text: str) -> str:
@@ -99,7 +98,6 @@ def _case_folded(name: str) -> str:
 
 
 def _begins(names: set[str], wanted: str) -> bool:
-    """Return whether a name, or a word in it, begins so."""
     return any(f" {name}".find(f" {wanted}") >= 0 for name in names)
 
 
@@ -251,7 +249,6 @@ class Person:
             yield answer.name if plain_numbers else f"{place} {self._words_for(decision, answer.name)}"
 
     def _words_for(self, decision: Decision, name: str) -> str:
-        """Return the words for a legal answer."""
         return self._words.name(name, self._words.domain_of(decision.choice))
 
     def _list_refused(self, session: Session, decision: Decision) -> Iterator[str]:
@@ -316,7 +313,6 @@ class Person:
 
 
 def _columns(entries: list[str]) -> Iterator[str]:
-    """Short entries side by side."""
     line = " "
     for entry in entries:
         if len(line) + len(entry) + 2 > shared.width() and line.strip():

@@ -127,7 +127,6 @@ class Playing:
         self._told = len(events)
 
     def _finish(self) -> None:
-        """Print the line that is still open."""
         if not self._quiet:
             self._print(self._table.narrator.finish())
 
@@ -153,7 +152,6 @@ class Playing:
     # -- the log
 
     def _note(self, events: Sequence[Event]) -> None:
-        """Write the log up to now."""
         if self._log is not None:
             arguments = {answer.events: answer.arguments for answer in self._answers}
             self._log.cut(len(events))

@@ -18,7 +18,6 @@ from rulekit.syntax.tree import stmt as s
 
 
 def _types(texts: Texts, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
-    """A line for each type that is wider now, and for other dice."""
     for what, span in _changed_types(old, new):
         yield texts.line_for(f"{INDENT}{what} is {texts.words(span)}", span)
 
@@ -53,7 +52,6 @@ def _sizes(texts: Texts, old: i.Item, new: i.Item, variants: Iterable[i.Variant]
 
 
 def _stacking_classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[RuleLine]:
-    """The lines of a roll, with the classes of modifiers that it has now."""
     now = {stack_class.name.text: stack_class for stack_class in new.stacking}
     gone = [c.span for c in old.stacking if c != now.get(c.name.text)]
     lines = {line for span in gone for line in range(span.line, span.end_line + 1)}
@@ -67,7 +65,6 @@ def _stacking_classes(texts: Texts, old: i.Roll, new: i.Roll) -> Iterator[RuleLi
 
 
 def _decider(texts: Texts, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
-    """Lines for the present decider, each with its condition."""
     if new.decider != old.decider:
         yield from _value_lines(texts, "decided by", new.decider, old.decider)
 
@@ -203,7 +200,6 @@ class _Shower:
                 yield from self._more(_parts(old), _parts(new))
 
     def _more(self, old: Sequence[Node | x.Name], new: Sequence[Node | x.Name]) -> Iterator[RuleLine]:
-        """Members, fields and kinds that came."""
         known = {part.span for part in old}
         lines: set[tuple[str, int]] = set()
         for part in new:
@@ -343,7 +339,6 @@ class _Shower:
 
 
 def _parts(item: i.Item) -> Sequence[Node | x.Name]:
-    """Lines for additions to a component."""
     match item:
         case i.Enum():
             return item.members

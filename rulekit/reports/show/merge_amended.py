@@ -75,7 +75,6 @@ class Weaver:
         yield from upto(texts.last(span) + 1)
 
     def _part(self, node: Node, depth: int) -> Iterator[RuleLine]:
-        """One part of a block as it stands now."""
         old = self._declared.get(node.span)
         if old is not None and old != node:
             yield from self._changed_lines(old, node, depth)

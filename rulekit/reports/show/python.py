@@ -93,7 +93,6 @@ class PythonView:
         self._read_module()
 
     def _read_module(self) -> None:
-        """Take in what the module consists of now."""
         self._keys = {python: key for key, python in self._unit.names.items()}
         self._chunks = {chunk.python: chunk for chunk in self._split()}
 
@@ -146,7 +145,6 @@ class PythonView:
     # ------------------------------------------------------------ functions
 
     def _split(self) -> Iterator[Chunk]:
-        """The functions of the module, in order."""
         chunk: Chunk | None = None
         for text, site in zip(self._module.source.splitlines(), self._module.sites[1:], strict=True):
             header = re.match(r"def (\w+)\(", text)
@@ -184,7 +182,6 @@ class PythonView:
         return IrItem(self._selectors(chunk.python), tuple(rows))
 
     def _title(self, chunk: Chunk) -> str:
-        """The purpose of a function, in a few words."""
         site = chunk.sites[0]
         owner = source_name(self._program.sites[site].owner) if site >= 0 else ""
         match self._keys.get(chunk.python):
@@ -308,7 +305,6 @@ class PythonView:
 
 
 def _is_made(table: str) -> bool:
-    """Return whether a table has no name in the rules."""
     return table.startswith(("table#", "image#"))
 
 

@@ -52,7 +52,6 @@ def _node(field: str, node: object, around: Span, depth: int) -> Iterator[RuleLi
 
 
 def _part(name: str, part: object, around: Span, depth: int) -> Iterator[RuleLine]:
-    """One value of a field: a node, or a tuple with nodes in it."""
     if isinstance(part, tuple):
         yield RuleLine(f"{INDENT * depth}{name}:", around.file, around.line, cited="")
         for number, inner in enumerate(part, 1):

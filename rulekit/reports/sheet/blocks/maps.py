@@ -174,7 +174,6 @@ class _BoardMaker:
         return Spot(member.title, x, y, shown, side, marks, touches, tuple(also))
 
     def _labels(self) -> list[tuple[str, str]]:
-        """The fields that are printed, each with a word before it."""
         labelled = [(field, " ".join(words)) for field, words in self._spec.maps.get("values", {}).items()]
         return labelled or [(field, "") for field in self._spec.lists.get("values", ())]
 
@@ -233,7 +232,6 @@ def _figures(value: object) -> str:
 
 
 def _cell(member: MemberRow, number: str, places: Mapping[str, Sequence[str]]) -> tuple[int, int]:
-    """Column and row of a hex."""
     if member.name in places:
         column, row = _point(places[member.name])
         return int(column), int(row)

@@ -43,7 +43,6 @@ def of_rules(
 
 
 def _common(numbers: Sequence[str]) -> str:
-    """Return the common beginning of rule numbers, up to a whole part."""
     if not numbers:
         return ""
     first = min(numbers, key=len)

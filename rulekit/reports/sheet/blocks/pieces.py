@@ -51,7 +51,6 @@ def arrivals(ctx: Context, spec: BlockSpec, tell: Tell) -> Roster | None:
 
 
 def _kinds_with_data(ctx: Context, spec: BlockSpec, tell: Tell) -> Sequence[str]:
-    """Return the kinds of a specification that have data; report the unknown ones."""
     kinds = existing(tell, "kind", spec.what, ctx.compiled.names.populations)
     return [kind for kind in kinds if population(ctx, kind) is not None]
 
@@ -76,7 +75,6 @@ class _Maker:
 
     @cached_property
     def _all(self) -> Sequence[tuple[str, MemberRow]]:
-        """The pieces that are wanted, with their kinds."""
         chosen = {kind: selected_members(self._ctx, self._spec, kind) for kind in self._kinds}
         return [(kind, member) for kind, members in chosen.items() for member in members]
 
@@ -265,7 +263,6 @@ def _numbers_of(ctx: Context, kind: str) -> tuple[str, ...]:
 
 
 def _values(ctx: Context, kinds: Sequence[str], field: str) -> Mapping[str, tuple[str, ...]]:
-    """A column for each value of a field."""
     values = (member.values.get(field) for kind in kinds for member in members(ctx, kind))
     texts = dict.fromkeys(str(value) for value in values if value is not None)
     return {ctx.words.of_data(words): (words,) for words in texts}
@@ -369,7 +366,6 @@ class _CounterMaker:
         return any(member.soft(field) for field in fields)
 
     def _alternative(self, found: Iterator[Counter] | Any) -> str:
-        """Return the text alternative for the pictures of a group."""
         plain = Plain.of_words(self._ctx.catalogue.all())
         return "; ".join(
             " ".join(filter(None, (f"{c.count} ×" if c.count > 1 else "", c.name, c.type)))
@@ -384,7 +380,6 @@ def _word(ctx: Context, value: Any) -> str:
 
 
 def _table(ctx: Context, name: str) -> tuple[Mapping[str, Mapping[str, Any]], frozenset[str]] | None:
-    """A table of the data by its first column, and the rows that nobody vouches for; None without a name."""
     if not name:
         return None
     table = data_table(ctx, name)

@@ -303,7 +303,6 @@ def _any(value: object) -> bool:
 
 
 def _side(member: MemberRow) -> Runs:
-    """The mark of the side that a member belongs to, where it has one."""
     return (Run("side", str(member.side)), Run("text", " ")) if member.side is not None else ()
 
 

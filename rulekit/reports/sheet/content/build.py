@@ -202,7 +202,6 @@ class _Builder:
         self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, spec.span, hint=meant(name, known)))
 
     def _with_index(self, part: Part, parts: Sequence[Part]) -> Part:
-        """Return the part with its index filled in."""
         from rulekit.reports.sheet.blocks.lists import index
 
         if not any(block.head.id == "index" for block in part.blocks):

@@ -112,7 +112,6 @@ class Force:
 
     @cached_property
     def _steps(self) -> Mapping[str, Key]:
-        """The procedure that each step stands in."""
         steps: dict[str, Key] = {}
         for name, procedure in self.compiled.declared.procedures.items():
             for node in nodes(procedure.body):
@@ -154,7 +153,6 @@ class Force:
 
     @cached_property
     def _base_rules(self) -> frozenset[str]:
-        """The printed rules that the base cites."""
         base = (m for m in self.compiled.modules if not m.file.startswith("options/"))
         items = (item for m in base for item in m.items if not isinstance(item, i.Example))
         return frozenset(id_ for item in items for cite in citations(item) for id_ in cite.ids)

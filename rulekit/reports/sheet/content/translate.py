@@ -133,7 +133,6 @@ def _literal(settings: SheetSettings, compiled: Compiled) -> Iterator[str]:
 
 
 def _steps(sheet: Sheet) -> Iterator[str]:
-    """Translate the titles of the steps of a sequence, and of its groups."""
     for block in (block for block in sheet.blocks if isinstance(block, Outline)):
         for group in block.groups:
             yield from (group.title, group.remark)

@@ -101,7 +101,6 @@ class Walk(PlayWalk[_Place]):
         return replace(inner, inside=name)
 
     def _is_exception(self, name: str) -> bool:
-        """Return whether a procedure is one that an exception puts in the place of another."""
         _, dash, by = name.partition("'")
         return bool(dash) and any(exception.name.text == by for exception in self._force.exceptions)
 

@@ -255,7 +255,6 @@ class _BoardDrawing(Strokes):
         return f'<line {line} stroke="var(--muted)" stroke-width="1.6"/>'
 
     def _closed_side(self, one: int, other: int) -> str:
-        """A thick line on the side between two hexes."""
         (a, b), (c, d) = self._at(self._block.spots[one]), self._at(self._block.spots[other])
         x, y, across, down = (a + c) / 2, (b + d) / 2, (c - a) / (4 * THIRD), (d - b) / (4 * THIRD)
         line = (
@@ -309,7 +308,6 @@ class _BoardDrawing(Strokes):
 
 
 def _break_lines(name: str, room: float, size: float) -> list[str]:
-    """A name in lines that have room."""
     lines: list[str] = []
     for word in name.split():
         if lines and width_of(f"{lines[-1]} {word}", size) <= room:

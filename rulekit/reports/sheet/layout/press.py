@@ -78,7 +78,6 @@ def _order(count: int, *, booklet: bool) -> Iterator[tuple[int | None, int | Non
 
 
 def _retag(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
-    """The structure tree speaks of the forms."""
     if "/StructTreeRoot" not in document.Root:
         return
     waiting: list[tuple[Any, Any]] = [(document.Root.StructTreeRoot, None)]
@@ -119,7 +118,6 @@ def _kid(document: pikepdf.Pdf, kid: Any, page: Any, found: Mapping[Key, Laid]) 
 
 
 def _move_bookmarks(document: pikepdf.Pdf, found: Mapping[Key, Laid]) -> None:
-    """Bookmarks lead to the sheets."""
     for outline in _outlines(document.Root.get("/Outlines")):
         for holder, key in ((outline, "/Dest"), (outline.get("/A", {}), "/D")):
             place = holder.get(key) if hasattr(holder, "get") else None
@@ -169,7 +167,6 @@ def _box(values: Sequence[float]) -> pikepdf.Array:
 
 
 def _set_boxes(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float, *, marks: bool) -> None:
-    """Sets the boxes of a page that was made with its bleed, and marks where it is cut."""
     left, bottom, right, top = (float(edge) for edge in page.mediabox)
     trim = (left + bleed, bottom + bleed, right - bleed, top - bleed)
     page.obj.BleedBox = _box((left, bottom, right, top))

@@ -194,7 +194,6 @@ class _Reader:
     def _check_shapes(
         self, keys: Mapping[str, Node], texts: Mapping[str, str], maps: Mapping[str, Mapping[str, Texts]]
     ) -> None:
-        """Shapes are those that there are."""
         shape = texts.get("shape", "hex")
         if shape not in ("hex", "box"):
             self._reading.add(

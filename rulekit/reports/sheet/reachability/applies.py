@@ -106,7 +106,6 @@ class _Finder:
         self._walkers = list(self._walk(self._start))
 
     def _walk(self, start: Start | None) -> Iterator[Walker]:
-        """Walk the set-up, and everything reachable from it."""
         size = self._kinds.sizes.get("piece", 0)
         cells: Mapping[str, Cells] = start.cells if start is not None else {}
         on = (1 << size) - 1
@@ -268,7 +267,6 @@ class _Finder:
 
 
 def _citations(item: object) -> Iterator[tuple[Sequence[str], *tuple[Span, ...]]]:
-    """List citations with their places; a case of a definition also with its condition."""
     for node in syntax_nodes(item):
         cite = getattr(node, "cite", None)
         if cite is not None:

@@ -199,7 +199,6 @@ class Reader:
     # -- sets
 
     def _any_of(self, over: Guess, type_: t.Type) -> Guess:
-        """Any one of a set."""
         return of_ids(over.mask) if isinstance(over, Members) else self.kinds.spread(None, type_)
 
     def _filter(self, e: ir.Filter, env: Env) -> Guess:

@@ -53,12 +53,10 @@ def operation_guess(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
 
 
 def _widened(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> list[Guess]:
-    """The operands, with all values of its type for one of which nothing is known."""
     return [kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True)]
 
 
 def _values(kinds: Kinds, e: ir.Op, scalars: Sequence[frozenset[Value]]) -> list[Value]:
-    """The values for every combination of operands that does not fault."""
     work, values = meaning_of(e, kinds.sizes), []
     for operands in product(*scalars):
         try:
@@ -72,7 +70,6 @@ def _values(kinds: Kinds, e: ir.Op, scalars: Sequence[frozenset[Value]]) -> list
 
 
 def _comparison(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    """By the ends of what is compared."""
     one, other = _widened(kinds, e, parts)
     if e.op in ("gt", "ge"):
         one, other = other, one
@@ -208,7 +205,6 @@ def _clip(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
 
 
 def _unknown(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    """Any value of the type: lists without order do not say more."""
     return kinds.spread(None, e.type)
 
 

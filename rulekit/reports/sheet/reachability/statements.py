@@ -259,7 +259,6 @@ class Walker:
         return then or otherwise
 
     def _narrow(self, e: ir.Expr, env: Env, *, yes: bool) -> None:
-        """Return the values a state without keys can have where a comparison of it holds."""
         if not isinstance(e, ir.Op):
             return
         if e.op == "not":
@@ -342,7 +341,6 @@ class Walker:
         return self._results.get(stmt.procedure, NOTHING)
 
     def _gives(self, value: Guess) -> None:
-        """The procedure that is walked gives this."""
         name = self._owner.removeprefix("procedure ")
         wider = join(self._results.get(name, NOTHING), value)
         if name not in self._results or wider != self._results[name]:

@@ -113,7 +113,6 @@ def _check_fonts(theme: Theme) -> None:
 
 
 def _scripts(sheet: Sheet) -> tuple[str, ...]:
-    """The bundled families whose scripts are on a sheet."""
     text = json.dumps(to_json(sheet), ensure_ascii=False)
     return tuple(name for name, script in SCRIPTS.items() if script.search(text))
 
@@ -123,7 +122,6 @@ def _variables(colours: Mapping[str, str]) -> str:
 
 
 def _page(setup: Setup | None) -> str:
-    """The paper that it is printed on, unless the reader chooses another."""
     if setup is None:
         return ""
     from rulekit.reports.sheet.layout.paper import page
@@ -163,7 +161,6 @@ def _environment() -> Environment:
 
 
 def _tidy(page: str) -> str:
-    """Without blank lines."""
     return re.sub(r"\n\s*\n+", "\n", page)
 
 

@@ -231,5 +231,4 @@ def _beside(values: Sequence[Runs], between: str) -> Runs:
 
 
 def _touches(area: Area, x: float, y: float) -> bool:
-    """Return whether a point lies in an area or on its edge."""
     return area.x <= x <= area.x + area.width and area.y <= y <= area.y + area.height

@@ -111,7 +111,6 @@ def _fullest(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
 
 
 def _one_page(setter: Typesetter, base: float) -> tuple[float, list[Leaf]]:
-    """The one page of the short form, in the largest type that lets everything stand on it."""
     page, blocks = setter.page, setter.blocks
     count = page.columns(setter.sheet.parts[0].columns)
 

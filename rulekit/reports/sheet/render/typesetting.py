@@ -165,6 +165,5 @@ def _trouble(error: RuntimeError) -> SheetError:
 
 @cache
 def _fonts(folders: tuple[Path, ...]) -> typst.Fonts:
-    """Our fonts and a theme's own; those of the system never."""
     paths = [str(FONTS), *map(str, folders)]
     return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=paths)

@@ -82,8 +82,6 @@ def _rows(sites: Sequence[ir.Site], prefix: str, lines: Iterable[IrLine]) -> Ite
 
 
 class _Items:
-    """Writes what a program declares."""
-
     def __init__(self, program: ir.Program) -> None:
         self._program = program
         self._x = Expressions(program)
@@ -282,7 +280,6 @@ class _Items:
 
 
 def _part_types(answer: t.Type) -> tuple[t.Type, ...]:
-    """The types of the numbers that a part of an answer has."""
     if isinstance(answer, t.MapOf):
         return answer.key, answer.value
     return (answer.of if isinstance(answer, t.SetOf | t.ListOf) else answer,)

@@ -179,7 +179,6 @@ class Statements:
         return f"{rolled}, modified as {self._binding(s.local)} = {self._x.text(s.modified)}"
 
     def _binding(self, local: ir.Local) -> str:
-        """A local where it is bound, with its type."""
         return f"{name_text(local.name)}: {local.type}"
 
     def _as(self, local: ir.Local | None) -> str:
