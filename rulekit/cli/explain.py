@@ -69,15 +69,13 @@ def command(
 def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
     """Show what is found in a rule set under an id, be it accepted or not."""
     from rulekit.analysis.check import check, relocate
-    from rulekit.ruleset.findings import did_you_mean
 
     checked = check(folder, options=options, overlays=overlays)
     findings = (*checked.diagnostics, *checked.accepted)
     meant = [finding for finding in findings if finding.id == what]
     if not meant:
-        near = did_you_mean(what, {finding.id for finding in findings if finding.id[:5] == what[:5]})
-        hint = f"; {near}" if near else ""
-        raise shared.Failure(f"`{what}` is not a finding of `{folder}`{hint}")
+        near = {finding.id for finding in findings if finding.id[:5] == what[:5]}
+        raise shared.unknown(f"`{what}` is not a finding of `{folder}`", what, near)
     shared.tell(relocate(meant, folder), "full")
     click.echo()
 

@@ -26,24 +26,24 @@ MOST_NAMED = 3
 """Examples that are named of those that do not notice."""
 
 
-def mutate(
+def try_mutants(
     compiled: Compiled,
     folder: Path,
+    only: str | None,
+    output_format: str,
     *,
     select: str | None,
-    only: str | None,
     sample: int | None,
-    seed: str,
+    seed: str | None,
     jobs: int | None,
     fail_under: int | None,
-    output_format: str,
 ) -> int:
-    """Try mutants of a rule set and tell; the exit code."""
+    """Try mutants of a rule set, print the score and the survivors, and return the exit code."""
     from rulekit.analysis.mutate import BrokenExamples, choose_mutants, mutants, score
 
     operators = _operators(select)
     every = mutants(compiled.declared, compiled.rule_set.sources)
-    meant = choose_mutants(every, operators=operators, only=only, sample=sample, seed=seed)
+    meant = choose_mutants(every, operators=operators, only=only, sample=sample, seed=seed or "0")
     if not meant:
         raise shared.Failure("no selected rule can be changed")
     try:

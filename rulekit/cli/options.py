@@ -76,10 +76,7 @@ def _some(found: Sequence[Choosable], what: str, name: str, known: set[str]) -> 
         Failure: Nothing was.
     """
     if not found:
-        from rulekit.ruleset.findings import did_you_mean
-
-        hint = did_you_mean(name, known)
-        raise shared.Failure(f"no option {what}" + (f"; {hint}" if hint else ""))
+        raise shared.unknown(f"no option {what}", name, known)
 
 
 def _option_lines(option: Choosable) -> Iterator[str]:

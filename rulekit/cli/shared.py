@@ -59,6 +59,14 @@ class Failure(click.ClickException):
         click.echo(f"rulekit: {self.format_message()}", file=file or sys.stderr)
 
 
+def unknown(message: str, name: str, known: Iterable[str]) -> Failure:
+    """Return the failure for a name that does not exist, with the nearest known one as a hint."""
+    from rulekit.ruleset.findings import did_you_mean
+
+    hint = did_you_mean(name, tuple(known))
+    return Failure(f"{message}; {hint}" if hint else message)
+
+
 # ---------------------------------------------------------------- rule sets
 
 

@@ -131,14 +131,9 @@ def _check_names(rules: shared.ChosenRules, names: Iterable[str], known: Collect
     Raises:
         Failure: One does not; the message has the names that come near.
     """
-    from rulekit.ruleset.findings import did_you_mean
-
     for name in names:
         if name not in known:
-            hint = did_you_mean(name, known)
-            raise shared.Failure(
-                f"no item of `{rules.folder}` is named `{name}`" + (f"; {hint}" if hint else "")
-            )
+            raise shared.unknown(f"no item of `{rules.folder}` is named `{name}`", name, known)
 
 
 def _print(items: Iterable[Sequence[RuleLine]]) -> None:
@@ -169,16 +164,13 @@ def _errata(rules: shared.ChosenRules, output_format: str) -> None:
 
 def _owner(rules: shared.ChosenRules, names: Sequence[str]) -> None:
     from rulekit.ir import missing_tables
-    from rulekit.ruleset.findings import did_you_mean
 
     lacking = missing_tables.without_numbers(rules.compile().program.statics)
     of = {table: {missing_tables.name_of(table), table.missing} for table in lacking}
     known = set().union(*of.values())
     for name in names:
         if name not in known:
-            hint = did_you_mean(name, known)
-            message = f"`{name}` needs no owner data"
-            raise shared.Failure(message if hint is None else f"{message}; {hint}")
+            raise shared.unknown(f"`{name}` needs no owner data", name, known)
     chosen = [table for table in lacking if not names or of[table] & set(names)]
     if chosen:
         click.echo(missing_tables.template(chosen), nl=False)

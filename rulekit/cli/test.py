@@ -50,12 +50,8 @@ def command(
     only: str | None,
     verbose: bool,
     mutate: bool,
-    select: str | None,
-    sample: int | None,
-    seed: str | None,
-    jobs: int | None,
-    fail_under: int | None,
     output_format: str,
+    **mutation: Any,
 ) -> None:
     """Run the examples in a rule set.
 
@@ -70,23 +66,12 @@ def command(
     """
     from rulekit.runtime.play.examples import Examples
 
-    _refuse_alone(mutate, select, sample, seed, jobs, fail_under)
+    _refuse_alone(mutate, [name for name, value in mutation.items() if value is not None])
     folder, compiled = rules.folder, rules.compile(output_format)
     if mutate:
-        from rulekit.cli.mutate import mutate as tried
+        from rulekit.cli.mutate import try_mutants
 
-        code = tried(
-            compiled,
-            folder,
-            select=select,
-            only=only,
-            sample=sample,
-            seed=seed or "0",
-            jobs=jobs,
-            fail_under=fail_under,
-            output_format=output_format,
-        )
-        sys.exit(code)
+        sys.exit(try_mutants(compiled, folder, only, output_format, **mutation))
     program = compiled.program
     chosen = [
         example for example in program.examples if _is_meant(example, program.sites[example.site], only)
@@ -118,13 +103,12 @@ def command(
     sys.exit(shared.FINDINGS if failed else 0)
 
 
-def _refuse_alone(mutate: bool, *others: object) -> None:
+def _refuse_alone(mutate: bool, given: list[str]) -> None:
     """Refuse the options of `--mutate` without it."""
-    words = ("--select", "--sample", "--seed", "--jobs", "--fail-under")
-    given = [word for word, other in zip(words, others, strict=True) if other is not None]
     if given and not mutate:
-        raise click.UsageError(f"{given[0]} needs --mutate")
-    if "--seed" in given and "--sample" not in given:
+        first = min(given, key=("select", "sample", "seed", "jobs", "fail_under").index)
+        raise click.UsageError(f"--{first.replace('_', '-')} needs --mutate")
+    if "seed" in given and "sample" not in given:
         raise click.UsageError("--seed needs --sample")
 
 

@@ -65,6 +65,10 @@ def parse(line: str) -> Directive | None:
         raise DirectiveError(f"missing closing quotation mark: {directive[1].strip()}") from error
     settings: dict[str, list[str]] = {key: [] for key in _KEYS}
     names = []
+
+    def last(key: str, default: str) -> str:
+        return (settings[key] or [default])[-1]
+
     for word in words:
         key, sign, value = word.partition("=")
         if sign and key in _KEYS:
@@ -75,15 +79,13 @@ def parse(line: str) -> Directive | None:
             names.append(word)
     if not names:
         raise DirectiveError("missing rule set; write `::: rulekit SET`, then the blocks to show")
-    level = (settings["level"] or ["3"])[-1]
-    form = (settings["form"] or ["full"])[-1]
+    level, form = last("level", "3"), last("form", "full")
     if level not in "23456" or len(level) != 1:
         raise DirectiveError(f"`level={level}`: expected a heading level from 2 to 6")
     if form not in ("full", "one-page"):
         raise DirectiveError(f"`form={form}`: expected full or one-page")
-    return Directive(names[0], tuple(names[1:]), tuple(settings["with"]), (settings["scenario"] or [""])[-1],
-                     (settings["date"] or [""])[-1],
-                     (settings["language"] or ["en"])[-1], form, int(level))  # fmt: skip
+    return Directive(names[0], tuple(names[1:]), tuple(settings["with"]), last("scenario", ""),
+                     last("date", ""), last("language", "en"), form, int(level))  # fmt: skip
 
 
 class Sheets:

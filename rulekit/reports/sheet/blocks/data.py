@@ -63,12 +63,9 @@ def members(ctx: Context, kind: str) -> tuple[MemberRow, ...]:
         name = str(values[data.columns[0]])
         if in_play is not None and plain(name) not in in_play:
             continue
-        owner = next((values[f] for f in owners if values.get(f)), None)
-        who = ctx.side(str(owner)) if owner else None
+        side = ctx.side(next((values[f] for f in owners if values.get(f)), None))
         confidence = dict(zip(data.columns, row.confidence, strict=True))
-        rows.append(
-            MemberRow(name, ctx.words.of_data(name), values, who.sides[0] if who else None, confidence)
-        )
+        rows.append(MemberRow(name, ctx.words.of_data(name), values, side, confidence))
     return tuple(rows)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulekit.reports.sheet.content.context import Context
+from rulekit.reports.sheet.content.wording import plain
 from rulekit.reports.sheet.model.document import (
     ColumnKind,
     Head,
@@ -68,11 +69,8 @@ def _option(ctx: Context, variant: i.Variant) -> List:
         for id_ in own
         if ctx.words.rule(id_) and not ctx.words.is_heading(id_)
     ]
-    status = (
-        ctx.catalogue(variant.status)
-        if variant.status in _catalogue_keys(ctx)
-        else variant.status.replace("_", " ")
-    )
+    keys = {key for key, _ in ctx.catalogue.all()}
+    status = ctx.catalogue(variant.status) if variant.status in keys else plain(variant.status)
     why = (*text(f"{ctx.catalogue('reason')}: "), *text(variant.reason)) if variant.reason else ()
     notes = (SheetLine(text=why),) if why else ()
     see = ctx.words.numbers_cited(variant.cite)
@@ -85,19 +83,19 @@ def _option(ctx: Context, variant: i.Variant) -> List:
     )  # fmt: skip
 
 
-def _catalogue_keys(ctx: Context) -> set[str]:
-    return {key for key, _ in ctx.catalogue.all()}
-
-
 def authors(ctx: Context) -> TableBlock | None:
     """Whose the options in force are."""
     by_tag: dict[str, list[str]] = {}
     for variant in ctx.force.options:
         by_tag.setdefault(ctx.force.tag(variant), []).append(ctx.force.title(variant))
-    word = ctx.catalogue
-    columns = (SheetColumn(text(word("tag")), "key"), SheetColumn(text(word("in-force-here")), "text"))
+    columns = _columns(ctx, ("tag", "key"), ("in-force-here", "text"))
     rows = tuple(SheetRow(((Run("tag", tag),), text(" · ".join(titles)))) for tag, titles in by_tag.items())
-    return TableBlock(Head("authors", word("authors")), columns, rows) if rows else None
+    return TableBlock(Head("authors", ctx.catalogue("authors")), columns, rows) if rows else None
+
+
+def _columns(ctx: Context, *heads: tuple[str, ColumnKind]) -> tuple[SheetColumn, ...]:
+    """Columns by the keys of their titles."""
+    return tuple(SheetColumn(text(ctx.catalogue(key)), kind) for key, kind in heads)
 
 
 def examples(ctx: Context, wanted: Sequence[str], title: str) -> List | None:
@@ -154,14 +152,8 @@ def errata(ctx: Context, names: Sequence[str] = ()) -> TableBlock | None:
         rows.append(SheetRow((strong(title[:1].upper() + title[1:]), text(played), text(entry.reason), see)))
     if not rows:
         return None
-    word = ctx.catalogue
-    columns = (
-        SheetColumn(text(word("point")), "key"),
-        SheetColumn(text(word("played")), "text"),
-        SheetColumn(text(word("why")), "text"),
-        SheetColumn(text(word("see")), "ref"),
-    )
-    return TableBlock(Head("errata", word("errata"), wide=True), columns, tuple(rows))
+    columns = _columns(ctx, ("point", "key"), ("played", "text"), ("why", "text"), ("see", "ref"))
+    return TableBlock(Head("errata", ctx.catalogue("errata"), wide=True), columns, tuple(rows))
 
 
 def _reading(ctx: Context, words: x.Expr | str) -> str:
@@ -181,12 +173,10 @@ def tracks(ctx: Context, spec: BlockSpec) -> TableBlock | None:
         see = refs(ctx.words.numbers_cited(store.cite))
         ends = (str(store.type.low).replace("-", "−"), str(store.type.high).replace("-", "−"))
         rows.append(SheetRow((strong(ctx.words.title("track", name)), *map(text, ends), text(begins), see)))
-    word = ctx.catalogue
-    heads: tuple[tuple[str, ColumnKind], ...] = (
-        ("track", "key"), ("from", "number"), ("to", "number"), ("begins", "number"), ("see", "ref"),
-    )  # fmt: skip
-    columns = tuple(SheetColumn(text(word(key)), kind) for key, kind in heads)
-    return TableBlock(Head("tracks", spec.title or word("tracks")), columns, tuple(rows)) if rows else None
+    middle: list[tuple[str, ColumnKind]] = [("from", "number"), ("to", "number"), ("begins", "number")]
+    columns = _columns(ctx, ("track", "key"), *middle, ("see", "ref"))
+    head = Head("tracks", spec.title or ctx.catalogue("tracks"))
+    return TableBlock(head, columns, tuple(rows)) if rows else None
 
 
 def glossary(ctx: Context) -> TableBlock | None:
@@ -195,16 +185,9 @@ def glossary(ctx: Context) -> TableBlock | None:
     for id_, rule in ctx.words.printed.items():
         if rule.kind == "definition" and ctx.is_played(id_) and not ctx.words.is_heading(id_):
             status, by = ctx.force.state_of(id_)
-            rows.append(SheetRow((text(ctx.words.rule(id_)), _ref(ctx, id_)), (), by, status))
-    columns = (
-        SheetColumn(text(ctx.catalogue("meaning")), "text"),
-        SheetColumn(text(ctx.catalogue("see")), "ref"),
-    )
+            rows.append(SheetRow((text(ctx.words.rule(id_)), refs((ctx.words.number(id_),))), (), by, status))
+    columns = _columns(ctx, ("meaning", "text"), ("see", "ref"))
     return TableBlock(Head("glossary", ctx.catalogue("glossary")), columns, tuple(rows)) if rows else None
-
-
-def _ref(ctx: Context, id_: str) -> Runs:
-    return (Run("ref", ctx.words.number(id_)),)
 
 
 def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | None:

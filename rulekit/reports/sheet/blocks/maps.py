@@ -58,7 +58,7 @@ def drawn_map(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map 
 def _key(ctx: Context, key: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return the key of a map or board; marks for a side use the side's name on this sheet."""
     owners = ((mark, ctx.side(mark), words) for mark, words in key.items())
-    return tuple((ctx.sides[who.sides[0]].name if who else mark, words) for mark, who, words in owners)
+    return tuple((mark if side is None else ctx.sides[side].name, words) for mark, side, words in owners)
 
 
 def _numbers(cells: Sequence[str], count: int) -> tuple[float, ...]:
@@ -69,15 +69,14 @@ def _area(ctx: Context, spec: MapSpec, member: MemberRow) -> Area:
     place = spec.areas[member.name]
     x, y, width, height, right, down = _numbers(place, 6)
     values = tuple(_value(ctx, member, field, side) for field, side in spec.values.items())
-    owner = ctx.side(str(member.values.get(spec.owner))) if spec.owner else None
+    side = ctx.side(member.values.get(spec.owner))
     borders = tuple(str(space) for space in member.values.get(spec.borders) or ())
-    side = owner.sides[0] if owner else None
     return Area(member.title, x, y, width, height, values, side, (right, down), borders)
 
 
 def _value(ctx: Context, member: MemberRow, field: str, side: str) -> Runs:
-    who = ctx.side(side)
-    mark = (Run("side", str(who.sides[0])),) if who else text(side)
+    place = ctx.side(side)
+    mark = text(side) if place is None else (Run("side", str(place)),)
     soft = text("°") if member.soft(field) else ()
     return (*mark, Run("strong", str(member.values.get(field))), *soft)
 
@@ -85,11 +84,11 @@ def _value(ctx: Context, member: MemberRow, field: str, side: str) -> Runs:
 def _site(ctx: Context, spec: SiteSpec, member: MemberRow) -> MapSite:
     place = spec.places[member.name]
     x, y = _numbers(place, 2)
-    owner = ctx.side(str(member.values.get(spec.owner))) if spec.owner else None
+    owner = ctx.side(member.values.get(spec.owner))
     label = next((name for name in LABELS if name in place[2:]), "right")
     shape = "diamond" if spec.shape == "diamond" else "disc"
     title = str(member.values.get("title") or member.title)
-    return MapSite(title, x, y, shape, owner.sides[0] if owner else None, label)  # type: ignore[arg-type]
+    return MapSite(title, x, y, shape, owner, label)  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- boards
@@ -160,8 +159,7 @@ class _BoardMaker:
 
     def _spot(self, member: MemberRow, x: float, y: float, also: Sequence[str]) -> Spot:
         spec = self._spec
-        owner = next((member.values[f] for f in self._owners if member.values.get(f)), None)
-        who = self._ctx.side(str(owner)) if owner else None
+        side = self._ctx.side(next((member.values[f] for f in self._owners if member.values.get(f)), None))
         values = tuple(self._value(member, field, label) for field, label in self._labels())
         marks = tuple(
             SHAPES.get(shape[0], "disc")
@@ -169,7 +167,6 @@ class _BoardMaker:
             if member.values.get(field)
         )
         touches = tuple(map(self._ctx.words.of_data, _names(member, self._borders)))
-        side = who.sides[0] if who else None
         shown = tuple(value for value in values if value)
         return Spot(member.title, x, y, shown, side, marks, touches, tuple(also))
 

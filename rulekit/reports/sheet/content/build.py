@@ -188,18 +188,15 @@ class _Builder:
         return False
 
     def _no_field(self, spec: BlockSpec, kind: str, name: str, known: Sequence[str]) -> None:
-        if self._elsewhere(name):
-            return
         hint = suggestion(name, known, f"fields: {', '.join(known[:12])}")
-        self._report.add(
-            Diagnostic(kinds.SHEET_UNKNOWN_NAME, f"`{kind}` has no field `{name}`", spec.span, hint=hint)
-        )
+        self._report_unknown(spec, name, f"`{kind}` has no field `{name}`", hint)
 
     def _not_there(self, spec: BlockSpec, what: str, name: str, known: Sequence[str]) -> None:
-        if self._elsewhere(name):
-            return
-        message = f"unknown {what} `{name}`"
-        self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, spec.span, hint=meant(name, known)))
+        self._report_unknown(spec, name, f"unknown {what} `{name}`", meant(name, known))
+
+    def _report_unknown(self, spec: BlockSpec, name: str, message: str, hint: str | None) -> None:
+        if not self._elsewhere(name):
+            self._report.add(Diagnostic(kinds.SHEET_UNKNOWN_NAME, message, spec.span, hint=hint))
 
     def _with_index(self, part: Part, parts: Sequence[Part]) -> Part:
         from rulekit.reports.sheet.blocks.lists import index

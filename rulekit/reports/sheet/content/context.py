@@ -8,7 +8,7 @@ from rulekit.base.frozen import frozen
 from rulekit.compiler.driver import Compiled
 from rulekit.reports.sheet.content.changes import Force
 from rulekit.reports.sheet.content.wording import SheetWords
-from rulekit.reports.sheet.model.document import SheetLine, Side, Who, text
+from rulekit.reports.sheet.model.document import SheetLine, Side, text
 from rulekit.reports.sheet.model.messages import Messages
 from rulekit.reports.sheet.reachability.applies import EVERYTHING, Applies
 from rulekit.syntax.tree import expr as x
@@ -51,13 +51,11 @@ class Context:
         """The enum of those who play."""
         return self.compiled.program.sides
 
-    def side(self, name: str) -> Who | None:
-        """A side by its name in the rules."""
+    def side(self, name: object) -> int | None:
+        """The place in `sides` of a side by its name or title; None for any other value."""
         enum = self.compiled.names.enums.get(self.side_kind)
-        for number, member in enumerate(enum.members if enum else ()):
-            if member.name.text == name or member.title == name:
-                return Who((number,), "alone")
-        return None
+        names = [(member.name.text, member.title) for member in enum.members] if enum else []
+        return next((place for place, pair in enumerate(names) if name and str(name) in pair), None)
 
     def value(self, name: str) -> int | None:
         """A number that the rules name, as it stands; None where it is no plain number."""

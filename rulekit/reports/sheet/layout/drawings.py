@@ -21,11 +21,6 @@ LETTER = 6.4
 """The usual width of a letter of 13 units."""
 
 
-def map_svg(block: Map, plain: Plain, name: str) -> str:
-    """The map; `name` begins the ids inside of it."""
-    return _MapDrawing(block, plain, name).text()
-
-
 class Strokes:
     """A pen for maps and boards; `name` is the prefix of the ids inside."""
 
@@ -81,7 +76,9 @@ class Strokes:
         return f'<path d="M{short(x)} {short(y - 6.5)}l6.5 6.5-6.5 6.5-6.5-6.5z" {paint}/>'
 
 
-class _MapDrawing(Strokes):
+class MapDrawing(Strokes):
+    """A drawing of a map."""
+
     def __init__(self, block: Map, plain: Plain, name: str) -> None:
         super().__init__(plain, name)
         self._block = block
@@ -89,6 +86,7 @@ class _MapDrawing(Strokes):
         self._down = min(self._across, TALL)
 
     def text(self) -> str:
+        """The SVG element."""
         block = self._block
         height = block.height * self._down + 4
         parts = [
@@ -218,12 +216,9 @@ CORNERS = ((1.0, 0.0), (0.5, THIRD), (-0.5, THIRD), (-1.0, 0.0), (-0.5, -THIRD),
 LINE = 15.0
 
 
-def board_svg(block: Board, plain: Plain, name: str) -> str:
-    """The board; `name` begins the ids inside of it."""
-    return _BoardDrawing(block, plain, name).text()
+class BoardDrawing(Strokes):
+    """A drawing of a board."""
 
-
-class _BoardDrawing(Strokes):
     def __init__(self, block: Board, plain: Plain, name: str) -> None:
         super().__init__(plain, name)
         self._block = block
@@ -233,6 +228,7 @@ class _BoardDrawing(Strokes):
         self._owned = any(spot.owner is not None for spot in block.spots)
 
     def text(self) -> str:
+        """The SVG element."""
         block = self._block
         foot = 26.0 if block.key else 0.0
         height = block.height * self._down + 4 + foot

@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rulekit.base.frozen import frozen
 from rulekit.base.spelling import suggestion
@@ -22,11 +21,7 @@ from rulekit.reports.sheet.model.document import Block, List, Sheet, SheetError
 from rulekit.reports.sheet.model.serial import to_json
 from rulekit.reports.sheet.render.plain import Plain
 
-if TYPE_CHECKING:
-    from rulekit.reports.sheet.layout.paper import Setup
-
-
-Writer = Callable[[Sheet, "Setup"], list[bytes]]
+Writer = Callable[[Sheet, Setup], list[bytes]]
 
 
 @frozen

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 from rulekit.base.frozen import frozen
-from rulekit.reports.sheet.layout.drawings import board_svg, map_svg
+from rulekit.reports.sheet.layout.drawings import BoardDrawing, MapDrawing
 from rulekit.reports.sheet.model.document import (
     Block,
     Board,
@@ -185,11 +185,11 @@ class Look(Plain):
 
     def map(self, block: Map) -> Markup:
         """A map as a drawing; what it says in words is its text for who cannot see it."""
-        return Markup(map_svg(block, self, self.id(block)))
+        return Markup(MapDrawing(block, self, self.id(block)).text())
 
     def board(self, block: Board) -> Markup:
         """A board as a drawing; the same."""
-        return Markup(board_svg(block, self, self.id(block)))
+        return Markup(BoardDrawing(block, self, self.id(block)).text())
 
 
 def _groups(columns: tuple[SheetColumn, ...]) -> tuple[tuple[str, int], ...]:
