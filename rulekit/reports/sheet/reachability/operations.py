@@ -44,7 +44,7 @@ def operation_guess(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     form = FORMS.get(e.op)
     if form is not None:
         return form(kinds, e, parts)
-    wide = _widened(kinds, e, parts)
+    wide = _spread(kinds, e, parts)
     scalars = [guess for guess in wide if isinstance(guess, frozenset)]
     if len(scalars) < len(wide) or prod(map(len, scalars)) > MOST_PAIRS:
         return kinds.spread(None, e.type)
@@ -52,7 +52,7 @@ def operation_guess(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     return values if len(values) <= MOST else kinds.spread(None, e.type)
 
 
-def _widened(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> list[Guess]:
+def _spread(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> list[Guess]:
     return [kinds.spread(part, operand.type) for part, operand in zip(parts, e.operands, strict=True)]
 
 
@@ -70,7 +70,7 @@ def _values(kinds: Kinds, e: ir.Op, scalars: Sequence[frozenset[Value]]) -> list
 
 
 def _comparison(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-    one, other = _widened(kinds, e, parts)
+    one, other = _spread(kinds, e, parts)
     if e.op in ("gt", "ge"):
         one, other = other, one
     if not (isinstance(one, frozenset) and isinstance(other, frozenset)) or t.NONE in one | other:
@@ -82,7 +82,7 @@ def _comparison(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
 
 def _equal(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
     """True if both can be one value alone, false if they have none in common."""
-    one, other = _widened(kinds, e, parts)
+    one, other = _spread(kinds, e, parts)
     equal, differ = (YES, NO) if e.op == "eq" else (NO, YES)
     if isinstance(one, Members) and isinstance(other, Members) and one.exact and other.exact:
         return equal if one.mask == other.mask else differ
@@ -100,7 +100,7 @@ def _of_sets(work: Callable[..., Guess]) -> Form:
     """Return a form for operands that are all known as sets or lists; otherwise anything is possible."""
 
     def form(kinds: Kinds, e: ir.Op, parts: Sequence[Guess]) -> Guess:
-        sets = [guess for guess in _widened(kinds, e, parts) if isinstance(guess, Members)]
+        sets = [guess for guess in _spread(kinds, e, parts) if isinstance(guess, Members)]
         return work(*sets) if sets and len(sets) == len(parts) else kinds.spread(None, e.type)
 
     return form
