@@ -1,4 +1,4 @@
-"""`rulekit test SET --mutate`: what nobody would notice if it were wrong."""
+"""`rulekit test SET --mutate`: changes that no example catches."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _operators(select: str | None) -> tuple[str, ...]:
 
 
 def _judge_all(compiled: Compiled, meant: Sequence[Mutant], jobs: int) -> list[JudgedMutant]:
-    """All verdicts; who stops it finds again, the next time, what was found so far."""
+    """All verdicts; after an interruption the next run continues from those found so far."""
     from rulekit.analysis.mutate import run
 
     judged: list[JudgedMutant] = []
@@ -157,7 +157,7 @@ def _count(total: Score) -> str:
 
 
 def _percent(total: Score) -> float:
-    """To a tenth, rounded down: a score is never told as more than it is."""
+    """The score to a tenth, rounded down."""
     return (1000 * total.noticed // total.counted) / 10 if total.counted else 100.0
 
 

@@ -154,7 +154,7 @@ def _again(
     explain: bool,
     quiet: bool,
 ) -> list[str]:
-    """The options with which a game is gone on with as it was begun."""
+    """The arguments that resume a game as it began."""
     words = [] if agents == "person" else ["--agents", agents]
     for entry in by_side:
         words += ["--agent", entry]
@@ -166,7 +166,7 @@ def _again(
 
 @contextlib.contextmanager
 def _log(name: str | None, session: Session) -> Iterator[Log | None]:
-    """The log, if one is wanted; it is left nowhere unless it was finished."""
+    """The log, if one is requested; discarded unless it was finished."""
     from rulekit.cli.table.log import Log, start_of
 
     if name is None:
@@ -180,7 +180,7 @@ def _log(name: str | None, session: Session) -> Iterator[Log | None]:
 
 
 def _leave(end: BaseException) -> NoReturn:
-    """End the command as play ended: at somebody's wish, by a signal, or because the rules cannot go on."""
+    """End the command as play ended: by the player, by a signal, or by a failure."""
     from rulekit.cli.table.person import Quit
     from rulekit.cli.table.stopping import StopSignal
 

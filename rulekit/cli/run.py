@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rulekit.ir.types import Type
 
 MOST_NAMED = 12
-"""Members that are named to somebody who named none of them."""
+"""Most members listed in a hint."""
 
 
 @click.command("run")

@@ -206,7 +206,7 @@ class RulekitPlugin(BasePlugin[PluginSettings]):  # type: ignore[no-untyped-call
             raise PluginError(f"rulekit: {error.message}") from error
 
     def on_page_markdown(self, markdown: str, *, page: Any, config: Any, files: Any) -> str:
-        """Put blocks in the place of directives; a wrong one ends the build and says where it stands."""
+        """Put blocks in the place of directives; a wrong one ends the build with its place."""
         return expand(markdown, self._sheets, page.file.src_uri)
 
     def on_serve(self, server: Any, *, config: Any, builder: Any) -> Any:

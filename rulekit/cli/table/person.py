@@ -243,7 +243,7 @@ class Person:
                 yield click.style(row, dim=True)
 
     def _list_answers(self, decision: Decision) -> Iterator[str]:
-        """The legal answers as they may be typed; numbers stand for themselves."""
+        """The legal answers as they may be typed, numbered unless they are numbers."""
         plain_numbers = numbers(decision)
         for place, answer in enumerate(decision.legal_answers, 1):
             yield answer.name if plain_numbers else f"{place} {self._words_for(decision, answer.name)}"
@@ -291,7 +291,7 @@ class Person:
             self._why(session, decision, text)
 
     def _why(self, session: Session, decision: Decision, text: str) -> None:
-        """Say what stands against an answer, and what is printed under those rules."""
+        """Print the rules that forbid an answer, with their text."""
         numbered = self._meaning.answer(decision, text)
         named = [numbered] if numbered is not None else self._meaning.answers(decision, text)
         if named:

@@ -1,4 +1,4 @@
-"""One game being played: ask, answer, tell, until it is over or somebody stops."""
+"""One game being played: ask, answer, print, until it ends or a player stops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rulekit.runtime.narrate import ANSWERS, DecisionSubject, Told, about
 from rulekit.runtime.play import Decision, Event, Fault, Refused, Session
 
 SETTING_UP = 40
-"""Lines in a row without a printed rule that are told before the first heading; of more their number is."""
+"""Most lines without a printed rule before the first heading; further ones are counted."""
 
 
 @frozen
@@ -31,7 +31,7 @@ class _Answered:
 
 
 class Playing:
-    """Plays a session to its end, and tells it.
+    """Plays a session to its end, and prints it.
 
     Where persons play, they read nothing that is hidden from one of them, and what others answer in secret
     only when all have answered.
@@ -95,7 +95,7 @@ class Playing:
         self.tell_all()
 
     def _goes_on(self, decision: Decision) -> bool:
-        """Return whether a decision asks for one more part of the answer that is told last."""
+        """True if a decision asks for one more part of the last answer."""
         last = self._last
         self._last = (decision.choice, decision.side)
         return self._last == last and bool(self._table.narrator.so_far)
@@ -141,7 +141,7 @@ class Playing:
                 shared.write(line)
 
     def _visible_events(self, everything: Sequence[Event]) -> Sequence[Event]:
-        """The events that may be told by now."""
+        """The events that may be printed by now."""
         events = everything
         for side in self._persons:
             own = self._session.view(side).events

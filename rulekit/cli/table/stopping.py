@@ -23,7 +23,7 @@ class StopSignal(BaseException):
 
 
 class Stopping:
-    """Notes signals, and raises `StopSignal` where the game stands still.
+    """Notes signals, and raises `StopSignal` at the next decision.
 
     While somebody is waited for, a signal stops at once; while rules run, it is kept until `look`.  The
     second one does not wait: it is a KeyboardInterrupt wherever it comes.

@@ -1,4 +1,4 @@
-"""A lint of a rule set's own files for sheets; whoever checks a rule set hands it in."""
+"""A lint of `sheet.yaml`, which the command `check` hands to the check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules as they stand with what amends them: each line with its place, and what is other than without.
+"""The rules in force, with amendments: each line with its place, and what differs from the base.
 
 Read by `rulekit show` and `rulekit diff`; works on what is written, and knows nothing of types or play.
 """

@@ -35,7 +35,7 @@ class ItemChange:
 
 
 def changes(before: Sequence[Shown], now: Sequence[Shown]) -> Iterator[ItemChange]:
-    """The differences, in the order of the files; what only one of them has stands where it is written."""
+    """The differences, in the order of files and lines."""
     old, new = _by_name(before), _by_name(now)
     heads = {key: shown.rows[0] for key, shown in (*old.items(), *new.items())}
     for key, head in sorted(heads.items(), key=lambda entry: (entry[1].file, entry[1].line)):

@@ -95,13 +95,13 @@ def _temporary_verbs(verb: i.Verb) -> tuple[tuple[x.Expr, Span], ...]:
 
 
 def _put_in(value: x.Conditional) -> bool:
-    """Return whether an amendment put a value under a condition; one that is written stands in brackets."""
+    """True if an amendment put a value under a condition; a written one is in brackets."""
     return value.span == value.then.span
 
 
 @frozen
 class Shown:
-    """An item as it stands.
+    """An item in force.
 
     Attributes:
         amended: Whether it is other than it was declared.
@@ -113,7 +113,7 @@ class Shown:
 
 
 def shown_items(declared: Names, names: Names, sources: Iterable[Source]) -> tuple[Shown, ...]:
-    """Every item of a rule set as it stands, in the order of files and lines.
+    """Every item of a rule set in force, in the order of files and lines.
 
     Args:
         declared: The names as they were declared.
@@ -152,7 +152,7 @@ class _Shower:
             yield Shown(new, rows, amended)
 
     def _amended_lines(self, old: i.Item, new: i.Item) -> Iterator[RuleLine]:
-        """The lines of an item; what is other and stands on no line of its own comes last."""
+        """The lines of an item; changes without a line of their own come last."""
         yield from self._lines(old, new)
         yield from _types(self._texts, old, new)
         yield from _sizes(self._texts, old, new, self._declared.variants.values())
@@ -218,7 +218,7 @@ class _Shower:
             yield from _value_lines(self._texts, "its number is", new.value, old.value)
 
     def _choice(self, old: i.Choice, new: i.Choice) -> Iterator[RuleLine]:
-        """A choice; a verb that asks about something else for a while stands beside the declared one."""
+        """A choice; a temporary verb follows the declared one."""
         texts, while_ = self._texts, _temporary_verbs(new.verb)
         changed = {let.span for let in new.lets} - {let.span for let in old.lets}
         before: list[Node] = sorted((old.verb, *old.lets, *old.norms), key=lambda part: part.span)
@@ -262,7 +262,7 @@ class _Shower:
             yield from self._cases(own, depth + len(INDENT))
 
     def _case(self, case: i.Case | i.CaseLet, depth: int) -> Iterator[RuleLine]:
-        """A line of a definition, with what it is otherwise than it was written."""
+        """A line of a definition, with what differs from its wording."""
         texts = self._texts
         yield from indent_rows(texts.rest(case.span), depth)
         old = self._cases_written.get(case.span)
@@ -329,7 +329,7 @@ class _Shower:
         yield from self._original(base, space)
 
     def _at_times(self, new: i.Table) -> Iterator[RuleLine]:
-        """The tables that stand in for this one while amendments are in force."""
+        """The tables that replace this one while amendments are in force."""
         for clause, name in self._names.alternatives.get(new.name.text, ()):
             table = self._names.tables[name]
             assert isinstance(clause, i.WhenClause)

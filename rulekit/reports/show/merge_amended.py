@@ -21,7 +21,7 @@ def inside(node: Node) -> tuple[s.Statement, ...]:
 
 
 def nodes_by_place(bodies: Iterable[Sequence[s.Statement]]) -> dict[Span, Node]:
-    """All statements of some procedures by where they stand."""
+    """All statements of some procedures by their places."""
     places: dict[Span, Node] = {}
     waiting: list[Node] = [statement for body in bodies for statement in body]
     while waiting:
@@ -32,7 +32,7 @@ def nodes_by_place(bodies: Iterable[Sequence[s.Statement]]) -> dict[Span, Node]:
 
 
 class Weaver:
-    """Lays what stands now over what was declared.
+    """Merges the rules in force with the declared ones.
 
     `declared` gives each statement and norm of the rule set as it was declared, by its place.
     """
@@ -113,7 +113,7 @@ class Weaver:
         yield from self.clauses(outside, depth + len(INDENT))
 
     def clauses(self, clauses: Iterable[i.Clause], depth: int) -> Iterator[RuleLine]:
-        """Clauses that amendments laid on a norm or modifier, a line each."""
+        """Clauses that amendments add to a norm or modifier, a line each."""
         for clause in clauses:
             match clause:
                 case i.WhenClause():

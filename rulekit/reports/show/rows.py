@@ -1,4 +1,4 @@
-"""Lines of rules as they now stand, each with the place it comes from; and the words of a condition."""
+"""Lines of the rules in force, each with its place; and the words of a condition."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class RuleLine:
     """One line.
 
     Attributes:
-        text: As written, indented for where it stands now.
+        text: As written, indented for its new place.
         file: Where it is written; a line that was put together has the place of what made it.
-        by: The exception or option that brought it; empty for the base.
+        by: The exception or option that adds it; empty for the base.
         cited: The citation, in brackets; None for a text as written, which ends in its own.
     """
 
@@ -75,7 +75,7 @@ class Texts:
         return self._sources[span.file].line(span.line)[: span.column - 1].rstrip(" (")
 
     def rest(self, span: Span) -> tuple[RuleLine, ...]:
-        """The lines of a span from where it begins; what stands before it on its line is left out."""
+        """The lines of a span, without the text before it on its first line."""
         if not self.before(span).strip():
             return self.block(span)
         first, *more = self.block(span)
@@ -87,7 +87,7 @@ class Texts:
         return " ".join(filter(None, (re.sub(r"\s*#.*$", "", row).strip() for row in rows)))
 
     def line_for(self, text: str, span: Span) -> RuleLine:
-        """A line put together for what stands at `span`."""
+        """A composed line for the place of a span."""
         return RuleLine(text, span.file, span.line, self.brought_by(span.file, span.line))
 
     def condition(self, e: x.Expr | i.DateSpan) -> str:

@@ -28,7 +28,7 @@ class MemberRow:
     confidence: Mapping[str, Confidence]
 
     def soft(self, field: str) -> bool:
-        """Return whether nobody vouches for a fact."""
+        """True if a fact is unverified."""
         return self.confidence.get(field) in ON_TRUST and self.values.get(field) is not None
 
     def cell(self, ctx: Context, value: Any) -> Runs:
@@ -149,7 +149,7 @@ def data_table(ctx: Context, name: str) -> TableData | None:
 
 
 def is_soft(row: RowData) -> bool:
-    """Return whether nobody vouches for a fact in a row."""
+    """True if a fact in a row is unverified."""
     return not set(row.confidence).isdisjoint(ON_TRUST)
 
 

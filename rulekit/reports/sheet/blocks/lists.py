@@ -191,7 +191,7 @@ def glossary(ctx: Context) -> TableBlock | None:
 
 
 def index(ctx: Context, places: Sequence[tuple[str, Sequence[str]]]) -> List | None:
-    """Printed numbers, and the blocks of the sheet that they stand in.
+    """Printed numbers, and the blocks of the sheet that contain them.
 
     Args:
         places: For each block its title and the numbers in it.
@@ -230,7 +230,7 @@ def _alike(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
 
 
 def _merge_numbers(lines: Sequence[SheetLine]) -> Iterator[SheetLine]:
-    """Numbers in a row that stand in the same blocks, as one line."""
+    """Consecutive numbers in the same blocks, as one line."""
     held: list[SheetLine] = []
     for line in (*lines, None):
         if held and (line is None or line.text != held[0].text):

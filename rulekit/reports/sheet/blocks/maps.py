@@ -32,7 +32,7 @@ SHAPES: Mapping[str, Literal["disc", "diamond"]] = {"disc": "disc", "diamond": "
 
 
 def drawn_map(ctx: Context, spec: MapSpec, block: BlockSpec, tell: Tell) -> Map | None:
-    """The map as the set draws it; what it draws and the data do not have is told."""
+    """The map as the set draws it; report names that are not in the data."""
     known = {member.name: member for member in members(ctx, spec.kind)}
     if not known:
         tell("kind with data", spec.kind, (*ctx.compiled.names.populations,))

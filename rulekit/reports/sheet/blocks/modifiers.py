@@ -1,4 +1,4 @@
-"""Modifiers by roll: what, when, how they stack, and who brought them."""
+"""Modifiers by roll: value, condition, stacking and origin."""
 
 from __future__ import annotations
 

@@ -332,7 +332,7 @@ class _CounterMaker:
                 yield from self._of(kind)
 
     def _plain(self, title: str, kind: str) -> str:
-        """A name without the number that tells one of many alike from the others."""
+        """A name without the number that distinguishes identical pieces."""
         return self._ctx.words.title("kind", kind) if title.rstrip("0123456789 _") != title else title
 
     def _of(self, kind: str) -> Iterator[tuple[Runs, Counter]]:

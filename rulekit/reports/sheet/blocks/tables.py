@@ -36,10 +36,10 @@ NUMBERS = ("int", "signed", "range", "ratio", "nothing")
 def table(
     ctx: Context, name: str, title: str = "", roll: str = "", odds: Mapping[str, int] | None = None
 ) -> TableBlock | Matrix | None:
-    """A table of the rule set as it stands; a matrix where all it says is yes and no; None for nothing.
+    """A table of the rule set; a matrix if all its values are yes or no; None if it is empty.
 
     Args:
-        roll: The roll whose chances stand behind the rows.
+        roll: The roll whose chances follow the rows.
         odds: Headings of columns of chances, and what is added to the roll in each.
     """
     if name in ctx.compiled.names.externs:
@@ -94,7 +94,7 @@ class _Maker:
 
     @property
     def _keys(self) -> int:
-        """Columns that rows are found by: a matrix has one key less, for it stands on top."""
+        """The number of key columns: a matrix has one less, because its last key is the header."""
         params = len(self._table.params)
         return max(params - 1, 1) if self._matrix else params
 

@@ -56,7 +56,7 @@ class Force:
         self._known_asks: dict[Key, tuple[Key, ...]] = {}
 
     def tag(self, variant: i.Variant) -> str:
-        """A few letters that stand for an option: its author, or the number of its printed rule."""
+        """The short name of an option: its author, or the number of its printed rule."""
         named = self.words.own_title("option", variant.name.text)
         if named:
             return named
@@ -83,7 +83,7 @@ class Force:
         return tuple(dict.fromkeys(self.tag(variant) for variant, _ in self.touched.get(key, ())))
 
     def exception_at(self, span: Span) -> i.Variant | None:
-        """The exception inside of which something stands."""
+        """The exception that contains a place."""
         for exception in self.exceptions:
             if (
                 exception.span.file == span.file

@@ -33,7 +33,7 @@ class Context:
 
     Attributes:
         date: The month that the sheet is for, `12 * year + month - 1`; None for all of them.
-        applies: What can come about in the sheet's scenario and month.
+        applies: What can occur in the sheet's scenario and month.
         struck: Whether what an option removed is shown struck through, and not left out.
     """
 
@@ -58,7 +58,7 @@ class Context:
         return next((place for place, pair in enumerate(names) if name and str(name) in pair), None)
 
     def value(self, name: str) -> int | None:
-        """A number that the rules name, as it stands; None where it is no plain number."""
+        """The number that a definition gives; None if it is not a plain number."""
         define = self.compiled.names.defines.get(name)
         case = define.cases[0] if define else None
         if isinstance(case, i.Case) and isinstance(case.value, x.Integer):
@@ -72,7 +72,7 @@ class Context:
         return SheetLine(number, text=text(self.words.rule(id_)), status=status, by=by)
 
     def is_played(self, id_: str) -> bool:
-        """Return whether a printed rule is in force here, and can come about."""
+        """True if a printed rule is in force and can occur."""
         return id_ not in self.force.not_in_force and id_ not in self.applies.rules
 
     def in_time(self, item: i.Modifier | i.Norm) -> bool:

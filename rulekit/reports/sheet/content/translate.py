@@ -1,4 +1,4 @@
-"""The last step of a sheet in another language: wordings that stand whole on it, and what has fallen back."""
+"""The last step of a sheet in another language: whole wordings, and what is missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulekit.reports.sheet.model.settings import SheetSettings
 _WORDED = ("text", "strong", "faint", "die")
 """Kinds of runs that are words."""
 _FIELDS = frozenset(("title", "remark", "instead", "game", "edition", "name", "dice", "group"))
-"""Fields of the document that hold words as they stand in a rule set."""
+"""Fields of the document with words of a rule set."""
 T = TypeVar("T")
 
 

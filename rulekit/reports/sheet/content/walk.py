@@ -49,7 +49,7 @@ class _Place:
     depth: int
     who: Who | None
     sides: tuple[tuple[str, Who], ...]
-    """Locals that stand for a side, and whose turn it is then."""
+    """Locals that name a side, and whose turn it is."""
     inside: str = ""
     """The procedure."""
 
@@ -59,7 +59,7 @@ class Walk(PlayWalk[_Place]):
 
     Args:
         chapter: Printed rules that are points of their own.
-        applies: What can come about; nothing else is walked.
+        applies: What can occur; nothing else is walked.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ class Walk(PlayWalk[_Place]):
         return replace(at, who=who, sides=(*at.sides, (loop.var.text, who)))
 
     def _inside_procedure(self, node: s.Do, at: _Place) -> _Place:
-        """The place inside a procedure: its parameters stand for the sides that are handed to it."""
+        """The place inside a procedure: its parameters name the sides passed to it."""
         procedure = self.names.procedures.get(self.procedure_of(node, at))
         known, passed = dict(at.sides), []
         for param, argument in zip(procedure.params if procedure else (), node.call.arguments, strict=False):
@@ -285,7 +285,7 @@ def together(found: Sequence[Who]) -> Who | None:
 
 
 def order(entries: Sequence[SequenceEntry], places: dict[str, int]) -> Iterator[SequenceEntry]:
-    """Points as they are printed; what is not printed stands behind what it is met after."""
+    """Points in printed order; one that is not printed follows the point before it."""
     rank = float(-1)
     ranked: list[tuple[float, int, SequenceEntry]] = []
     for met, entry in enumerate(entries):

@@ -144,7 +144,7 @@ class SheetWords:
         return self._messages.texts.get(english, english)
 
     def _in_language(self, part: str, key: str, english: str) -> str:
-        """A wording by its English, or that, which is then told as missing."""
+        """A wording by its English; if it is missing, the English, which is then listed."""
         translated = self._messages.texts.get(english)
         return self.catalogue.lacks(part, key, english) if translated is None else translated
 
@@ -225,7 +225,7 @@ class SheetWords:
 
 
 def _below(id_: str, wanted: str) -> bool:
-    """Return whether a number stands under another: 7.42 and 7.424 under 7.4, 18.2 under 18."""
+    """True if a number is below another: 7.42 and 7.424 below 7.4, 18.2 below 18."""
     if not id_.startswith(wanted):
         return False
     rest = id_[len(wanted) :]

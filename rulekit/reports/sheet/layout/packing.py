@@ -129,7 +129,7 @@ class Packer:
                 self._wide(waiting.pop(0))
 
     def _fill(self, heights: Sequence[float], count: int, room: float) -> tuple[int, list[int]]:
-        """How many blocks fit, one after the other, and how many stand in each column."""
+        """The number of blocks that fit in order, and the number in each column."""
         columns, used, number = [0] * count, 0.0, 0
         for place, height in enumerate(heights):
             gap = self._page.gap if columns[number] else 0

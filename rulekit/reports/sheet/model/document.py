@@ -117,7 +117,7 @@ class Head:
     Attributes:
         id: By which it is asked for alone: `table:effect`.  No two blocks of a sheet have the same.
         see: The printed numbers that it is about.
-        by: Tags of the options that brought the whole block.
+        by: Tags of the options that add the whole block.
         remark: A word beside the title, such as the status of an option.
         lead: A sentence before it.
         wide: Whether it wants the whole width of a page.
@@ -190,7 +190,7 @@ ColumnKind = Literal["key", "text", "number", "mark", "ref", "odds"]
 
 @frozen
 class SheetColumn:
-    """`group` is a title over several columns that stand side by side; `who` a side it belongs to."""
+    """`group` is a title over several adjacent columns."""
 
     title: Runs
     kind: ColumnKind
@@ -306,7 +306,7 @@ class Area:
 
 @frozen
 class MapSite:
-    """A point of a map; `label` is the side of it that its name stands on."""
+    """A point of a map; `label` says on which side of it its name goes."""
 
     name: str
     x: float

@@ -150,7 +150,7 @@ class SetMessages:
     Attributes:
         names: What its names, and titles of its items (`table effect`), are.
         rules: Its printed rules, by their numbers.
-        texts: What else stands on its sheets, by how it is in English.
+        texts: All other wording of its sheets, by the English.
         direction: Which way it is read; empty for the usual one.
     """
 
@@ -197,7 +197,7 @@ class Messages:
         return self("month", self("months").split()[month % 12], month // 12)
 
     def small(self, title: str) -> str:
-        """A title as it stands inside a sentence; German nouns keep their capitals."""
+        """A title inside a sentence; German nouns keep their capitals."""
         return title if self.language.partition("-")[0] == "de" else title.lower()
 
     def missing(self) -> Iterator[str]:
@@ -222,7 +222,7 @@ _LONGEST = 20_000
 
 @dataclass(slots=True)
 class _File:
-    """A message file as it was read; `rules` with where each stands."""
+    """A message file as read; `rules` has the node of each."""
 
     words: Mapping[str, str] = field(default_factory=dict)
     messages: SetMessages = field(default_factory=SetMessages)
@@ -404,5 +404,5 @@ def schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as it stands in its file."""
+    """The schema as its file has it."""
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"

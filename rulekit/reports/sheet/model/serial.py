@@ -63,5 +63,5 @@ def schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as it stands in its file."""
+    """The schema as its file has it."""
     return json.dumps(schema(), indent=1) + "\n"

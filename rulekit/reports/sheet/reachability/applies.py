@@ -33,14 +33,14 @@ class Applies:
     """The parts of a rule set that apply; without a scenario and a date, all of it.
 
     Attributes:
-        gone: Places in the rules that nothing can come to: statements, norms, modifiers, definitions, tables.
+        gone: Unreachable places in the rules: statements, norms, modifiers, definitions, tables.
         rows: Rows of tables that no look-up can find.
         rules: Printed rules that nothing else cites, by their ids.
         choices, rolls: Those that are never asked or made.
         pieces: Those that can be in play, by their names with blanks; None for all.
         placed: Those that are on the board at the beginning.
         keys: For each field with keys the values of its keys that are ever asked.
-        now: What states hold in the sheet's month, where it tells that.
+        now: The values of states that the sheet's month determines.
         begins: States without keys, as they are at the beginning.
         months: Those of the beginning, where the rules keep one.
     """
@@ -58,7 +58,7 @@ class Applies:
     months: tuple[int, ...] = ()
 
     def at(self, span: Span) -> bool:
-        """Return whether what stands there can come about."""
+        """True if a place is reachable."""
         return place(span) not in self.gone
 
     def row(self, span: Span) -> bool:
@@ -163,7 +163,7 @@ class _Finder:
     # -- what could come about in any game
 
     def _reachable(self) -> tuple[set[Place], set[str], set[str], set[str]]:
-        """Places, functions, choices and rolls that the rules come to from any scenario."""
+        """Places, functions, choices and rolls that are reachable from any scenario."""
         program = self._program
         own = of_procedures(program, [program.entry, *(scenario.procedure for scenario in program.scenarios)])
         places: set[Place] = set()
@@ -230,13 +230,13 @@ class _Finder:
         return self._start.cells.get(name, {}) if self._start is not None else {}
 
     def _months(self) -> Iterator[int]:
-        """The month in which the scenario begins, where the rules tell one."""
+        """The month in which the scenario begins, if the rules set one."""
         months = self._calendar.at({k: frozenset((v,)) for k, v in self._begins().items()})
         if isinstance(months, frozenset) and len(months) == 1:
             yield from map(number, months)
 
     def _never(self) -> set[Place]:
-        """Conditions of cases that never hold, or are never come to though their definition is asked."""
+        """Conditions of cases that never hold or are never reached, though their definition is used."""
         asked: dict[int, bool] = {}
         for walker in self._walkers:
             for test, holds in walker.reader.tested.items():
@@ -248,7 +248,7 @@ class _Finder:
     # -- printed rules
 
     def _rules_not_played(self, gone: set[Place] | frozenset[Place]) -> Iterator[str]:
-        """Printed rules that are cited, and only where nothing comes about."""
+        """Printed rules that are cited, but only in unreachable places."""
         dead: set[str] = set()
         alive: set[str] = set()
         names = self._compiled.names

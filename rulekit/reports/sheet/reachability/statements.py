@@ -69,7 +69,7 @@ class Walker:
         self.procedures: dict[str, None] = {}
 
     def walk(self, roots: Iterable[str]) -> None:
-        """Everything that some procedures come to.
+        """Walk everything that some procedures reach.
 
         Raises:
             Spent: The rules are too large.
@@ -100,7 +100,7 @@ class Walker:
     # -- statements
 
     def _block(self, block: ir.stmt.Block, env: Env) -> bool:
-        """Return whether what stands behind the block can be reached."""
+        """True if what follows the block is reachable."""
         for stmt in block:
             if self._ran is not None and stmt.site not in self._ran:
                 continue

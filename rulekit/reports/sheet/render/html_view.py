@@ -114,7 +114,7 @@ class Look(Plain):
         return JOINTS[who.joint]
 
     def legend(self, part: Part) -> Iterator[tuple[int, str]]:
-        """The sides whose marks stand in a part."""
+        """The sides whose marks appear in a part."""
         lines = (line for block in part.blocks if isinstance(block, Outline) for line in block.lines)
         acting = {n for line in lines if line.who for n in line.who.sides}
         return ((n, self.side(n).name) for n in sorted(acting))
@@ -205,7 +205,7 @@ def _groups(columns: tuple[SheetColumn, ...]) -> tuple[tuple[str, int], ...]:
 
 
 def _lines(block: Block) -> Iterator[SheetLine]:
-    """The lines of a block that stand for printed rules."""
+    """The lines of a block that are printed rules."""
     if isinstance(block, Norms):
         yield from (line for group in block.groups for line in (*group.may, *group.may_not))
     elif isinstance(block, Outline | List) and block.head.id != "index":

@@ -27,7 +27,7 @@ RIM = 6.0
 
 
 class Measured:
-    """Heights of blocks in one size of type, at the widths that somebody asks for.
+    """Heights of blocks in one size of type, at the widths asked for.
 
     Those that most blocks need are measured together; others when they are asked for.  What is too wide for a
     column is too high for one, so that it gets the width of the page.  A block that was measured before in

@@ -255,7 +255,7 @@ def dark(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 def contrast(one: str, other: str) -> float:
-    """How far two colours stand apart, from 1 to 21."""
+    """The contrast of two colours, from 1 to 21."""
     low, high = sorted((_light(one), _light(other)))
     return (high + 0.05) / (low + 0.05)
 

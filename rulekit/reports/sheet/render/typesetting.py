@@ -61,7 +61,7 @@ class Typesetter:
                 raise SheetError(no_font(self.theme.name, name))
 
     def inputs(self, scale: float, leaves: Sequence[Leaf] = (), **more: Any) -> dict[str, Any]:
-        """The set-up that the templates read; `more` stands in for what is usual."""
+        """The set-up that the templates read; `more` overrides it."""
         at = self.page
         return {
             "theme": self.theme.data,
