@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,9 +19,7 @@ _CODE = re.compile(r"RK\d*", re.IGNORECASE)
 @click.argument("set_name", metavar="[SET]", required=False)
 @shared.option("--date", "MONTH", "Show the rules in force in a month: `--date 'Mar 1943' SET`.")
 @shared.with_options
-def command(
-    what: str, set_name: str | None, date: str | None, options: tuple[str, ...], overlays: tuple[Path, ...]
-) -> None:
+def command(what: str, set_name: str | None, date: str | None, **chosen: Any) -> None:
     """Explain a finding, a printed rule or a name.
 
     WHAT is a code or name (`RK402`, `table-overlap`) or the id of a finding (`RK411:claim three_areas`); add
@@ -35,7 +34,7 @@ def command(
     if date is not None:
         if set_name is not None:
             raise click.UsageError("with `--date`, name only a SET")
-        _on_date(what, date, options, overlays)
+        _on_date(shared.ChosenRules(what, **chosen), date)
         return
     from rulekit.diagnostics import pages
 
@@ -43,7 +42,7 @@ def command(
     if page is None and ":" in what:
         page = pages.find(what.partition(":")[0])
         if page is not None and set_name is not None:
-            _finding(what, shared.locate(set_name), options, overlays)
+            _finding(what, shared.ChosenRules(set_name, **chosen))
     if page is not None:
         click.echo(page.rstrip())
         return
@@ -53,8 +52,8 @@ def command(
         what, set_name = set_name, what  # the set was named first, as everywhere else
     from rulekit.cli.lookup import RuleLookup
 
-    folder = shared.locate(set_name)
-    entries = RuleLookup(shared.compile_rules(folder, options, overlays), folder)
+    rules = shared.ChosenRules(set_name, **chosen)
+    entries = RuleLookup(rules.compile(), rules.folder)
     lines = [*entries.printed_rule(what), *entries.declarations_of(what)]
     if not lines:
         near = entries.near(what)
@@ -66,11 +65,12 @@ def command(
         click.echo(click.style(line, bold=True) if line and not line.startswith(" ") else line)
 
 
-def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+def _finding(what: str, rules: shared.ChosenRules) -> None:
     """Show what is found in a rule set under an id, be it accepted or not."""
     from rulekit.analysis.check import check, relocate
 
-    checked = check(folder, options=options, overlays=overlays)
+    folder = rules.folder
+    checked = check(folder, options=rules.options, overlays=rules.overlays)
     findings = (*checked.diagnostics, *checked.accepted)
     meant = [finding for finding in findings if finding.id == what]
     if not meant:
@@ -80,12 +80,12 @@ def _finding(what: str, folder: Path, options: tuple[str, ...], overlays: tuple[
     click.echo()
 
 
-def _on_date(name: str, date: str, options: tuple[str, ...], overlays: tuple[Path, ...]) -> None:
+def _on_date(rules: shared.ChosenRules, date: str) -> None:
     from rulekit.cli.show import line, width
     from rulekit.ir.types import month_number, month_text
     from rulekit.reports.show.dates import on_date
 
-    compiled = shared.compile_rules(shared.locate(name), options, overlays)
+    name, compiled = rules.name, rules.compile()
     calendar = next(iter(compiled.names.calendars.values()), None)
     if calendar is None:
         raise shared.Failure(f"`{name}` has no calendar, so no line has dates")

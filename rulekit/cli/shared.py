@@ -104,19 +104,6 @@ def _near(folder: Path) -> Path:
         return folder
 
 
-def compile_rules(
-    folder: Path, options: Sequence[str], overlays: Sequence[Path], output_format: str = "full"
-) -> Compiled:
-    """Compile a rule set; if errors stop it, print them and end the command."""
-    from rulekit.analysis.compile import compile_without_clashes
-    from rulekit.diagnostics import Report, RulesError
-
-    try:
-        return compile_without_clashes(folder, Report(), options=options, overlays=overlays)
-    except RulesError as error:
-        stop_with(error.diagnostics, folder, output_format)
-
-
 def known_scenario(program: Program, wanted: str | None) -> None:
     """Check that a scenario exists, if one is named.
 
@@ -160,7 +147,14 @@ class ChosenRules:
 
     def compile(self, output_format: str = "full") -> Compiled:
         """Compile the rule set; if errors stop it, print them and end the command."""
-        return compile_rules(self.folder, self.options, self.overlays, output_format)
+        from rulekit.analysis.compile import compile_without_clashes
+        from rulekit.diagnostics import Report, RulesError
+
+        folder = self.folder
+        try:
+            return compile_without_clashes(folder, Report(), options=self.options, overlays=self.overlays)
+        except RulesError as error:
+            stop_with(error.diagnostics, folder, output_format)
 
 
 def with_rule_set(command: Command) -> Command:

@@ -8,6 +8,7 @@ from typing import assert_never
 from rulekit import ir
 from rulekit.ir import stmt as s
 from rulekit.ir import types as t
+from rulekit.ir.walk import expressions
 from rulekit.reports.sheet.reachability.expressions import BOARD, Env, Reader
 from rulekit.reports.sheet.reachability.guess import (
     EITHER,
@@ -139,8 +140,8 @@ class Walker:
                 self._gives(NOTHING if stmt.value is None else read.value(stmt.value, env))
                 return False
             case s.Finish():
-                if stmt.result is not None:
-                    read.value(stmt.result, env)
+                for e in expressions(stmt):
+                    read.value(e, env)
                 return False
             case s.Fail():
                 return stmt.reason == "missing-data"  # an owner's copy has it
@@ -151,8 +152,7 @@ class Walker:
                 self._roll(stmt, env)
             case s.DrawLot():
                 read.value(stmt.count, env)
-                over = read.value(stmt.over, env)
-                mask = self.kinds.ids(over, stmt.over.type)
+                mask = read.ids(stmt.over, env)
                 self._local(stmt.local, of_ids(mask) if stmt.one else Members(mask, False))
             case s.DrawTop():
                 read.value(stmt.count, env)
@@ -166,32 +166,26 @@ class Walker:
                     self._local(stmt.local, None)
             case s.Put():
                 keys = [read.value(key, env) for key in stmt.keys]
-                mask = self.kinds.ids(read.value(stmt.value, env), stmt.value.type)
-                self._writes(stmt.state, stmt.site, keys, Members(mask, False))
+                self._writes(stmt.state, stmt.site, keys, Members(read.ids(stmt.value, env), False))
             case s.Form():
-                self._local(stmt.local, of_ids((1 << self.kinds.sizes[stmt.domain]) - 1))
                 every = of_ids((1 << self.kinds.sizes[stmt.domain]) - 1)
+                self._local(stmt.local, every)
                 self._writes(f"exists:{stmt.domain}", stmt.site, [every], YES)
                 self.memory.begins_anew(stmt.domain, stmt.site)
-            case s.Dissolve():
-                read.value(stmt.group, env)
             case s.Choose():
                 arguments = [read.value(argument, env) for argument in stmt.arguments]
                 self._local(stmt.local, self._answers_of(stmt.choice, arguments))
                 read.narrowed = {}
             case s.ChooseEach():
-                over = read.value(stmt.over, env)
-                inner = {**env, stmt.var.name: of_ids(self.kinds.ids(over, stmt.over.type))}
+                inner = {**env, stmt.var.name: of_ids(read.ids(stmt.over, env))}
                 self._answers_of(stmt.choice, [read.value(argument, inner) for argument in stmt.arguments])
                 self._local(stmt.local, None)
                 read.narrowed = {}
             case s.Together() | s.Step():
                 return self._block(stmt.body, env)
-            case s.Reveal() | s.Shuffle():
-                for key in stmt.keys:
-                    read.value(key, env)
-            case s.Say():
-                pass
+            case s.Dissolve() | s.Reveal() | s.Shuffle() | s.Say():
+                for e in expressions(stmt):
+                    read.value(e, env)
             case _:
                 assert_never(stmt)
         return True

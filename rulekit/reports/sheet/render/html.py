@@ -132,10 +132,15 @@ def _page(setup: Setup | None) -> str:
 
 def _faces() -> Iterator[str]:
     for name, weight, slant in FACES:
-        data = base64.b64encode((HOME / f"RulekitSansCondensed-{name}.woff2").read_bytes()).decode()
-        source = f'url(data:font/woff2;base64,{data}) format("woff2")'
-        how = f"font-weight: {weight}; font-style: {slant}; src: {source};"
-        yield f'@font-face {{ font-family: "Rulekit Sans Condensed"; {how} }}\n'
+        path = HOME / f"RulekitSansCondensed-{name}.woff2"
+        yield _face_rule(path, "woff2", "woff2", "Rulekit Sans Condensed", weight, slant)
+
+
+def _face_rule(path: Path, type_: str, form: str, name: str, weight: int, slant: str) -> str:
+    data = base64.b64encode(path.read_bytes()).decode()
+    source = f'url(data:font/{type_};base64,{data}) format("{form}")'
+    how = f"font-weight: {weight}; font-style: {slant}; src: {source};"
+    return f'@font-face {{ font-family: "{name}"; {how} }}\n'
 
 
 def _plain(name: str) -> str:
@@ -199,11 +204,8 @@ def embed_fonts(folders: Collection[Path], names: Mapping[str, str]) -> str:
         if name is None or face.path.stat().st_size > MOST:
             continue
         kind = "opentype" if face.path.suffix.lower() == ".otf" else "truetype"
-        data = base64.b64encode(face.path.read_bytes()).decode()
         slant = "italic" if face.italic else "normal"
-        how = f"font-weight: {face.weight}; font-style: {slant};"
-        source = f'url(data:font/{kind};base64,{data}) format("{kind}")'
-        rules.append(f'@font-face {{ font-family: "{name}"; {how} src: {source}; }}\n')
+        rules.append(_face_rule(face.path, kind, kind, name, face.weight, slant))
     return "".join(rules)
 
 
